@@ -189,9 +189,10 @@ class Cells(Struct, frozen=True, gc=False):
 
 def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
-    row = fit(row, width)
     texts = [*map(TEXT, row)]
     text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
+    if text_width(text) > width:
+        return cells_of(fit(row, width), width)
     if text.endswith(" "):
         end = len(text)
         for style, part in reversed(row):

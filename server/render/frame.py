@@ -6,10 +6,10 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import repeat
-from typing import Final
+from typing import Final, NamedTuple
 
 from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
 from server.render.canvas import Canvas
@@ -28,8 +28,7 @@ _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 """A line in two columns: a term and its explanation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One screen. The last row is the input line, behind ``prompt``."""
 
     rows: tuple[Cells, ...]

@@ -1,8 +1,10 @@
 """What one player's screen shows, before it is drawn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct, field
 
 from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
@@ -104,8 +106,7 @@ class Teaches:
     how_long: str
 
 
-@dataclass(slots=True)
-class Scene:
+class Scene(Struct):
     """Everything that `frame.draw` needs besides the size; composed anew for each frame, and not kept."""
 
     name: str

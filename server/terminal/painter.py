@@ -70,12 +70,13 @@ class Painter:
             sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
         else:
             shown = [*self._shown]
-            if scrolled := _scroll(shown, rows):
-                sent.append(scrolled)
-        for y, (old, new) in enumerate(zip(shown, rows, strict=True), 1):
-            if old is not new and old != new:
-                for change in _change(old, new, self._narrow, colour=self._colour):
-                    sent.append(f"\x1b[{y}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
+        changed = _differing(shown, rows)
+        if len(changed) >= LEAST_SCROLLED and (scrolled := _scroll(shown, rows, changed)):
+            sent.append(scrolled)
+            changed = _differing(shown, rows)
+        for y in changed:
+            for change in _change(shown[y], rows[y], self._narrow, colour=self._colour):
+                sent.append(f"\x1b[{y + 1}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
@@ -140,10 +141,13 @@ def sgr(style: str, *, colour: bool) -> str:
     return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"
 
 
-def _scroll(shown: list[Cells], rows: Sequence[Cells]) -> str:
+def _differing(shown: Sequence[Cells], rows: Sequence[Cells]) -> list[int]:
+    return [*compress(count(), map(ne, shown, rows))]
+
+
+def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
-    replaced = [*compress(count(), map(ne, shown, rows))]
-    for first in replaced if len(replaced) >= LEAST_SCROLLED else ():
+    for first in changed:
         for by in SCROLLED:
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:

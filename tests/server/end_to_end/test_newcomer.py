@@ -1,10 +1,10 @@
 """What a newcomer meets: a first game, questions and help, leaving and coming back."""
 
 import re
-from dataclasses import replace
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from engine.game import play
 from engine.moves import READY, parse_move

@@ -361,5 +361,5 @@ def test_a_page_says_whose_turn_it_is() -> None:
     scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
     assert "* YOUR TURN *" in draw(scene, 80, 24).rows[0].text
     theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
-    assert "TURN" not in draw(dataclasses.replace(scene, snapshot=theirs), 80, 24).rows[0].text
-    assert "TURN" not in draw(dataclasses.replace(scene, snapshot=None), 80, 24).rows[0].text
+    assert "TURN" not in draw(replace(scene, snapshot=theirs), 80, 24).rows[0].text
+    assert "TURN" not in draw(replace(scene, snapshot=None), 80, 24).rows[0].text
