@@ -191,7 +191,7 @@ def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
     texts = [*map(TEXT, row)]
     text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    if text_width(text) > width:
+    if (len(text) if text.isascii() else _width_by_cells(text)) > width:
         return cells_of(fit(row, width), width)
     if text.endswith(" "):
         end = len(text)

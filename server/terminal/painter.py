@@ -93,7 +93,12 @@ def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, 
     if not ((before.isascii() and text.isascii()) or _narrow_characters(narrow).issuperset(before + text)):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    differ = _number(before) ^ _number(text) | _number(old.styles) ^ _number(styles)
+    # Each as one number, 16 bits for a character, with the first one in the lowest bits.
+    a, b, a_styles, b_styles = [
+        int.from_bytes(each.encode("utf-16-le", "surrogatepass"), "little")
+        for each in (before, text, old.styles, styles)
+    ]
+    differ = a ^ b | a_styles ^ b_styles
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -105,11 +110,6 @@ def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, 
     if len(text) < len(before):
         sent[-1] += _ERASE_REST
     return tuple(sent)
-
-
-def _number(characters: str) -> int:
-    """Returns characters as one number, 16 bits each, with the first one in the lowest bits."""
-    return int.from_bytes(characters.encode("utf-16-le", "surrogatepass"), "little")
 
 
 @cache
