@@ -4,6 +4,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from sys import intern
 from typing import Final, TypeAlias
 
 from engine.errors import InputError
@@ -123,7 +124,7 @@ class TableFeed:
 
     def note(self, *lines: str) -> None:
         """Add these lines to the log; the oldest make room for them."""
-        self.log += lines
+        self.log += map(intern, lines)  # what others at the table read, too, is kept once
         del self.log[:-LINES_KEPT]
 
     def update(
@@ -159,7 +160,7 @@ class TableFeed:
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Put what happened before the player came in front of the log, as far as there is room."""
-        before = sentences(events, snapshot)
+        before = [*map(intern, sentences(events, snapshot))]
         room = LINES_KEPT - len(self.log)
         self.log[:0] = before[max(0, len(before) - room) :]
 
