@@ -51,7 +51,7 @@ soak: $(READY) ## run the tests with the long tests in full (TIMES=8: a million 
 
 goldens: man pictures ## write the recorded games, screens, pictures and the manual page anew, after a change that is meant
 	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py tests/server/replay/test_screens.py tests/server/lesson \
-		tests/server/board/test_frame.py tests/server/session/test_bots_page.py
+		tests/server/board/test_frame.py tests/server/bot_protocol/test_bots_page.py
 
 man: $(READY) ## write the manual page anew: deploy/quatch.1
 	$(BIN)/python deploy/manual_page.py >deploy/quatch.1

@@ -23,6 +23,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "console",
     "telnet",
     "web",
+    "bot_protocol",
     "sent_bots",
     "database_move",
     "doctor",

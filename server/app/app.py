@@ -31,7 +31,6 @@ from server.process.counters import Counters
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands
-from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 from server.storage.database import Database, NotSaved
 from server.table.broadcaster import tell_each
@@ -103,7 +102,7 @@ class App:
         self.lobby = Lobby(
             config, store, Rulebook(house), new_seed, self._wall, self.counters, features=features, peers=peers
         )
-        self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
+        self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
@@ -209,7 +208,7 @@ class App:
         self.drained.set()
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
-        """Run what a connection asks for: a person's session, a bot's, or one command; return the exit status."""
+        """Run what a connection asks for: a person's session, a program's, or one command; return the exit status."""
         if denial := GOOD_BYE if self._stopping else await self._admission.denial(caller):
             terminal.write_lines(denial)
             return 1
@@ -217,9 +216,9 @@ class App:
             is_op = terminal.knows_screen and self.lobby.is_op(caller)
             has_terminal, features = terminal.is_tty, self.lobby.features
             match exec_commands.opens(command, features, has_terminal=has_terminal, is_op_at_screen=is_op):
-                case "bot":
-                    bot = BotSession(self.lobby, terminal, caller)
-                    await self._run(bot, caller, bot.run)
+                case exec_commands.OwnSession() as own:
+                    program = own.make(self.lobby, terminal, caller)
+                    await self._run(program, caller, program.run)
                 case "session":
                     session = TerminalSession(self.lobby, terminal, caller)
                     await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
@@ -241,7 +240,7 @@ class App:
 
     async def _run(
         self,
-        session: TerminalSession | BotSession,
+        session: exec_commands.Session,
         caller: Caller,
         run: Callable[[], Coroutine[None, None, None]],
     ) -> None:

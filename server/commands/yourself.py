@@ -1,10 +1,10 @@
-"""The player: talk, name, seat, keys and settings, and hanging up; and programs in a player's place."""
+"""The player: talk, name, seat, keys and settings, and hanging up."""
 
 from typing import Final
 
 from engine.errors import InputError
 from server.clean_text import clean, clean_name
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
@@ -185,13 +185,6 @@ async def quit_(session: PlayerSession, _: str) -> Answer | None:
         return Answer([f"Your game is not over. {kept_seat_text(session)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None
-
-
-@Command("bot", section="yourself", where=(), ssh="bot")
-async def bot(_: Context, __: str) -> Answer:
-    """For programs: one JSON object a line."""
-    # `session.bot_session` speaks with the program.
-    raise InputError("bad_request", "this is for programs: ssh HOST bot")
 
 
 def _talk(session: PlayerSession, text: str, otherwise: str) -> str:

@@ -8,17 +8,14 @@ import asyncio
 from collections.abc import Callable, Mapping
 from math import inf
 from random import uniform
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from server.app.app import FAREWELL, NOTICE, App
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
 from server.process.background_tasks import attempt
-from server.session.bot_session import BotSession
-from server.session.terminal_session import TerminalSession
-
-Session: TypeAlias = TerminalSession | BotSession
+from server.session.exec_commands import Session
 
 GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
 COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
@@ -84,7 +81,7 @@ class WindDown:
             if session not in self._told_to_stay:
                 self._told_to_stay.add(session)
                 session.player_session.hear("host", GOES_ON)
-        elif session not in self._ends_at and not isinstance(session, BotSession):
+        elif session not in self._ends_at and not _is_bot(session):
             self._ends_at[session] = now + self._chance(*self._pauses.leave)
             session.player_session.hear("host", COME_AGAIN)
 
@@ -95,8 +92,8 @@ class WindDown:
         """
         if _is_at_game(session):
             return False
-        if isinstance(session, BotSession):
-            return session not in self._ends_at and not session.is_busy
+        if _is_bot(session):
+            return session not in self._ends_at and not session.player_session.front_end.is_busy
         return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + self._pauses.calm
 
 
@@ -113,3 +110,7 @@ def _is_at_game(session: Session) -> bool:
     """Whether the player plays or watches a game that runs or begins, also if they look at something else."""
     snapshot = session.player_session.location.snapshot
     return snapshot is not None and (snapshot.playing or snapshot.opening)
+
+
+def _is_bot(session: Session) -> bool:
+    return session.player_session.player.kind == "bot"

@@ -14,6 +14,8 @@ class FrontEnd:
 
     is_drawn = False
     """Whether the player sees a screen; if not, everything is told in lines."""
+    is_busy = False
+    """Whether a request of a program is being carried out: it may begin a game."""
 
     @property
     def said_before(self) -> Sequence[str]:

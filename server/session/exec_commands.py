@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from msgspec import Struct, structs, to_builtins
 
@@ -14,6 +14,7 @@ from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
 from server.people.players import Caller, Player
+from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.table.place import ADMIN_SSH, PROMPT, SSH
 from server.terminal.terminal import Terminal
@@ -37,6 +38,28 @@ class OwnScreen:
     """Whether only ops have it, at a terminal that shows a screen, and if nothing follows its name."""
 
 
+class Session(Protocol):
+    """A session of a person or of a program."""
+
+    player_session: PlayerSession
+    terminal: Terminal
+
+
+class ProgramSession(Session, Protocol):
+    """A session of a program."""
+
+    async def run(self) -> None:
+        """Carry out what the program asks for until it goes; `PlayerSession.identify` comes before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnSession:
+    """What `ssh HOST NAME` opens for a program, as a feature gives it."""
+
+    name: str
+    make: Callable[[Lobby, Terminal, Caller], ProgramSession]
+
+
 class _YouJson(Struct):
     name: str
     identity: str | None
@@ -53,8 +76,8 @@ class _LinesJson(Struct):
 
 def opens(
     command: str | None, features: Features, *, has_terminal: bool, is_op_at_screen: bool = False
-) -> Literal["session", "bot", "answer"] | OwnScreen:
-    """What `ssh HOST COMMAND` opens: a player's session, a bot's, a screen of its own, or none if it only answers.
+) -> Literal["session", "answer"] | OwnScreen | OwnSession:
+    """What `ssh HOST COMMAND` opens: a player's session, a program's, a screen of its own, or none if it only answers.
 
     ``is_op_at_screen``: it is given by an op whose terminal shows a screen.
     """
@@ -70,7 +93,7 @@ def opens(
     ssh = found.ssh
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
-    return "bot" if ssh == "bot" else "answer"
+    return next((each for each in features.all(OwnSession) if each.name == found.name), "answer")
 
 
 async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:

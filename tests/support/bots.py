@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import asyncssh
 
+from server.bot_protocol.session import ASK_AGAIN_SECONDS, BotSession
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.session.bot_session import ASK_AGAIN_SECONDS, BotSession
 from server.terminal.terminal import Terminal
 from tests.support.people import Guest
 

@@ -18,9 +18,9 @@ from engine.game import deal
 from engine.protocol.view_json import view_json
 from engine.rulesets import ruleset
 from engine.view import view_of
+from server.bot_protocol.session import PROTOCOL
 from server.features import load
 from server.session import bot_messages, bot_requests
-from server.session.bot_session import PROTOCOL
 from tests.support.sources import modules
 
 ROOT: Final = Path(__file__).parents[3]

@@ -16,6 +16,8 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.clean_text import clean
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
 from server.fair_queue import HAS_TO_WAIT
 from server.language.table_settings import table_settings
 from server.ledger import Rate
@@ -27,6 +29,7 @@ from server.player.player_session import PlayerSession
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
 from server.session.bot_messages import for_bots
+from server.session.exec_commands import OwnSession
 from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Snapshot
 from server.table.table import Table
@@ -65,7 +68,6 @@ class BotSession(FrontEnd):
         """Errors in a row."""
         self._done = False
         self.is_busy = False
-        """Whether a request is being carried out: it may begin a game."""
         self._asking_again: asyncio.TimerHandle | None = None
         self._ask_again_seconds = ask_again_seconds
         self._new_tables = Rate(NEW_TABLES.share)
@@ -324,3 +326,12 @@ def _why(error: InputError) -> str:
     if isinstance(error, Refused):
         return f"{error.message.partition('. ')[0].rstrip('.')}: send a move that turn has in legal, or means by may"
     return for_bots(error.message)
+
+
+@Command("bot", section="yourself", where=(), ssh="bot")
+async def bot(_: Context, __: str) -> Answer:
+    """For programs: one JSON object a line."""
+    raise InputError("bad_request", "this is for programs: ssh HOST bot")
+
+
+FEATURE: Final = Feature("bot_protocol", (*declared_in(__name__), OwnSession("bot", BotSession)))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from server.bot_protocol.session import ASK_AGAIN_SECONDS
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.session.bot_session import ASK_AGAIN_SECONDS
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
 from tests.support.bots import MOMENT, Program
