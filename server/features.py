@@ -8,6 +8,7 @@ from typing import Final
 from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
+    "rankings",
     "own_page",
     "linking",
     "seasons",

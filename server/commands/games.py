@@ -1,8 +1,8 @@
-"""Finished games and the players' standings."""
+"""Finished games, and what features tell of them and of players."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -11,8 +11,6 @@ from engine.rules import Json
 from engine.wording.phrases import sentence_case
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import RefuseSecret, find_game, find_record
-from server.history.ratings import RatedApart
-from server.history.top import BestPlayer, ai_line, best_players, standings_note, top_lines
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
@@ -21,10 +19,6 @@ from server.render.scene import AfterGame
 from server.storage.database import FinishedGame
 from server.table.finished_game import NOT_KEPT
 
-BEST_LISTED: Final = 18
-"""So many fit on a page with what stands around them."""
-BEST_READ: Final = 100
-
 
 class _VerifyJson(Struct):
     game: str
@@ -32,12 +26,6 @@ class _VerifyJson(Struct):
     problem: str | None = None
     no_one_could_choose: bool = False
     """False: only the players could not."""
-
-
-class _TopJson(Struct):
-    top: list[BestPlayer]
-    complete: bool
-    """Whether all finished games are counted."""
 
 
 @Command("verify [ID]", pages=(), ssh="answer")
@@ -50,14 +38,6 @@ async def check(context: Context, rest: str) -> Answer:
         return Answer(await in_pieces(verifying(game.record)), value)
     except InputError as error:
         return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
-
-
-RATED_GAMES: Final = (
-    "A game is rated if its rules are unchanged, and a player with a key meets another one or AI players.",
-    "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
-    "It is not rated for you if you were away at the deal or are removed. If all leave, those with a key have lost.",
-)
-"""The rule of ratings; `history/README.md` says which modules decide it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,47 +85,6 @@ class NightEvents:
     """What it tells of, in the plural; programs find it there. Games of these count for the night."""
     of: Callable[[Context, float, float], Awaitable[Sequence[NightEvent]]]
     """Takes when the night begins and ends. Returns the events, the first one first. Raises NotSaved."""
-
-
-def _words_behind_top(context: Context, _: str) -> list[str]:
-    lobby = context.lobby
-    return [*(each.word for each in lobby.features.all(TopList)), *lobby.rulebook.names]
-
-
-@Command(
-    "top [PERIOD] [RULES]",
-    on_server=True,
-    pages={"lobby"},
-    ssh="answer",
-    details=RATED_GAMES,
-    completes={"PERIOD": _words_behind_top},
-    words=(
-        "leaderboard, leaderboards, highscore, highscores, high score, high scores, ranks, ranking, rankings, ladder, "
-        "ratings, best players, best score, best scores"
-    ),
-)
-async def top(context: Context, rest: str) -> Answer:
-    """List the best players."""
-    lobby = context.lobby
-    word, _, more = rest.partition(" ")
-    for each in lobby.features.all(TopList):
-        if word == each.word:
-            return await each.answer(context, more.strip())
-    for apart in lobby.features.all(RatedApart):
-        if rest == apart.feature:
-            raise InputError("bad_request", apart.listed)
-    rules = lobby.rulebook.find(rest) if rest else None
-    complete = await lobby.standings.count_some()
-    best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
-    people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account
-    lines = [
-        *top_lines(rules.title if rules else "All rule sets", people, you, drawn=context.scene.drawn),
-        *(ai_line(best) if rules else ()),
-        *standings_note(people, you),
-    ]
-    if not complete:
-        lines.append("Games of the past are still being counted: these ratings will change.")
-    return Answer(lines, _TopJson(best_players(best[:BEST_LISTED], you), complete))
 
 
 def last_seen(context: Context) -> str:

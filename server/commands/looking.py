@@ -1,7 +1,5 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
-import asyncio
-from datetime import timedelta
 from functools import partial
 from random import Random
 from typing import Final
@@ -53,16 +51,6 @@ class _WhoJson(Struct):
 
 class _VersionJson(Struct):
     version: str
-
-
-class _UptimeJson(_VersionJson):
-    uptime_s: int
-    tables: int
-    people: int
-    processes: int
-    nodes: int
-    node: str
-    """The one that answers."""
 
 
 @question(
@@ -252,22 +240,6 @@ async def who(context: Context, _: str) -> Answer:
 async def version(_: Context, __: str) -> Answer:
     """Show the version of the server."""
     return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
-
-
-@question("uptime", on_server=True, pages=(), ssh="answer")
-async def uptime(context: Context, _: str) -> Answer:
-    """Show how long the server has been up."""
-    lobby, now = context.lobby, asyncio.get_running_loop().time()
-    peers = lobby.peers
-    seconds = int(now - min(peers.began, *(each.began for each in peers.others), now))
-    tables, people = len(lobby.tables.listings()), len(lobby.visitors.came)
-    processes, nodes = len(peers.others) + 1, len(peers.nodes())
-    line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
-    if peers.others:
-        line += f" Processes: {processes}. Nodes: {nodes}."
-    if nodes > 1:
-        line += f" You are at {peers.node}."
-    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, peers.node))
 
 
 @question(

@@ -52,20 +52,6 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
     return best_lines(title, best, scores, where, SETTLED, drawn=drawn)
 
 
-def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
-    """Why the player who asks is not listed, if that needs saying."""
-    if you is None:
-        return [GUESTS_NOT_LISTED]
-    is_listed = any(standing.key == you for standing in standings)
-    return [] if is_listed or not standings else ["You are not among them."]
-
-
-def ai_line(standings: Sequence[Standing]) -> list[str]:
-    """The ratings of AI players under one set of rules, in a line; nothing without one."""
-    levels = [f"{each.level} {each.rating}" for each in standings if each.level]
-    return [f"AI players: {', '.join(levels)}."] if levels else []
-
-
 def best_players(standings: Sequence[Standing], you: str | None = None) -> list[BestPlayer]:
     """Standings as JSON, best first; the player with the key ``you`` is marked."""
     found = convert(standings, list[BestPlayer], from_attributes=True)

@@ -1,4 +1,4 @@
-"""Metrics and health over HTTP, for the host's monitoring and for a balancer. Off by default.
+"""Metrics and health over HTTP, for the host's monitoring and for a balancer, off by default; and `uptime`, to type.
 
 What it must not know: players. It counts, and names nobody.
 Where to begin: `figures.py` is what each process measures, `page.py` is the page of all, in the main process.

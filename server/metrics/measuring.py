@@ -3,10 +3,11 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
+from server.commands.registry import declared_in
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
-from server.metrics import MetricsSettings
+from server.metrics import MetricsSettings, uptime
 from server.net.connection_limits import AdmittedConnection
 
 if TYPE_CHECKING:
@@ -42,4 +43,4 @@ class Measuring(Service):
         return self._loaded
 
 
-FEATURE: Final = Feature("metrics", (Runs(Measuring),))
+FEATURE: Final = Feature("metrics", (*declared_in(uptime.__name__), Runs(Measuring)))

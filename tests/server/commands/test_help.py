@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 from engine.view import view_of
-from server.commands.games import RATED_GAMES
 from server.commands.typed_line import ParsedCommand, parse
 from server.joining.join_lines import JoinLines
 from server.language.parsing import parse_typed_move
 from server.people.players import Caller
+from server.rankings.commands import RATED_GAMES
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.features import COMMANDS

@@ -60,6 +60,7 @@ ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
     "admin reports",
 } | {
     "admin announce ABCDEF",
+    "uptime",
     "privacy",
     "forget",
 }

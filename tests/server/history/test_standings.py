@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
 from server.history.ratings import LASTING_GAMES, PIECE, SETTLED, Standing, Standings
-from server.history.top import GUESTS_NOT_LISTED, ai_line, best_players, standings_note, top_lines
+from server.history.top import best_players, top_lines
 from server.records.results import GUEST, Finish, Result
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import json_line, write_versioned
@@ -310,22 +310,6 @@ def test_lines_fit_and_name_each_player() -> None:
     assert "fewer than 10 games" in mixed[-1]
     assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
     assert top_lines("Life", []) == ["Life: no rated games yet."]
-
-
-def test_a_player_who_is_not_listed_is_told_why() -> None:
-    """Guests, and players who have not finished a rated game."""
-    assert standings_note([FIRST], ANA) == []
-    assert standings_note([FIRST], None) == [GUESTS_NOT_LISTED]
-    assert standings_note([FIRST], BO) == ["You are not among them."]
-    assert standings_note([], BO) == []
-
-
-def test_ai_players_stand_apart() -> None:
-    """In one line, by level."""
-    assert ai_line([LEVEL, replace(LEVEL, key=HARD.replace("hard", "master"), mu=40.0)]) == [
-        "AI players: hard 1000, master 1375."
-    ]
-    assert ai_line([]) == []
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

@@ -1,0 +1,87 @@
+"""The best players, in a list."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from engine.errors import InputError
+from server.commands.games import TopList
+from server.commands.registry import Answer, Command, Context, declared_in
+from server.extension import Feature
+from server.history.ratings import RatedApart, Standing
+from server.history.top import GUESTS_NOT_LISTED, BestPlayer, best_players, top_lines
+
+BEST_LISTED: Final = 18
+"""So many fit on a page with what stands around them."""
+BEST_READ: Final = 100
+RATED_GAMES: Final = (
+    "A game is rated if its rules are unchanged, and a player with a key meets another one or AI players.",
+    "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
+    "It is not rated for you if you were away at the deal or are removed. If all leave, those with a key have lost.",
+)
+"""The rule of ratings; `history/README.md` says which modules decide it."""
+
+
+class _TopJson(Struct):
+    top: list[BestPlayer]
+    complete: bool
+    """Whether all finished games are counted."""
+
+
+def _words_behind_top(context: Context, _: str) -> list[str]:
+    lobby = context.lobby
+    return [*(each.word for each in lobby.features.all(TopList)), *lobby.rulebook.names]
+
+
+@Command(
+    "top [PERIOD] [RULES]",
+    on_server=True,
+    pages={"lobby"},
+    ssh="answer",
+    details=RATED_GAMES,
+    completes={"PERIOD": _words_behind_top},
+    words=(
+        "leaderboard, leaderboards, highscore, highscores, high score, high scores, ranks, ranking, rankings, ladder, "
+        "ratings, best players, best score, best scores"
+    ),
+)
+async def top(context: Context, rest: str) -> Answer:
+    """List the best players."""
+    lobby = context.lobby
+    word, _, more = rest.partition(" ")
+    for each in lobby.features.all(TopList):
+        if word == each.word:
+            return await each.answer(context, more.strip())
+    for apart in lobby.features.all(RatedApart):
+        if rest == apart.feature:
+            raise InputError("bad_request", apart.listed)
+    rules = lobby.rulebook.find(rest) if rest else None
+    complete = await lobby.standings.count_some()
+    best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
+    people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account
+    lines = [
+        *top_lines(rules.title if rules else "All rule sets", people, you, drawn=context.scene.drawn),
+        *(ai_line(best) if rules else ()),
+        *standings_note(people, you),
+    ]
+    if not complete:
+        lines.append("Games of the past are still being counted: these ratings will change.")
+    return Answer(lines, _TopJson(best_players(best[:BEST_LISTED], you), complete))
+
+
+def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
+    """Why the player who asks is not listed, if that needs saying."""
+    if you is None:
+        return [GUESTS_NOT_LISTED]
+    is_listed = any(standing.key == you for standing in standings)
+    return [] if is_listed or not standings else ["You are not among them."]
+
+
+def ai_line(standings: Sequence[Standing]) -> list[str]:
+    """The ratings of AI players under one set of rules, in a line; nothing without one."""
+    levels = [f"{each.level} {each.rating}" for each in standings if each.level]
+    return [f"AI players: {', '.join(levels)}."] if levels else []
+
+
+FEATURE: Final = Feature("rankings", declared_in(__name__))

@@ -1,0 +1,27 @@
+"""What stands below the list of the best players."""
+
+from msgspec.structs import replace
+
+from server.history.ratings import SETTLED, Standing
+from server.history.top import GUESTS_NOT_LISTED
+from server.rankings.commands import ai_line, standings_note
+
+ANA, BO, HARD = "account:ana", "account:bo", "ai:hard"
+FIRST = Standing(ANA, "life", name="ana", games=SETTLED)
+LEVEL = Standing(HARD, "life", name="hard AI player", games=SETTLED)
+
+
+def test_a_player_who_is_not_listed_is_told_why() -> None:
+    """Guests, and players who have not finished a rated game."""
+    assert standings_note([FIRST], ANA) == []
+    assert standings_note([FIRST], None) == [GUESTS_NOT_LISTED]
+    assert standings_note([FIRST], BO) == ["You are not among them."]
+    assert standings_note([], BO) == []
+
+
+def test_ai_players_stand_apart() -> None:
+    """In one line, by level."""
+    assert ai_line([LEVEL, replace(LEVEL, key=HARD.replace("hard", "master"), mu=40.0)]) == [
+        "AI players: hard 1000, master 1375."
+    ]
+    assert ai_line([]) == []
