@@ -1,4 +1,4 @@
-"""What ops do: kicks, bans, mutes, announcements, draining, a journal of it all; and what players report to them.
+"""What ops do: kicks, bans, mutes, other names, announcements, draining; a journal of it; what players report to them.
 
 What it must not know: how a ban or a mute is enforced: the core does that, also while this feature is left out
 (`server/people/sanctions.py`).

@@ -17,7 +17,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
-from server.moderation import reports, running, usage
+from server.moderation import renaming, reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
 from server.people.players import Caller, Player
@@ -29,6 +29,8 @@ REALLY: Final = " really"
 """Stands behind a ban that an op was asked about."""
 NARROW: Final = {4: 256, 6: 2**80}
 """The addresses of the widest network that is banned without a question, by version of IP: a /24, a /48."""
+AWAY_SECONDS: Final = 60.0
+"""For so long a kicked player stays away: programs, and pages of phones, would be back at once."""
 WHY: Final = "Type because and a reason behind it: bans and journal show it to ops."
 
 
@@ -75,17 +77,20 @@ class _JournalJson(Struct):
     """The latest last."""
 
 
-@op_command("kick NAME", details=(WHY,))
+@op_command("kick NAME", details=("The player may come in again after a minute, and not at that table.", WHY))
 async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     typed, why = reason_of(rest)
     visitor = _visitor(context, typed, "which player? Type kick NAME")
-    await context.lobby.expel(visitor, "An op has disconnected you.", acts_as(context))
-    if visitor.caller.key or _own_network(context, visitor.player, visitor.caller):
-        context.lobby.send_away(visitor.caller)
-    caller = visitor.caller
-    who = f"{visitor.player.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
-    return await done(context, f"Disconnected {who}.", "kick", who, why=why)
+    lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
+    target = _person(context, visitor.player, caller)
+    await lobby.expel(visitor, "An op has disconnected you.", by)
+    keys = [*await lobby.accounts.keys_of(target.id)]
+    await impose(lobby.bans, target.id, target.name, AWAY_SECONDS, by, "kicked", keys, of_guest=target.of_guest)
+    if caller.key or _own_network(context, visitor.player, caller):
+        lobby.send_away(caller)
+    who = f"{target.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
+    return await done(context, f"Disconnected {who}. They may come in again after a minute.", "kick", who, why=why)
 
 
 @op_command(
@@ -266,8 +271,9 @@ def _json(one: Sanction) -> _SanctionJson:
 FEATURE: Final = Feature(
     "moderation",
     (
-        *declared_in(__name__, reports.__name__, running.__name__, usage.__name__),
+        *declared_in(__name__, renaming.__name__, reports.__name__, running.__name__, usage.__name__),
         Runs(Journal),
+        Runs(renaming.Renaming),
         PersonalData(
             name="what ops have done",
             told=lambda _: f"the last {KEPT} things that ops and hosts have done to others",

@@ -97,14 +97,16 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await settled(lambda: bool(there.app.lobby.mutes.on((muted.player.id,), muted.caller.address)))
         await said_to(eve, "/hello", "The host of this server has muted you")
         await said_to(bo, "new seats=2", "Your table.")
+        assert "eve is eva from now on." in await admin(here, "relabel eve as eva")
+        await eve.until("an op has given you the name eva")
         while "bo (table 1)" not in (people := await admin(here, "people")):
             await asyncio.sleep(0.05)  # it is not known there yet
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
-        assert f"eve (lobby): a guest from {AWAY}, on there for" in people
-        assert f"Disconnected bo: {KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
+        assert f"eva (lobby): a guest from {AWAY}, on there for" in people
+        assert f"{KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
         await bo.until("An op has disconnected you.")
         assert await bo.until_gone() == 0
-        assert "is banned until" in await admin(here, "ban eve 1h")
+        assert "is banned until" in await admin(here, "ban eva 1h")
         await eve.until("You are banned from this server until")
         await eve.until_gone()
     with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
@@ -56,7 +57,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
 
 
 async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> None:
-    """An AI player has it for good; they are not rated; they may come in again, but not to that table."""
+    """An AI player has it for good; after a minute they may come in again, not to that table; they are not rated."""
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
         await ana.enter("new seats=2", "Your table.")
         await bo.enter("sit 1", "You sit down.")
@@ -71,8 +72,29 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         await ana.until("bo leaves;")
         state = server.app.lobby.tables.here[1].journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
+        with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server until"):
+            await server.run("who", KEY)
+        await admin(server, "unban bo")
         async with server.person("bo", key=KEY, term=None) as again:
             await again.enter("sit 1", "does not want you to sit there")
+
+
+async def test_a_player_is_given_another_name(server: RunningServer) -> None:
+    """Here or not; not at a table. It stays theirs, and the journal says what it was."""
+    async with server.person("bo", key=KEY, term=None) as bo:
+        await bo.enter("name Rude", "You are Rude.")
+        assert "Rude is Mild from now on." in await admin(server, "relabel Rude as Mild because of the children")
+        await bo.until("an op has given you the name Mild")
+        await bo.enter("play", "Arrange your cards")
+        assert "Mild is at a table, where names stay" in (await server.run("admin relabel Mild as Milder", OP))[1]
+        await bo.enter("leave", "type leave again")
+        await bo.enter("leave", "You are in the lobby")
+    assert "Mild is Milder from now on." in await admin(server, "relabel Mild as Milder")
+    assert "Rude: nothing -> Mild, because of the children" in await admin(server, "journal Rude")
+    async with server.person("bo", key=KEY, term=None) as bo:
+        await bo.until("Welcome, Milder.")
+    assert "Which player, and how" in (await server.run("admin relabel Milder as !", OP))[1]
+    assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nice", OP))[1]
 
 
 async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
