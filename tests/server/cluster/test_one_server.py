@@ -103,7 +103,7 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
             await asyncio.sleep(0.05)  # it is not known there yet
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
         assert f"eva (lobby): a guest from {AWAY}, on there for" in people
-        assert f"{KEY.get_fingerprint()} from 127.0.0.1." in await admin(here, "kick bo")
+        assert f"{KEY.get_fingerprint()} from 127.0.0.1)." in await admin(here, "kick bo")
         await bo.until("An op has disconnected you.")
         assert await bo.until_gone() == 0
         assert "is banned until" in await admin(here, "ban eva 1h")
