@@ -7,7 +7,7 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Comput
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine.errors import InputError
@@ -30,10 +30,10 @@ class RateLimit(NamedTuple):
 Share = TypeVar("Share", RateLimit, int)
 ChargedTo: TypeAlias = Literal["connection", "session", "player", "account", "address", "caller", "table", "server"]
 """``address``: one that the host spares is charged nothing. ``caller``: the address, or if many players may have it
-the key or the wished name. ``server``: all have it together."""
+the key or the wished name. ``server``: all have it, or what is named in the refusal, together."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Resource(Generic[Share]):
     """Something that can be used up."""
 
@@ -42,10 +42,11 @@ class Resource(Generic[Share]):
     charged_to: ChargedTo
     share: Share
     """What each of those may use: at a rate, or so many at a time."""
-    beyond: str
-    """What happens beyond the share."""
+    _: KW_ONLY
     refusal: str = ""
-    """What is said then, if anything is refused; ``{most}`` is how many there may be at a time."""
+    """What is said beyond the share, if a use is refused then; ``{most}`` is how many there may be at a time."""
+    beyond: str = "it is refused"
+    """What happens beyond the share."""
     gives_way: str = ""
     """Who gives way if all have taken everything; empty if a share cannot be used up by others."""
     processes: Literal["shared", "divided", "each"] = "each"
@@ -54,9 +55,12 @@ class Resource(Generic[Share]):
     """How often it was refused in this process."""
 
     def refuse(self, retry_s: float | None = None, **words: object) -> InputError:
-        """The error of a use beyond the share, which is counted; ``words`` complete what is said."""
+        """The error of a use beyond the share, which is counted: no other way leads to one.
+
+        ``retry_s``: after so many seconds it may be within the share. ``words`` complete what is said.
+        """
         self.refused[0] += 1
-        code = "too_fast" if isinstance(self.share, RateLimit) else "too_many"
+        code = "too_many" if retry_s is None else "too_fast"
         return InputError(code, self.refusal.format(**{"most": self.share} | words), retry_s=retry_s)
 
 

@@ -38,27 +38,27 @@ LINES_WAITING: Final = 64
 INPUT_WAITING: Final = 16_384
 """Bytes waiting to be processed; with more, reading from the client pauses."""
 LINES: Final = Resource(
-    name="lines",
-    charged_to="session",
-    share=RateLimit(1_000, 50.0),
+    "lines",
+    "session",
+    RateLimit(1_000, 50.0),
     beyond="a line waits; the rate lets scripts through",
 )
 
 READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
 INPUT: Final = Resource(
-    name="input-bytes",
-    charged_to="connection",
-    share=RateLimit(1 << 20, 128 * 1024),
+    "input-bytes",
+    "connection",
+    RateLimit(1 << 20, 128 * 1024),
     beyond="more input waits in the client's own socket",
 )
 SHARE: Final = RateLimit(0.05, 0.05)
 """Seconds of computing that one session, account or address has without waiting in the fair queue. A move costs some
 0.005 with its keys and its screen."""
 COMPUTING: Final = Resource(
-    name="computing-seconds",
-    charged_to="address",
-    share=SHARE,
+    "computing-seconds",
+    "address",
+    SHARE,
     beyond="steps wait in the fair queue",
     gives_way="steps of sessions, accounts and addresses that are within their shares come first",
 )
@@ -70,17 +70,17 @@ WAIT_TOLD_SECONDS: Final = 0.2
 """After waiting so long for its turn a session is told."""
 
 STRANGERS: Final = Resource(
-    name="connections-without-login",
-    charged_to="server",
-    share=64,
+    "connections-without-login",
+    "server",
+    64,
     beyond="the oldest is closed",
     gives_way="the oldest",
     processes="divided",
 )
 CONNECTIONS: Final = Resource(
-    name="new-connections",
-    charged_to="address",
-    share=RateLimit(20, 0.5),
+    "new-connections",
+    "address",
+    RateLimit(20, 0.5),
     beyond="it is refused; as many may come at once as may be in, if that is more (`per_address`)",
     processes="divided",
 )
@@ -113,15 +113,15 @@ FIRST_SESSION_SECONDS: Final = 15.0
 IDLE_WARNING_SECONDS: Final = 60.0
 """How long before the idle limit a player is warned."""
 KEY_EXCHANGES: Final = Resource(
-    name="key-exchanges",
-    charged_to="connection",
-    share=RateLimit(20, 1.0),
+    "key-exchanges",
+    "connection",
+    RateLimit(20, 1.0),
     beyond="the client is disconnected; the first one counts, too",
 )
 SESSIONS_ASKED: Final = Resource(
-    name="sessions-asked-for",
-    charged_to="connection",
-    share=RateLimit(64, 1.0),
+    "sessions-asked-for",
+    "connection",
+    RateLimit(64, 1.0),
     beyond="the client is disconnected; refused sessions count, too",
 )
 ENVIRONMENT: Final = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"})
@@ -153,14 +153,41 @@ COMMAND_LENGTH: Final = 256
 NAME_LENGTH: Final = 16
 TALK_LENGTH: Final = 200
 SESSIONS_PER_CONNECTION: Final = 4
-REQUESTS_WAITING: Final = 64
-"""Requests waiting for one table; more are refused."""
-TABLES: Final = 500
-"""Tables at which somebody is present. The others sleep in the log, and take neither memory nor time."""
-TABLES_PER_CONNECTION: Final = 2
-"""Tables per address, running or asleep, for each connection that the address may have."""
-TABLES_PER_PLAYER: Final = 8
-"""Tables that one player has opened, running or asleep."""
+REQUESTS_WAITING: Final = Resource("requests-waiting", "table", 64, refusal="the table is busy: try again in a moment")
+BUSY_SECONDS: Final = 1.0
+"""When a program may try again at a busy table."""
+TABLES: Final = Resource(
+    "tables-in-use",
+    "server",
+    500,
+    refusal="too many tables are in use: sit down at one of them, or come later",
+    gives_way="a table of the address that runs most of them, or one at which nothing has happened for five minutes",
+)
+"""Those at which somebody is present. The others sleep in the log, and take neither memory nor time."""
+TABLES_PER_CONNECTION: Final = Resource(
+    "tables-of-an-address",
+    "address",
+    2,
+    refusal="your address has opened {most} tables: sit down at one of them, or leave one",
+    gives_way="its empty ones; so many are for each connection that it may have (`per_address`)",
+    processes="shared",
+)
+TABLES_PER_PLAYER: Final = Resource(
+    "tables-of-a-player",
+    "player",
+    8,
+    refusal="you have opened {most} tables: sit down at one of them, or leave one",
+    gives_way="its empty ones",
+    processes="shared",
+)
+TABLES_OF_OCCASION: Final = Resource(
+    "tables-for-an-occasion",
+    "address",
+    10,
+    refusal="too many people at your address play {what}: come again later",
+    gives_way="nobody; so many are for each connection that it may have (`per_address`)",
+    processes="shared",
+)
 WORD_LENGTH: Final = 32
 """Characters in the word of a private table, and in the text of a cut."""
 OPENING_SECONDS: Final = 10
@@ -169,32 +196,40 @@ AGREEING_SECONDS: Final = 10
 """Another game begins so long after a player has asked for it, if not all people at the table agree before."""
 CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
-ARRANGING_MOVES: Final = 40
-"""How often a person may swap or lay before a game begins: each time is an entry in the log for ever."""
-SANCTIONS: Final = 1000
-"""The most bans, and the most mutes."""
+ARRANGING_MOVES: Final = Resource(
+    "swaps-and-lays", "player", 40, refusal="you have arranged your cards {most} times: type ready", processes="shared"
+)
+"""Before a game begins: each is an entry in the log for ever."""
+SANCTIONS: Final = Resource(
+    "bans-and-mutes",
+    "server",
+    1000,
+    refusal="there are {most} of them already: lift some of them first",
+    processes="shared",
+)
+"""Each for itself."""
 ACCOUNTS: Final = 200_000
 """Accounts that are kept; with more, players with new keys are guests."""
 NEW_ACCOUNTS: Final = Resource(
-    name="new-accounts",
-    charged_to="caller",
-    share=RateLimit(200, 1 / 600),
+    "new-accounts",
+    "caller",
+    RateLimit(200, 1 / 600),
     beyond="players with new keys are guests",
     refusal="many keys of your address are new: come again later",
     processes="shared",
 )
 WRONG_GUESSES: Final = Resource(
-    name="wrong-secrets",
-    charged_to="caller",
-    share=RateLimit(5, 1 / 60),
+    "wrong-secrets",
+    "caller",
+    RateLimit(5, 1 / 60),
     beyond="every word of a private table, resume code and link code is refused, even a right one",
     refusal="there were too many wrong words or codes: wait a minute, then try again",
     processes="shared",
 )
 WRONG_GUESSES_AT_TABLE: Final = Resource(
-    name="wrong-words-at-a-table",
-    charged_to="table",
-    share=RateLimit(20, 1 / 6),
+    "wrong-words-at-a-table",
+    "table",
+    RateLimit(20, 1 / 6),
     beyond="every word is refused there, even the right one",
     refusal=WRONG_GUESSES.refusal,
     processes="shared",
@@ -202,67 +237,62 @@ WRONG_GUESSES_AT_TABLE: Final = Resource(
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 WORK: Final = Resource(
-    name="worker-seconds",
-    charged_to="address",
-    share=RateLimit(20.0, 0.25),
+    "worker-seconds",
+    "address",
+    RateLimit(20.0, 0.25),
     beyond="moves of AI players are hurried while others wait, and count as hard; other work waits for its turn",
     gives_way="addresses that are within their shares come first",
 )
 SEARCHES_PER_ADDRESS: Final = Resource(
-    name="long-searches",
-    charged_to="address",
-    share=4,
+    "long-searches",
+    "address",
+    4,
     beyond="one that judges a whole game is refused",
     refusal="{most} games are being reviewed from your address: try again when one of them is done",
 )
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
-IGNORED: Final = 100
-"""Players that one session may ignore."""
-PLAYER_REQUESTS: Final = Resource(
-    name="requests", charged_to="session", share=RateLimit(40, 20.0), beyond="a change that is requested waits"
-)
+IGNORED: Final = Resource("ignored-players", "session", 100, refusal="you cannot ignore more than {most} players")
+PLAYER_REQUESTS: Final = Resource("requests", "session", RateLimit(40, 20.0), beyond="a change that is requested waits")
 NEW_TABLES: Final = Resource(
-    name="new-tables-of-a-bot",
-    charged_to="session",
-    share=RateLimit(5, 0.2),
-    beyond="it is refused",
+    "new-tables-of-a-bot",
+    "session",
+    RateLimit(5, 0.2),
     refusal="you open tables too fast: again begins another game at the same one",
 )
 NEW_TABLES_PER_ADDRESS: Final = Resource(
-    name="new-tables",
-    charged_to="address",
-    share=RateLimit(200, 0.5),
-    beyond="it is refused",
+    "new-tables",
+    "address",
+    RateLimit(200, 0.5),
     refusal="many tables were opened from your address: wait some seconds",
     processes="shared",
 )
 DEALS: Final = Resource(
-    name="deals",
-    charged_to="address",
-    share=RateLimit(200, 0.25),
-    beyond="it is refused: each leaves a game that may be kept",
+    "deals",
+    "address",
+    RateLimit(200, 0.25),
+    beyond="it is refused, since each leaves a game that may be kept",
     refusal="many games were begun from your address: wait some seconds",
     processes="shared",
 )
 GAMES_KEPT: Final = Resource(
-    name="games-kept",
-    charged_to="address",
-    share=RateLimit(200, 1 / 60),
+    "games-kept",
+    "address",
+    RateLimit(200, 1 / 60),
     beyond="the game is played, but not kept, unless it is one of an occasion, or is rated for a person with a key",
     refusal="many games from your address are kept already",
     processes="shared",
 )
 TALK: Final = Resource(
-    name="talk",
-    charged_to="session",
-    share=RateLimit(5, 1.0),
-    beyond="it is refused",
+    "talk",
+    "session",
+    RateLimit(5, 1.0),
     refusal="you talk too fast: wait a few seconds",
 )
-INVITE_SECONDS: Final = 60.0
-"""How soon a player may invite the same player again."""
+INVITATIONS: Final = Resource(
+    "invitations-of-one-player", "session", RateLimit(1, 1 / 60), refusal="you have just invited {name}: wait a minute"
+)
 TALK_KEPT: Final = 20
 TALK_KEPT_SECONDS: Final = 600
 """Lines of talk that a player who comes to a table or to the lobby is shown, and how old they may be in seconds."""

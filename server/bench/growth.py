@@ -195,7 +195,7 @@ async def add_the_rest(log: Database, number: int) -> None:
             for kind in ("ban", "mute"):
                 yield log.put_text(kind, fingerprint(each), "{}")
                 yield log.put_text(kind, fingerprint(each), None)
-        for each in range(min(number, SANCTIONS)):
+        for each in range(min(number, SANCTIONS.share)):
             for kind in ("ban", "mute"):
                 sanction = Sanction(account(each), f"banned{each}", None, fingerprint(0))
                 yield log.put_text(kind, sanction.target, write_versioned(sanction))

@@ -15,7 +15,7 @@ from server.commands.registry import Answer, Command, Context, command_in, told_
 from server.language.event_text import ordinal
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
-from server.limits import WORD_LENGTH
+from server.limits import INVITATIONS, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
@@ -512,7 +512,7 @@ def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
         raise InputError("barred", f"the host has removed {name} from this table, for good")
     if other.player.kind == "bot":
         raise InputError("bad_request", f"a bot like {name} reads no invitations")
-    if session.has_just_invited(player_id):
-        raise InputError("too_fast", f"you have just invited {name}: wait a minute")
+    if wait := session.wait_to_invite(player_id):
+        raise INVITATIONS.refuse(wait, name=name)
     session.take_turn_to_talk()
     session.note_invitation(player_id)

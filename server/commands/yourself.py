@@ -77,8 +77,8 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
         session.talk.ignored.remove(look)
         await session.keep_ignored()
         return Answer([f"You hear {name} again."])
-    if len(session.talk.ignored) >= IGNORED:
-        raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
+    if len(session.talk.ignored) >= IGNORED.share:
+        raise IGNORED.refuse()
     session.talk.ignored.add(look)
     await session.keep_ignored()
     return Answer([f"You hear no more from {name}."])

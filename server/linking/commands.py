@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
-from server.linking.links import LINK_SECONDS, Links
+from server.linking.links import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT, Links
 from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
 
@@ -85,4 +85,4 @@ def _listed(context: Context) -> Sequence[str]:
     return context.lobby.service(Links).listed.get(context, ()) if isinstance(context, PlayerSession) else ()
 
 
-FEATURE: Final = Feature("linking", (Runs(Links), *declared_in(__name__)))
+FEATURE: Final = Feature("linking", (Runs(Links), *declared_in(__name__), LINKS, LINKS_PER_ACCOUNT, LINK_CODES))

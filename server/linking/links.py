@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 from msgspec import json
 
 from engine.errors import InputError
+from server.ledger import Resource
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import new_account_id
@@ -18,11 +19,20 @@ from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore, saved
 from server.typed_json import Versioned, read_versioned, write_versioned
 
-LINKS: Final = 200_000
-LINKS_PER_ACCOUNT: Final = 8
-"""Linked keys, in all and for one account."""
-LINK_CODES: Final = 10_000
-"""Link codes that are valid at a time."""
+LINKS: Final = Resource(
+    "linked-keys", "server", 200_000, refusal="the server can link no more keys", processes="shared"
+)
+LINKS_PER_ACCOUNT: Final = Resource(
+    "linked-keys-of-an-account",
+    "account",
+    8,
+    refusal="{most} keys are linked already: unlink one of them first",
+    processes="shared",
+)
+LINK_CODES: Final = Resource(
+    "link-codes", "server", 10_000, refusal="too many keys are being linked: try again later", processes="shared"
+)
+"""Those that are valid at a time."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
 
@@ -54,8 +64,8 @@ class Links(Service):
 
         Raises InputError, NotSaved.
         """
-        if len(await self.accounts.keys_of(account)) >= LINKS_PER_ACCOUNT:
-            raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
+        if len(await self.accounts.keys_of(account)) >= LINKS_PER_ACCOUNT.share:
+            raise LINKS_PER_ACCOUNT.refuse()
         async with self._linking:
             await self._offers.load()
             for digest, text in list(self._offers.texts.items()):
@@ -79,8 +89,8 @@ class Links(Service):
             if await self.accounts.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: type that code on the other device")
             await self._must_be_alone(key)
-            if await self.accounts.count_linked_keys() >= LINKS:
-                raise InputError("too_many", "the server can link no more keys")
+            if await self.accounts.count_linked_keys() >= LINKS.share:
+                raise LINKS.refuse()
             await self._offers.put(_digest(code), None)
             await self._save(self.accounts.link(key, account, new_account_id()), key, account, linked=True)
             return account
@@ -125,7 +135,7 @@ class Links(Service):
 
 def many_codes(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """As many codes, as rows of the log."""
-    for number in range(min(len(accounts), LINK_CODES)):
+    for number in range(min(len(accounts), LINK_CODES.share)):
         yield "link", f"{number:064x}", "{}"
 
 

@@ -307,7 +307,7 @@ class Lobby:
             if error.code != "too_many":
                 raise
             problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
-            raise InputError("too_many", problem) from None
+            raise InputError(error.code, problem) from None
 
     # Bans, mutes and wrong secrets.
 

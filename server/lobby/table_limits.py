@@ -16,7 +16,7 @@ import structlog
 from engine.errors import InputError
 from server.addresses import share_of
 from server.config import Config
-from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import TABLES, TABLES_OF_OCCASION, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.listed_tables import ListedTables
 from server.people.players import Caller
 from server.storage.database import Database
@@ -25,8 +25,6 @@ from server.table.table import Table
 
 PART_OF_FREE: Final = 16
 """An address may run at most a sixteenth of the tables that are still free: it takes 66 addresses to run all."""
-OCCASIONS_PER_CONNECTION: Final = 5
-"""An address may keep this many times as many tables for occasions of one kind as it may keep ordinary ones."""
 IDLE_SECONDS: Final = 300.0
 """If no address runs two tables, one gives way at which nothing has happened for so long."""
 
@@ -46,13 +44,13 @@ class TableLimits:
         self._store = store
         self._here = here
         self._listed = listed
-        self._most = TABLES_PER_CONNECTION * config.per_address
+        self._connections = config.per_address
         self._spared = config.spared
-        self.tables = TABLES
+        self.tables = TABLES.share
         """How many tables may run."""
         self.part_of_free = PART_OF_FREE
         """An address may run at most 1/`part_of_free` of the tables that are still free."""
-        self.per_player = TABLES_PER_PLAYER
+        self.per_player = TABLES_PER_PLAYER.share
         """How many tables a player may have opened."""
         self._run_by: dict[int, str] = {}
         """By table: the address that has opened or woken it here."""
@@ -74,8 +72,8 @@ class TableLimits:
         if not (address := self._address(caller)):
             return []
         opener = f"{occasion.kind} {address}"
-        if len(await self._store.opened_by(opener)) >= OCCASIONS_PER_CONNECTION * self._most:
-            raise InputError("too_many", f"too many people at your address play {occasion.name}: come again later")
+        if len(await self._store.opened_by(opener)) >= TABLES_OF_OCCASION.share * self._connections:
+            raise TABLES_OF_OCCASION.refuse(what=occasion.name)
         return [opener]
 
     async def make_room(self, caller: Caller) -> None:
@@ -98,9 +96,9 @@ class TableLimits:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""
         free, by_address = self.tables - len(running), self._run_from(self._address(caller), running)
         if free <= 0 or (by_address and by_address * self.part_of_free >= free):
-            raise InputError("too_many", "too many tables are in use: sit down at one of them, or come later")
-        if by_address >= self._most:
-            raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
+            raise TABLES.refuse()
+        if by_address >= self._per_address:
+            raise TABLES_PER_CONNECTION.refuse(most=self._per_address)
 
     async def excess(self, openers: Collection[str], in_use: Collection[int], closing_by: float) -> list[int]:
         """The tables to be closed before these may open one more, if they have too many: those that are due first.
@@ -110,7 +108,8 @@ class TableLimits:
         """
         closing = list[int]()
         for opener in openers:
-            most = self.per_player if opener.startswith("player ") else self._most
+            of_player = opener.startswith("player ")
+            most = self.per_player if of_player else self._per_address
             opened = [
                 (table, due)
                 for table, due in await self._store.opened_by(opener)
@@ -120,8 +119,7 @@ class TableLimits:
             # An empty table that is still awake has just been left, so it would be closed last.
             empty = sorted((due is None, due or 0.0, table) for table, due in opened if table not in in_use)
             if too_many > len(empty):
-                who = "you have" if opener.startswith("player ") else "your address has"
-                raise InputError("too_many", f"{who} opened {most} tables: sit down at one of them, or leave one")
+                raise (TABLES_PER_PLAYER if of_player else TABLES_PER_CONNECTION).refuse(most=most)
             closing += [table for _, _, table in empty[: max(0, too_many)]]
         return closing
 
@@ -139,6 +137,11 @@ class TableLimits:
         found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]
         found = found or [table for table in tables.values() if now - table.runtime.changed_at >= IDLE_SECONDS]
         return min(found, key=lambda table: (table.playing, table.runtime.changed_at), default=None)
+
+    @property
+    def _per_address(self) -> int:
+        """How many tables an address may have."""
+        return TABLES_PER_CONNECTION.share * self._connections
 
     def _run_from(self, address: str, running: Collection[int]) -> int:
         """How many of these tables an address runs; none if it is spared."""

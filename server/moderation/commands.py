@@ -272,6 +272,7 @@ FEATURE: Final = Feature(
     "moderation",
     (
         *declared_in(__name__, renaming.__name__, reports.__name__, running.__name__, usage.__name__),
+        reports.KEPT_OF_ONE,
         Runs(Journal),
         Runs(renaming.Renaming),
         PersonalData(

@@ -13,6 +13,7 @@ from server.addresses import share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
+from server.ledger import Resource
 from server.limits import TALK_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
@@ -25,8 +26,13 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 KIND: Final = "complaint"
 KEPT: Final = 100
 """Reports that are kept; the oldest give way."""
-KEPT_OF_ONE: Final = 3
-"""Those of one address, or of a player whose address says nothing."""
+KEPT_OF_ONE: Final = Resource(
+    "reports",
+    "caller",
+    3,
+    refusal="the ops have not read your last reports yet: wait until they have",
+    processes="shared",
+)
 
 
 class Report(Versioned, frozen=True):
@@ -134,8 +140,8 @@ def _payer(session: PlayerSession) -> str:
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:
     """Keep a report in the place of an earlier one of the same player. Raises InputError."""
     key, kept = f"{payer} {player_id}", await _read(store)
-    if key not in kept and sum(each.startswith(f"{payer} ") for each in kept) >= KEPT_OF_ONE:
-        raise InputError("too_many", "the ops have not read your last reports yet: wait until they have")
+    if key not in kept and sum(each.startswith(f"{payer} ") for each in kept) >= KEPT_OF_ONE.share:
+        raise KEPT_OF_ONE.refuse()
     await save(store, KIND, key, write_versioned(told))
     for old in [*kept][: max(0, len(kept) + (key not in kept) - KEPT)]:
         await save(store, KIND, old, None)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
 from server.addresses import Address, AddressSet, Network, read_network
+from server.ledger import Resource
 from server.limits import SANCTIONS
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
@@ -62,7 +63,7 @@ class Sanctions:
         kind: str,
         spared: AddressSet,
         wall: Callable[[], float],
-        most: int = SANCTIONS,
+        most: Resource[int] = SANCTIONS,
         written: Callable[[], object] = lambda: None,
     ) -> None:
         """The addresses in ``spared`` cannot have any.

@@ -87,7 +87,7 @@ class PlayerSession:
         """Whether a player with a new key is asked how they want to be called, until they have a name of their own."""
         self.offer = PLAY
         """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
-        self._invited: dict[str, float] = {}
+        self._invited: dict[str, Rate] = {}
         """The ids of the players whom the player has invited to tables, and until when that is new."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
@@ -487,15 +487,14 @@ class PlayerSession:
         self.refuse_if_muted()
         self.talk.take_turn()
 
-    def has_just_invited(self, player_id: str) -> bool:
-        """Whether the player has invited this one a moment ago."""
-        return asyncio.get_running_loop().time() < self._invited.get(player_id, 0.0)
+    def wait_to_invite(self, player_id: str) -> float:
+        """The seconds until the player may invite this one, 0 for now."""
+        return self._invited[player_id].wait() if player_id in self._invited else 0.0
 
     def note_invitation(self, player_id: str) -> None:
         """Note that the player invites this one."""
-        now = asyncio.get_running_loop().time()
-        self._invited = {each: until for each, until in self._invited.items() if now < until}
-        self._invited[player_id] = now + limits.INVITE_SECONDS
+        self._invited = {each: rate for each, rate in self._invited.items() if not rate.rested}
+        self._invited.setdefault(player_id, Rate(limits.INVITATIONS.share)).take()
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""

@@ -14,6 +14,7 @@ from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
+from server.ledger import Resource
 from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
@@ -29,7 +30,14 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 MEANT: Final = "guest"
 CODES: Final = "guest_codes"
 """The kinds of the texts: whom the host has said that guests are, and what codes in a room follow from."""
-MEANT_KEPT: Final = 500
+MEANT_KEPT: Final = Resource(
+    "names-that-were-meant",
+    "server",
+    500,
+    refusal="too many come at once: try again",
+    gives_way="the oldest",
+    processes="shared",
+)
 """Guests of whom the host has said who they are; older ones are forgotten."""
 TAKEN_SECONDS: Final = 5.0
 """For so long a code counts as taken by a guest who is just coming in."""
@@ -62,7 +70,7 @@ class GuestsInRoom(KnownGuests):
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._secret = ""
-        self._meant = DurableStore(lobby.store, MEANT, MEANT_KEPT + 1)
+        self._meant = DurableStore(lobby.store, MEANT, MEANT_KEPT)
         """A `MeantGuest` for each guest of whom the host has said who they are, by the id with which they came."""
         self._taken: dict[str, float] = {}
         """Until when an id is taken by a guest who is coming in, by the clock of the event loop."""
@@ -109,9 +117,9 @@ class GuestsInRoom(KnownGuests):
 
     async def say_who(self, player_id: str, guest: str) -> None:
         """Have a guest be this other one from now on. Raises InputError if that cannot be saved."""
-        await self._meant.put(player_id, write_versioned(MeantGuest(guest)))
-        for old in [*self._meant.texts][:-MEANT_KEPT]:
+        for old in [*self._meant.texts][: 1 - MEANT_KEPT.share]:
             await self._meant.put(old, None)
+        await self._meant.put(player_id, write_versioned(MeantGuest(guest)))
         self._bring_back(player_id)
         self._lobby.peers.tell(ComesAgain(player_id))
 
@@ -185,4 +193,4 @@ async def reseat(context: Context, rest: str) -> Answer:
     return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)
 
 
-FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom)))
+FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT))

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from engine.errors import InputError
+from server.ledger import Resource
 from server.storage.database import Database, NotSaved, OutcomeUnknown
 
 
@@ -43,15 +44,15 @@ class KeyValueStore:
 class DurableStore(KeyValueStore):
     """A store of texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
-    def __init__(self, store: Database, kind: str, most: int) -> None:
-        """There may be at most ``most`` texts."""
+    def __init__(self, store: Database, kind: str, most: Resource[int]) -> None:
+        """There may be so many texts at a time."""
         super().__init__(store, kind)
         self._most = most
 
     async def put(self, key: str, text: str | None) -> None:
         """Save a text in place of an older one; None deletes it. Raises InputError if it cannot be saved."""
-        if text is not None and key not in self.texts and len(self.texts) >= self._most:
-            raise InputError("too_many", f"there are {self._most} of them already: take some of them back first")
+        if text is not None and key not in self.texts and len(self.texts) >= self._most.share:
+            raise self._most.refuse()
         await save(self._store, self._kind, key, text)
         try:
             await self.load()  # in which it may already be replaced

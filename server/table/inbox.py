@@ -22,7 +22,7 @@ import structlog
 
 from engine.errors import InputError
 from server.fair_queue import PAYER, Payer
-from server.limits import REQUESTS_WAITING
+from server.limits import BUSY_SECONDS, REQUESTS_WAITING
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")
@@ -128,8 +128,8 @@ class Inbox:
         reply = Reply()
         if self._ended.done():
             reply.give(self._has_closed)
-        elif may_refuse and len(self._waiting) >= REQUESTS_WAITING:
-            reply.give(InputError("too_fast", "the table is busy: try again in a moment"))
+        elif may_refuse and len(self._waiting) >= REQUESTS_WAITING.share:
+            reply.give(REQUESTS_WAITING.refuse(BUSY_SECONDS))
         else:
             self._waiting.append(_Asked(request, reply, PAYER.get()))
             self._go_on()

@@ -41,7 +41,7 @@ CLOCK_SLACK: Final = 1.0
 
 ATTEMPTS: Final = 5
 """How often it is decided what to write, while other processes write first."""
-FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_fast"})
+FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_many"})
 """The codes of errors that do not depend on what other processes have written."""
 Decide: TypeAlias = Callable[[TableState], Change | None]
 """Returns the change that a state of the table calls for; None if none, as from a mere check. Raises InputError."""

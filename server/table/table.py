@@ -261,8 +261,8 @@ class Table:
             # While all arrange their cards, what others do does not count.
             if not is_in_time or (state.arranging and state.moves_of(seat) != made):
                 raise InputError("stale", "the table has moved on since you typed that: look again")
-            if state.arranging and made >= ARRANGING_MOVES and isinstance(move, Swap | Lay):
-                raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
+            if state.arranging and made >= ARRANGING_MOVES.share and isinstance(move, Swap | Lay):
+                raise ARRANGING_MOVES.refuse()
             return Moved(seat, str(move))
 
         while isinstance(await self.journal.write(decide), Returned):

@@ -26,9 +26,9 @@ from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.known import TournamentLog
 from server.tournament.personal_data import PERSONAL_DATA
-from server.tournament.service import NEW_TOURNAMENTS, Tournaments, tournaments_of
+from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
-from server.tournament.state import Tournament
+from server.tournament.state import PLACES_OF_ADDRESS, Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
 
@@ -94,7 +94,7 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
 
     Those who left without a game count, too: a guest can come again as another one.
     """
-    most = context.lobby.config.per_address
+    most = PLACES_OF_ADDRESS.share * context.lobby.config.per_address
     seated = {player for played in state.rounds for board in played.boards for player in board.people}
     others = [
         each
@@ -102,7 +102,7 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
         if each.network == network and (each.status == "in" or player not in seated)
     ]
     if network and len(others) >= most and context.player.id not in state.entrants:
-        raise InputError("too_many", f"{quantity(most, 'player')} from your address are in {state.name} already")
+        raise PLACES_OF_ADDRESS.refuse(name=state.name, players=quantity(most, "player"))
 
 
 @Verb("leave [NAME]")
@@ -209,7 +209,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(Tournaments),
-        NEW_TOURNAMENTS,
+        *RESOURCES,
         MoreDetails("board", (ON_A_BOARD,)),
         NightEvents("tournaments", held_in_night),
         BotRequest(TournamentRequest, carried_out),

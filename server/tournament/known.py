@@ -21,7 +21,7 @@ from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
 from server.tournament import events
 from server.tournament.events import LIST, Board, Event, Opened, events_of, read_event, read_opened, write_event
-from server.tournament.state import MOST_EVENTS, Tournament, after, apply
+from server.tournament.state import EVENTS, Tournament, after, apply
 
 
 class EvenClock:
@@ -96,10 +96,10 @@ class TournamentLog:
         await self.read()
         apply(self.state, event)
         is_players = isinstance(event, events.Entered | events.Left | events.SatOut | events.Called)
-        most = MOST_EVENTS // 2 if is_players else MOST_EVENTS
+        most = EVENTS.share // 2 if is_players else EVENTS.share
         # Without the results of games that go on it could never end.
         if self.state.events >= most and not isinstance(event, events.Finished | events.Closed):
-            raise InputError("too_many", f"{self.state.name} has {most} entries in its log, so it can only end")
+            raise EVENTS.refuse(name=self.state.name, most=most)
         key = secrets.token_hex(8)
         self._written.add(key)
         try:
@@ -208,7 +208,7 @@ class KnownTournaments:
         It is in the list until the end, so that the rest can be deleted later.
         """
         kind = events_of(tournament)
-        for row in await self._store.oldest_texts(kind, 2 * MOST_EVENTS):
+        for row in await self._store.oldest_texts(kind, 2 * EVENTS.share):
             await self._store.put_text(kind, row.key, None)
         await self._store.put_text(LIST, tournament, None)
 

@@ -14,7 +14,7 @@ from server.storage.database import Database, TextRow
 from server.tournament import events
 from server.tournament.events import LIST, events_of, read_opened, write_event
 from server.tournament.known import TOURNAMENTS_KEPT
-from server.tournament.state import MOST_EVENTS
+from server.tournament.state import EVENTS
 
 
 async def kept_of(lobby: Lobby, person: Person) -> list[Mapping[str, object]] | None:
@@ -45,7 +45,7 @@ async def forget_networks(lobby: Lobby, before: float) -> None:
     for listed in await lobby.store.oldest_texts(LIST, TOURNAMENTS_KEPT):
         if 0 < read_opened(listed.text or "").ended < before:
             kind = events_of(listed.key)
-            every = [(LIST, listed), *((kind, row) for row in await lobby.store.oldest_texts(kind, 2 * MOST_EVENTS))]
+            every = [(LIST, listed), *((kind, row) for row in await lobby.store.oldest_texts(kind, 2 * EVENTS.share))]
             for its_kind, row in every:
                 event = json.decode(row.text or "null")
                 if event.get("network"):
@@ -58,7 +58,7 @@ async def _texts_of(store: Database, account: str) -> list[tuple[str, TextRow]]:
     listed = await store.oldest_texts(LIST, TOURNAMENTS_KEPT)
     found = [(LIST, row) for row in listed]
     for kind in map(events_of, (each.key for each in listed)):
-        found += [(kind, row) for row in await store.oldest_texts(kind, 2 * MOST_EVENTS)]
+        found += [(kind, row) for row in await store.oldest_texts(kind, 2 * EVENTS.share)]
         found = [(kind, row) for kind, row in found if f'"{account}"' in (row.text or "")]
     return found
 

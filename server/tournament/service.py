@@ -32,22 +32,45 @@ from server.tournament.events import Closed, Event, Left, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
-from server.tournament.state import Tournament
+from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Tournament
 from server.tournament.text import event_text, is_call
 from server.tournament.waiting import Told, Wait, waits
 
 TICK_SECONDS: Final = 0.5
-TOURNAMENTS: Final = 20
-TOURNAMENTS_PER_PLAYER: Final = 2
-TOURNAMENTS_PER_ADDRESS: Final = 4
-"""Tournaments that go on at a time, in all, opened by one player, and from one address."""
+TOURNAMENTS: Final = Resource(
+    "tournaments",
+    "server",
+    20,
+    refusal="{most} tournaments go on: wait until one is over",
+    gives_way="the emptiest of the player who holds most",
+    processes="shared",
+)
+TOURNAMENTS_PER_PLAYER: Final = Resource(
+    "tournaments-of-a-player",
+    "player",
+    2,
+    refusal="you hold {most} tournaments that go on: close one first",
+    processes="shared",
+)
+TOURNAMENTS_PER_ADDRESS: Final = Resource(
+    "tournaments-of-an-address",
+    "address",
+    4,
+    refusal="{most} tournaments of your address go on: join one",
+    processes="shared",
+)
 NEW_TOURNAMENTS: Final = Resource(
-    name="new-tournaments",
-    charged_to="caller",
-    share=RateLimit(4, 1 / 600),
+    "new-tournaments",
+    "caller",
+    RateLimit(4, 1 / 600),
     beyond="it is refused: all players are told the name of each",
     refusal="many tournaments were opened from your address: wait some minutes",
     processes="shared",
+)
+
+RESOURCES: Final = (
+    *(TOURNAMENTS, TOURNAMENTS_PER_PLAYER, TOURNAMENTS_PER_ADDRESS, NEW_TOURNAMENTS),
+    *(PLACES, PLACES_OF_ADDRESS, EVENTS, ENTRIES),
 )
 
 log = structlog.get_logger("quatch.tournaments")
@@ -132,7 +155,7 @@ class Tournaments(Competitions):
         async with self._opens:
             await self.known.read_list()
             going_on = [*self.known.running.values()]
-            giving_way = None if by_op or len(going_on) < TOURNAMENTS else _giving_way(opened, going_on)
+            giving_way = None if by_op or len(going_on) < TOURNAMENTS.share else _giving_way(opened, going_on)
             _must_have_room_for(opened, (its for its in going_on if its is not giving_way), by_op=by_op)
             if not by_op:
                 self._ledger.charge(NEW_TOURNAMENTS, opened.opener)
@@ -283,9 +306,9 @@ def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog], *, by_o
             raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
     if by_op:
         return
-    if len(running) >= TOURNAMENTS:
-        raise InputError("too_many", f"{TOURNAMENTS} tournaments go on: wait until one is over")
-    if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER:
-        raise InputError("too_many", f"you hold {TOURNAMENTS_PER_PLAYER} tournaments that go on: close one first")
-    if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS:
-        raise InputError("too_many", f"{TOURNAMENTS_PER_ADDRESS} tournaments of your address go on: join one")
+    if len(running) >= TOURNAMENTS.share:
+        raise TOURNAMENTS.refuse()
+    if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER.share:
+        raise TOURNAMENTS_PER_PLAYER.refuse()
+    if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS.share:
+        raise TOURNAMENTS_PER_ADDRESS.refuse()

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
+from server.ledger import Resource
 from server.people.players import FORMER, Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened
@@ -27,10 +28,34 @@ GAME_SECONDS: Final = 600.0
 CLAIM_SECONDS: Final = 15.0
 """How long the preparation of a round is left to the process that has begun it."""
 MOST_ENTRANTS: Final = 200
-MOST_EVENTS: Final = 6_000
-"""How many events a tournament may have, those of its players half as many: six rounds of 200 people have 600."""
-MOST_ENTRIES: Final = 20
-"""So often a player may enter by themselves: each time stays in the log."""
+PLACES: Final = Resource(
+    "places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", processes="shared"
+)
+"""Those of one tournament, and of one address the connections that it may have."""
+PLACES_OF_ADDRESS: Final = Resource(
+    "places-of-an-address",
+    "address",
+    1,
+    refusal="{players} from your address are in {name} already",
+    gives_way="nobody; one is for each connection that it may have (`per_address`)",
+    processes="shared",
+)
+EVENTS: Final = Resource(
+    "events-of-a-tournament",
+    "server",
+    6_000,
+    refusal="{name} has {most} entries in its log, so it can only end",
+    processes="shared",
+)
+"""Those of its players half as many: six rounds of 200 people have 600."""
+ENTRIES: Final = Resource(
+    "entries",
+    "player",
+    20,
+    refusal="you have entered {name} {most} times: an op can add you",
+    processes="shared",
+)
+"""Into one tournament: each stays in its log."""
 ABSENCES: Final = 2
 """A player who was not there at the end of so many games in a row plays no more until they enter again."""
 
@@ -331,12 +356,12 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
         raise InputError("bad_request", f"{who} in {state.name} already")
     if before is not None and before.status == "removed" and event.by in {"", player.id}:
         raise InputError("barred", f"the host has removed you from {state.name}: ask them")
-    if before is not None and before.entries >= MOST_ENTRIES and event.by in {"", player.id}:
-        raise InputError("too_many", f"you have entered {state.name} {MOST_ENTRIES} times: an op can add you")
+    if before is not None and before.entries >= ENTRIES.share and event.by in {"", player.id}:
+        raise ENTRIES.refuse(name=state.name)
     if player.kind == "ai" or (player.kind == "bot" and state.opened.people_only):
         raise InputError("bad_request", f"{state.name} is for people only")
     if len(state.playing) >= state.places or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
-        raise InputError("too_many", f"{state.name} is full: it has {quantity(state.places, 'place')}")
+        raise PLACES.refuse(name=state.name, places=quantity(state.places, "place"))
     if state.is_swiss and before is None and not state.is_early:
         half = state.round_count // 2 + 1
         raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: watch, or wait")

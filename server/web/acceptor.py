@@ -37,7 +37,7 @@ from server.transport.carrier import Carrier
 from server.web import WebSettings, files, requests
 from server.web.messages import welcomed, written
 from server.web.mode import WebMode, WebTerminal
-from server.web.other_device import OtherDevices
+from server.web.other_device import CODES, OtherDevices
 from server.web.tls import Tls, context_of
 
 log = structlog.get_logger("quatch.web")
@@ -269,6 +269,7 @@ FEATURE: Final = Feature(
     (
         *declared_in("server.web.other_device"),
         Runs(OtherDevices),
+        CODES,
         Carrier(WebAcceptor.name, WebAcceptor),
         OwnMode(WebTerminal, WebMode),
     ),

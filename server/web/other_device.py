@@ -16,6 +16,7 @@ from engine.wording.phrases import quantity
 from server.cells import row_text
 from server.commands.registry import Answer, Command
 from server.joining.qr import BORDER, qr_modules, qr_rows
+from server.ledger import Resource
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -26,7 +27,13 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 MINUTES: Final = 5
 """How long a code is valid."""
-CODES: Final = 10_000
+CODES: Final = Resource(
+    "codes-for-another-device",
+    "server",
+    10_000,
+    refusal="too many codes are shown: try again later",
+    processes="shared",
+)
 """The codes that are valid at a time."""
 
 

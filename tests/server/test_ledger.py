@@ -2,6 +2,7 @@
 
 import ast
 import asyncio
+from collections.abc import Iterator
 
 import pytest
 
@@ -57,7 +58,24 @@ def test_every_rate_is_that_of_a_declared_resource() -> None:
                 )
 
 
-def test_no_two_resources_have_one_name() -> None:
-    """Those of the core and of the features."""
-    names = [each.name for each in (*RESOURCES, *load(()).all(Resource))]
-    assert len(names) == len({*names})
+def test_every_limiter_is_in_the_ledger() -> None:
+    """Each `Resource` is declared once, and known to `admin usage` and to monitoring."""
+    declared = [node.args[0] for node in _calls("Resource")]
+    names = [ast.literal_eval(each) for each in declared]
+    assert sorted(names) == sorted(each.name for each in (*RESOURCES, *load(()).all(Resource)))
+    assert len(names) == len({*names}) == len(declared)
+
+
+def test_only_a_resource_refuses_what_is_too_much() -> None:
+    """So what is refused is counted, and says what its declaration says."""
+    codes = {ast.unparse(node.args[0]) for node in _calls("InputError", without="server.ledger")}
+    assert "'bad_request'" in codes
+    assert not codes & {"'too_many'", "'too_fast'"}
+
+
+def _calls(name: str, without: str = "") -> Iterator[ast.Call]:
+    """The places in which the server calls this by its name."""
+    for module, tree in modules("server"):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).partition("[")[0] == name and module != without:
+                yield node

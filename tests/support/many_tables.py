@@ -18,14 +18,14 @@ OP = "SHA256:" + 43 * "o"
 
 @asynccontextmanager
 async def a_lobby(
-    log: MemoryDatabase | None = None, *, tables: int = TABLES, per_player: int = TABLES_PER_PLAYER
+    log: MemoryDatabase | None = None, *, tables: int = TABLES.share, per_player: int = TABLES_PER_PLAYER.share
 ) -> AsyncIterator[Lobby]:
     """A lobby with an op, where so many tables may run. If they are few, one address may run all of them."""
     config = Config(pace=1.0, per_address=2, ops=(OP,))
     lobby = Lobby(config, log or MemoryDatabase(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
     limits = lobby.tables.limits
     limits.tables, limits.per_player = tables, per_player
-    if tables < TABLES:
+    if tables < TABLES.share:
         limits.part_of_free = 1
     await lobby.open()
     try:

@@ -34,7 +34,7 @@ async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(open_ser
     async with bot(open_server.port, key=key) as hal:
         message = "there is no room for table 1 now, but your seat is kept: come back with join, table 1"
         assert await hal.next() == {"type": "error", "code": "too_many", "message": message}
-        limits.tables = TABLES
+        limits.tables = TABLES.share
         hal.send(type="join", table=1)
         assert (await hal.until("joined"))["seat"] == 0
 

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.joining.join_lines import JoinLines
-from server.limits import INVITE_SECONDS
+from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
@@ -188,7 +188,7 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
         assert "ana's table" not in await cy.type("leave", "ignore ana")
-        await asyncio.sleep(INVITE_SECONDS)
+        await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await invited(ana, "cy")
         assert "ana's table" not in cy.shown
         await cy.go()
@@ -270,10 +270,10 @@ async def test_a_player_is_not_invited_again_and_again() -> None:
         await invited(ana, "bo")
         for _ in range(3):
             assert await invited(ana, "bo") == "You have just invited bo: wait a minute."
-        await asyncio.sleep(INVITE_SECONDS)
+        await asyncio.sleep(1 / INVITATIONS.share.per_second)
         assert (await invited(ana, "BO")).startswith("You invite bo.")
         assert bo.shown.count("(to you)") == 2
-        await asyncio.sleep(INVITE_SECONDS)
+        await asyncio.sleep(1 / INVITATIONS.share.per_second)
         with suppress(InputError):
             while True:
                 ana.session.player_session.take_turn_to_talk()
@@ -288,7 +288,7 @@ async def test_mutes_and_ignored_players() -> None:
         await invited(ana, "bo")
         assert "(to you)" not in bo.shown
         await bo.type("ignore ana")
-        await asyncio.sleep(INVITE_SECONDS)
+        await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await lobby.mutes.put(against("account:ana"))
         assert "has muted you" in await invited(ana, "bo")
         assert await invited(ana) == f"{TO_OTHERS} sit 1"

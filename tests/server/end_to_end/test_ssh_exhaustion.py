@@ -199,7 +199,7 @@ async def test_a_client_that_has_stopped_is_noticed(tmp_path: Path, monkeypatch:
 async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
     """One guest after the other opens a table and drops: each gets one, and the one that is due first is closed."""
     async with running_server(tmp_path, per_address=2) as running:
-        most = 2 * TABLES_PER_CONNECTION
+        most = 2 * TABLES_PER_CONNECTION.share
         for number in range(most + 2):
             async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
                 await ana.enter("play seats=2", "Arrange")

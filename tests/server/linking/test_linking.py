@@ -180,7 +180,7 @@ async def test_links_make_no_chains(links: Links) -> None:
         await links.link("B", await links.new_code("c"))
     with pytest.raises(InputError, match="other keys are linked to this one"):
         await links.link("A", await links.new_code("c"))
-    for n in range(LINKS_PER_ACCOUNT - 2):
+    for n in range(LINKS_PER_ACCOUNT.share - 2):
         await links.link(f"D{n}", await links.new_code("a"))
     with pytest.raises(InputError, match="8 keys are linked already"):
         await links.new_code("a")

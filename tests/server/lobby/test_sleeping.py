@@ -178,21 +178,21 @@ async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_firs
     """Soon. A restart forgets none of them. The games of closed tables are kept; the lowest free number is used."""
     log = MemoryDatabase()
     async with lobbies(log) as (lobby,):
-        for number in range(1, TABLES_PER_PLAYER + 1):
+        for number in range(1, TABLES_PER_PLAYER.share + 1):
             assert await left_game(lobby) == number
             await asyncio.sleep(UNLOADED)
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(1)
-        assert await left_game(lobby) == TABLES_PER_PLAYER + 1
+        assert await left_game(lobby) == TABLES_PER_PLAYER.share + 1
         await asyncio.sleep(WAKING_SECONDS + READ_SECONDS)
-        assert {*await heads(log)} == {*range(2, TABLES_PER_PLAYER + 2)}
+        assert {*await heads(log)} == {*range(2, TABLES_PER_PLAYER.share + 2)}
         assert len(await log.latest(50)) == 1
         assert await left_game(lobby, BO) == 1
 
 
 async def test_an_address_keeps_only_so_many_tables() -> None:
     """Unless somebody is present at all of them: then there is no other."""
-    caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION * CONFIG.per_address
+    caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION.share * CONFIG.per_address
     async with lobbies(MemoryDatabase()) as (lobby,):
         for number in range(most):
             table = await lobby.tables.open_table(table_settings(), caller)
@@ -205,8 +205,8 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
 async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
     """The player, or the address, which may be that of others, too. Somebody from elsewhere is at each table."""
     here, elsewhere = (Caller(address=ip_address(f"192.0.2.{n}")) for n in (7, 8))
-    most = TABLES_PER_CONNECTION * CONFIG.per_address
-    guests = [Player(f"guest:{n}", f"g{n}") for n in range(TABLES_PER_PLAYER)]
+    most = TABLES_PER_CONNECTION.share * CONFIG.per_address
+    guests = [Player(f"guest:{n}", f"g{n}") for n in range(TABLES_PER_PLAYER.share)]
     async with lobbies(MemoryDatabase()) as (lobby,):
         numbers = [await left_game(lobby, guest, here) for guest in guests[:most]]
         await asyncio.sleep(UNLOADED)
@@ -217,5 +217,7 @@ async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
     async with lobbies(MemoryDatabase()) as (lobby,):
         for guest in guests:
             await (await lobby.tables.open_table(table_settings(), player_id=ANA.id)).sit(Watcher(), guest)
-        with pytest.raises(InputError, match=f"^you have opened {TABLES_PER_PLAYER} tables: sit down at one of them"):
+        with pytest.raises(
+            InputError, match=f"^you have opened {TABLES_PER_PLAYER.share} tables: sit down at one of them"
+        ):
             await lobby.tables.open_table(table_settings(), player_id=ANA.id)

@@ -176,13 +176,13 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
     """If each runs as many as it may."""
     limits, tables = TableLimits(Config(), MemoryDatabase(), {}, ListedTables({}, Peers(""))), set[int]()
     for host in range(66):
-        assert len(tables) < TABLES
+        assert len(tables) < TABLES.share
         with suppress(InputError):
             while True:
                 limits.must_admit(caller(host), tables)
                 limits.note(len(tables), caller(host))
                 tables.add(len(tables))
-    assert len(tables) == TABLES
+    assert len(tables) == TABLES.share
 
 
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:

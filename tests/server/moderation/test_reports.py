@@ -32,12 +32,14 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
 async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None:
     """A report of the same player takes the place of the last one."""
     async with server.person("eve", source=AWAY, term=None) as eve:
-        for n in range(KEPT_OF_ONE + 1):
+        for n in range(KEPT_OF_ONE.share + 1):
             async with server.person(f"bo{n}", term=None) as bo:
                 await bo.until("Type play")
                 for _ in range(2 if n == 0 else 1):
-                    await eve.enter(f"report bo{n}", "The ops will read" if n < KEPT_OF_ONE else "not read your last")
+                    await eve.enter(
+                        f"report bo{n}", "The ops will read" if n < KEPT_OF_ONE.share else "not read your last"
+                    )
                     eve.raw = b""
-        assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE
+        assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE.share
         await eve.enter("report nobody", "Report which player?")
         await eve.enter("report eve", "Report which player?")

@@ -1,9 +1,12 @@
 """Imposing and lifting bans: what is typed, that there is room, and that what is not saved is none."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.errors import InputError
 from server.addresses import AddressSet
+from server.limits import SANCTIONS
 from server.moderation.sanctions import impose, lift, read_duration
 from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
@@ -36,10 +39,10 @@ def test_a_duration_that_is_none_says_what_one_is(typed: str) -> None:
 async def test_what_is_over_makes_room() -> None:
     """Their number is limited. One that cannot be kept is refused."""
     store, clock = MemoryDatabase(), StillClock()
-    banned = Sanctions(store, "ban", AddressSet(()), clock, 3)
+    banned = Sanctions(store, "ban", AddressSet(()), clock, replace(SANCTIONS, share=3))
     for n in range(3):
         await impose(banned, f"SHA256:{n}", "", 60, "SHA256:op")
-    with pytest.raises(InputError, match="take some of them back first"):
+    with pytest.raises(InputError, match="lift some of them first"):
         await impose(banned, "SHA256:eve", "", 60, "SHA256:op")
     clock.now += 61
     await impose(banned, "SHA256:eve", "", 60, "SHA256:op")

@@ -1,5 +1,6 @@
 """Bans and mutes by themselves: what they are against, how long they last, and that they are kept."""
 
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from engine.errors import InputError
 from server.addresses import AddressSet, read_network
+from server.limits import SANCTIONS
 from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
@@ -39,7 +41,7 @@ def sanctions(
     most: int = 100,
 ) -> Sanctions:
     """Bans with a clock of their own."""
-    return Sanctions(store, "ban", AddressSet(spared), clock or StillClock(), most)
+    return Sanctions(store, "ban", AddressSet(spared), clock or StillClock(), replace(SANCTIONS, share=most))
 
 
 async def test_sanctions_are_against_their_key_or_address_only() -> None:

@@ -6,11 +6,14 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine.errors import InputError
+from server.ledger import Resource
 from server.storage.database import NotSaved, OutcomeUnknown, TextRow
 from server.storage.key_value_store import DurableStore
 from server.storage.memory_database import MemoryDatabase
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
+
+NINE, MANY = (Resource("texts", "server", most, refusal="there are {most} of them already") for most in (9, 99))
 
 
 class BusyLog(MemoryDatabase):
@@ -43,7 +46,7 @@ class BusyLog(MemoryDatabase):
 async def test_what_others_write_over_ones_own_is_never_put_back(theirs: str | None) -> None:
     """Though it was read before one went on."""
     log = BusyLog()
-    texts = DurableStore(log, "x", 9)
+    texts = DurableStore(log, "x", NINE)
 
     async def others_write() -> None:
         await log.put_text("x", "a", theirs)
@@ -59,7 +62,7 @@ async def test_what_others_write_over_ones_own_is_never_put_back(theirs: str | N
 async def test_what_is_written_and_cannot_be_read_back_is_known_all_the_same() -> None:
     """And is where it belongs among what others have written as soon as the log can be read."""
     log = BusyLog()
-    kept = DurableStore(log, "x", 9)
+    kept = DurableStore(log, "x", NINE)
     await log.put_text("x", "b", "theirs")
     log.unreadable = True
     await kept.put("a", "ours")
@@ -78,7 +81,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
 ) -> None:
     """A text that was written after all is known; of another one it is said that it was not saved."""
     log = MemoryDatabase()
-    texts, put_text = DurableStore(log, "x", 9), log.put_text
+    texts, put_text = DurableStore(log, "x", NINE), log.put_text
 
     async def lose_the_answer(kind: str, key: str, value: str | None) -> None:
         if written:
@@ -98,7 +101,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
 async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -> None:
     """A process knows what it has written itself."""
     log = BusyLog()
-    kept = DurableStore(log, "x", 9)
+    kept = DurableStore(log, "x", NINE)
     await log.put_text("x", "a", "old")
     arrives = log.on_the_way = asyncio.Event()
     works = [asyncio.create_task(work) for work in (kept.load(), kept.put("a", "ours"))]
@@ -113,7 +116,7 @@ async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -
 async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     """Whatever they write at once, and however long the way to the log."""
     world = World(7, Faults(latency=1.0))
-    nodes = [DurableStore(world.node(name), "x", 99) for name in ("one", "two", "three")]
+    nodes = [DurableStore(world.node(name), "x", MANY) for name in ("one", "two", "three")]
 
     async def write(node: DurableStore, name: str) -> None:
         for number in range(40):

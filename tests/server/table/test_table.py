@@ -199,7 +199,7 @@ async def test_the_number_of_arranging_moves_is_limited() -> None:
         snapshot = await ana.until("arrange")
         assert snapshot.view is not None
         hand, up = (RANKS[(cards.bit_length() - 1) >> 2] for cards in (snapshot.view.hands[0], snapshot.view.ups[0]))
-        for number in range(ARRANGING_MOVES):
+        for number in range(ARRANGING_MOVES.share):
             there, back = (hand, up) if number % 2 == 0 else (up, hand)
             await table.move(ana, 0, parse_move(f"swap {there} {back}"))
         seq = table.head.seq

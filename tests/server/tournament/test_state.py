@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.people.players import Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened, read_event, read_opened, write_event
-from server.tournament.state import MOST_ENTRIES, Tournament, after, apply
+from server.tournament.state import ENTRIES, Tournament, after, apply
 from tests.server.tournament.chance import fold
 
 OPENED = Opened(
@@ -171,7 +171,7 @@ def test_players_of_one_name_have_numbers() -> None:
 def test_a_player_enters_so_often_and_no_more() -> None:
     """Or one player alone could fill the log; somebody else can still let them in."""
     state, player = fold("t", OPENED, entered(*PEOPLE[:2])), PEOPLE[0]
-    for _ in range(MOST_ENTRIES - 1):
+    for _ in range(ENTRIES.share - 1):
         state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))
         state = apply(state, entered(player)[0])
     state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))

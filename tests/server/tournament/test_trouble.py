@@ -1,6 +1,7 @@
 """What may go wrong in a tournament: kills, clocks that are set, players who go, a full log, errors of the program."""
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -16,7 +17,7 @@ from server.tournament.due import EMPTY_SECONDS
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
-from server.tournament.state import GAME_SECONDS, PlayedRound
+from server.tournament.state import EVENTS, GAME_SECONDS, PlayedRound
 from tests.server.tournament.evenings import (
     Contestant,
     enter,
@@ -148,14 +149,14 @@ async def test_tournaments_of_those_who_hold_most_give_way() -> None:
             )
             return await tournaments.open_tournament(one, by_op=by_op)
 
-        for number in range(TOURNAMENTS):
+        for number in range(TOURNAMENTS.share):
             await open_one(number, f"net {number // 4}")
         with pytest.raises(InputError, match="20 tournaments go on"):
             await open_one(20, "net 0")
         await open_one(20, "net 9")
-        assert (len(tournaments.known.running), "xaa" in tournaments.known.names) == (TOURNAMENTS, False)
+        assert (len(tournaments.known.running), "xaa" in tournaments.known.names) == (TOURNAMENTS.share, False)
         await open_one(21, "net 9", by_op=True)
-        assert len(tournaments.known.running) == TOURNAMENTS + 1
+        assert len(tournaments.known.running) == TOURNAMENTS.share + 1
         await asyncio.sleep(EMPTY_SECONDS + 1)
         await until(lambda: not tournaments.known.running)
 
@@ -248,7 +249,7 @@ async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.M
     async with tournament_lobby() as lobby:
         its, _ = await started(lobby, 3, rounds=1)
         await until(lambda: bool(its.state.rounds))
-        monkeypatch.setattr(known, "MOST_EVENTS", 1)
+        monkeypatch.setattr(known, "EVENTS", replace(EVENTS, share=1))
         with pytest.raises(InputError, match="so it can only end"):
             await its.write(events.Held(at=tournaments_of(lobby).now()))
         await until(lambda: its.state.phase == "over")
