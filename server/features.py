@@ -25,7 +25,6 @@ FEATURES: Final[tuple[str, ...]] = (
     "telnet",
     "web",
     "bot_protocol",
-    "sent_bots",
     "database_move",
     "doctor",
     "moderation",

@@ -75,7 +75,7 @@ HOLD_THE_TRUTH = {
     *("server.table.apply_changes", "server.table.state", "server.records.record"),
     *("server.replay.playback", "server.lesson.lesson"),
     *("server.training.arena", "server.training.fit"),
-    *("server.bench.engine", "server.bench.people", "server.sent_bots.check"),
+    *("server.bench.engine", "server.bench.people", "server.bot_protocol.check"),
 }
 """The only modules outside the engine that may import its state: a table and what its log makes of it, finished
 games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
@@ -247,7 +247,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "metrics.page",
         "doctor.checks",
         "doctor.rehearsal",
-        "sent_bots.check",
+        "bot_protocol.check",
         "postgres.bell",
         "postgres.database",
         "postgres.errors",

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from server.session.bot_messages import for_bots
+from server.bot_protocol.messages import for_bots
 from tests.support.sources import modules
 
 ERRORS: Final = {"InputError": 1, "BadMove": 0, "BadRecord": 0, "BadPosition": 0}

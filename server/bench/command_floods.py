@@ -1,4 +1,4 @@
-"""Attacks with what is permitted: every command of the registry and every request of a bot, as fast as may be.
+"""Attacks with what is permitted: every command of the registry, as fast as may be.
 
 They are made from the registry itself, so that a new command cannot be forgotten. One address has its twenty
 connections and eighty sessions, and each session types on without end; the same once more from five addresses.
@@ -6,19 +6,16 @@ connections and eighty sessions, and each session types on without end; the same
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import cycle, islice
-from typing import Any, Final, get_args
-
-import msgspec
+from typing import Final
 
 from server.bench.attackers import Attack, Attacker, Ports, Score, act_on, let_in
 from server.bench.people import Process
 from server.commands.registry import Command, commands_with
 from server.features import load
 from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
-from server.session import bot_requests
 from server.table.place import LOBBY, TABLE, WATCHING, Place
 
 CONNECTIONS: Final = 20
@@ -62,15 +59,6 @@ def lines_of(command: Command) -> list[str]:
     return [command.name, f"{command.name} {given}".strip(), *(f"{command.name} {text}" for text in HOSTILE)]
 
 
-def requests() -> Iterator[tuple[str, list[str]]]:
-    """Each request of a bot, plain and with every key set to nonsense."""
-    for kind in get_args(bot_requests.Request):
-        name = str(kind.__struct_config__.tag)
-        wrong: dict[str, Any] = {field.name: NONSENSE for field in msgspec.structs.fields(kind)}
-        right = {"ply": 1, "move": "play 7"} if name == "move" else {}
-        yield name, [msgspec.json.encode({"type": name, **keys}).decode() for keys in (right, wrong)]
-
-
 def _floods() -> Iterator[tuple[str, Attacker]]:
     features = load()
     ways = {
@@ -80,19 +68,16 @@ def _floods() -> Iterator[tuple[str, Attacker]]:
     for command in commands_with(features):
         place = next((each for each in ways if command.works(each)), None)
         if place is not None:
-            yield f"{command.name} ({place.name})", _sessions(lines_of(command), ways[place])
+            yield f"{command.name} ({place.name})", sessions(lines_of(command), ways[place])
         if command.ssh not in {"", "bot", "screen", "session"}:
             yield f"ssh {command.name}", _execs(lines_of(command))
         if command.answers_with:
             alone, given, *_ = lines_of(command)
             yield f"ssh {alone} {command.answers_with}", _execs([f"{given} {command.answers_with}"])
-    yield "unknown command", _sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
-    for name, lines in requests():
-        begin = "" if name in {"new", "join"} else '{"type":"new","fill":"easy"}'
-        yield f"bot {name}", _sessions(lines, begin, bot=True)
+    yield "unknown command", sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
 
 
-def _sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacker:
+def sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacker:
     """Log in, open as many sessions as may be, and type in each without end: half of them on a full screen."""
 
     async def attacker(ports: Ports, source: str, score: Score) -> None:
@@ -138,12 +123,17 @@ def _execs(lines: Sequence[str]) -> Attacker:
     return attacker
 
 
-def command_floods() -> dict[str, Attack]:
-    """Every flood by name, from one address and from several."""
+def from_addresses(floods: Iterable[tuple[str, Attacker]]) -> dict[str, Attack]:
+    """These floods by name, from one address and from several."""
     return {
         f"{name}{'' if count == 1 else f', {count} addresses'}": Attack(
             attacker, CONNECTIONS * count, count, PAUSE_SECONDS / count
         )
+        for name, attacker in floods
         for count in ADDRESSES
-        for name, attacker in _floods()
     }
+
+
+def command_floods() -> dict[str, Attack]:
+    """Every flood of commands."""
+    return from_addresses(_floods())

@@ -15,6 +15,8 @@ from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
 from engine.rulesets import DEFAULT
+from server.bot_protocol import messages, requests
+from server.bot_protocol.messages import for_bots
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
@@ -26,9 +28,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
-from server.session import bot_messages as messages
-from server.session import bot_requests as requests
-from server.session.bot_messages import for_bots
+from server.session.bot_requests import BotRequest, LineSplitter, Message, Request
 from server.session.exec_commands import OwnSession
 from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Snapshot
@@ -63,7 +63,7 @@ class BotSession(FrontEnd):
         self._asked: tuple[str, object] | None = None
         """The decision that the bot was asked for last."""
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._splitter = requests.LineSplitter()
+        self._splitter = LineSplitter()
         self._errors = 0
         """Errors in a row."""
         self._done = False
@@ -107,7 +107,7 @@ class BotSession(FrontEnd):
 
     async def _execute(self, line: bytes) -> None:
         """Carry out one line. If anything is wrong with it, the bot is told so in one line."""
-        request: requests.Request | None = None
+        request: Request | None = None
         try:
             request = requests.read_request(line, self._lobby.features)
             await self._carry_out(request)
@@ -124,7 +124,7 @@ class BotSession(FrontEnd):
         else:
             self._errors = 0
 
-    async def _carry_out(self, request: requests.Request) -> None:
+    async def _carry_out(self, request: Request) -> None:
         session = self.player_session
         await session.wait_for_turn()
         match request:
@@ -152,7 +152,7 @@ class BotSession(FrontEnd):
             case requests.Ping():
                 self._tell(messages.Pong(request.id))
             case _:
-                given = self._lobby.features.all(requests.BotRequest)
+                given = self._lobby.features.all(BotRequest)
                 answer = next(each.answer for each in given if each.kind is type(request))
                 self._tell(await answer(session, request))
 
@@ -297,7 +297,7 @@ class BotSession(FrontEnd):
         if self._asking_again is not None:
             self._asking_again.cancel()
 
-    def _tell(self, message: messages.Message) -> None:
+    def _tell(self, message: Message) -> None:
         self.terminal.write_lines(messages.write_message(message))
 
 

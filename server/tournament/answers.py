@@ -12,8 +12,7 @@ from server.clean_text import clean
 from server.commands.games import NightEvent
 from server.commands.registry import Answer, Context
 from server.player.player_session import PlayerSession
-from server.session.bot_messages import Message
-from server.session.bot_requests import Request
+from server.session.bot_requests import Message, Request
 from server.tournament.due import next_round
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.state import Tournament

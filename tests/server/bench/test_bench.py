@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 import apsw
 import pytest
@@ -22,9 +22,11 @@ from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
 from server.bench.servers import Serving, bare, program, server_process
+from server.bot_protocol.requests import kinds_of_requests
 from server.cli.main import main
 from server.command_line import print_lines
 from server.config import Config
+from server.features import load
 from server.history.archive import find_game
 from server.language.table_settings import read_table_settings
 from server.limits import LINE_LENGTH
@@ -32,7 +34,6 @@ from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.records.results import read_result
 from server.rulebook import Rulebook
-from server.session.bot_requests import Request
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.support.features import COMMANDS
@@ -124,7 +125,7 @@ def test_floods_of_commands_are_made_from_the_registry() -> None:
             assert any(name.startswith(f"{command.name} (") for name in floods)
         if command.ssh in {"answer", "answer or screen"}:
             assert f"ssh {command.name}, 5 addresses" in floods
-    assert sum(name.startswith("bot ") for name in floods) == 2 * len(get_args(Request))
+    assert sum(name.startswith("bot ") for name in all_attacks()) == 2 * len(kinds_of_requests(load()))
     assert all(len(line) <= 2 * LINE_LENGTH for command in COMMANDS for line in lines_of(command))
 
 

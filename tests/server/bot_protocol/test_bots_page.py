@@ -18,9 +18,11 @@ from engine.game import deal
 from engine.protocol.view_json import view_json
 from engine.rulesets import ruleset
 from engine.view import view_of
+from server.bot_protocol import messages as bot_messages
+from server.bot_protocol import requests as bot_requests
 from server.bot_protocol.session import PROTOCOL
 from server.features import load
-from server.session import bot_messages, bot_requests
+from server.session.bot_requests import Message
 from tests.support.sources import modules
 
 ROOT: Final = Path(__file__).parents[3]
@@ -49,7 +51,7 @@ def of_the_core(kinds: Iterable[type[Struct]]) -> dict[str, type[Struct]]:
     return {str(each.__struct_config__.tag): each for each in kinds if each.__module__ in core}
 
 
-MESSAGES: Final = of_the_core(bot_messages.Message.__subclasses__())
+MESSAGES: Final = of_the_core(Message.__subclasses__())
 REQUESTS: Final = of_the_core(bot_requests.OF_THE_CORE)
 
 
@@ -65,7 +67,7 @@ def test_every_message_and_request_is_there_with_its_keys(heading: str, kinds: d
 def test_the_schema_is_current() -> None:
     """`make goldens` writes it anew, from all messages and requests, those of features included."""
     requests = bot_requests.kinds_of_requests(load())
-    sent = {"server": bot_messages.Message.__subclasses__(), "bot": requests.values()}
+    sent = {"server": Message.__subclasses__(), "bot": requests.values()}
     parts = dict[str, object]()
     for side, kinds in sent.items():
         refs, named = msgspec.json.schema_components([*kinds], ref_template=f"#/$defs/{side}.{{name}}")
@@ -128,7 +130,7 @@ def test_the_messages_of_the_example_are_as_the_server_sends_them() -> None:
     for line in lines:
         keys = json.loads(line)
         message = MESSAGES[keys["type"]](**{key: value for key, value in keys.items() if key != "type"})
-        assert isinstance(message, bot_messages.Message)
+        assert isinstance(message, Message)
         assert bot_messages.write_message(message) == line
 
 

@@ -21,7 +21,7 @@ NEEDED_BY_FEW: Final = (
     "asyncpg",
     "shtab",
     "server.bench.",
-    "server.sent_bots.bots",
+    "server.bot_protocol.bots",
     "server.cli.local_play",
     "server.training.",
 )

@@ -11,12 +11,12 @@ from typing import Any, Final, NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from server.bot_protocol import requests as bot_requests
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.records.fairness import seal_of
-from server.session import bot_requests
 from server.storage.memory_database import MemoryDatabase
 from server.table.entries import (
     Away,

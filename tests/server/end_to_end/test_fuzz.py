@@ -8,12 +8,13 @@ from typing import Final
 from msgspec import to_builtins
 
 from engine.errors import InputError
+from server.bot_protocol.requests import read_request
 from server.config import Config
 from server.limits import BOT_LINE
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
-from server.session.bot_requests import LineSplitter, read_request
+from server.session.bot_requests import LineSplitter
 from server.storage.memory_database import MemoryDatabase
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted

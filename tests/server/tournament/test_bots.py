@@ -62,7 +62,7 @@ async def test_no_bot_plays_where_only_people_may() -> None:
 @pytest.mark.waiting_takes_no_time
 async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: RunningServer, tmp_path: Path) -> None:
     """The server takes them to their tables. One that loses its connection comes back as the same player."""
-    bots = pytest.importorskip("server.sent_bots.bots", reason="it sends them")
+    bots = pytest.importorskip("server.bot_protocol.bots", reason="it sends them")
     lobby, told = open_server.app.lobby, list[str]()
     its = await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=3, seats=3))
     errand = bots.BotOptions(

@@ -17,6 +17,7 @@ from engine.ai import LEVELS
 from engine.legality import legal_moves
 from engine.protocol.view_json import view_json
 from engine.view import View
+from server.session.bot_requests import Message
 from server.table.snapshot import Listing, PublicDeal, Snapshot
 
 ADVISER: Final = "hard"
@@ -41,10 +42,6 @@ _SENT: Final = tuple(
     )
 )
 """What people are told to type, and what a bot sends for it."""
-
-
-class Message(Struct, frozen=True, tag_field="type", tag=str.lower):
-    """What a bot is told."""
 
 
 class Hello(Message, frozen=True):

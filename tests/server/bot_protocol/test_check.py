@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from server.sent_bots.check import TRIALS, check_bot
+from server.bot_protocol.check import TRIALS, check_bot
 
 EXAMPLE = Path(__file__).parents[3] / "deploy" / "bots" / "first_legal.py"
 pytestmark = pytest.mark.needs("ssh")

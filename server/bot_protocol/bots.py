@@ -21,9 +21,9 @@ from engine.errors import InputError
 from engine.protocol.view_json import view_from_json
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
+from server.bot_protocol.check import check_bot
 from server.clean_text import clean
 from server.process import logs
-from server.sent_bots.check import check_bot
 
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
+from server.bot_protocol.bots import MOST_BOTS, BotOptions, ShownCards, result_words, run_bots
 from server.cli.main import main
 from server.history.archive import find_game
 from server.records.record_reader import read_record
-from server.sent_bots.bots import MOST_BOTS, BotOptions, ShownCards, result_words, run_bots
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
 

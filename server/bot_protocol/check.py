@@ -23,12 +23,12 @@ from engine.moves import parse_move
 from engine.protocol.view_json import view_json
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import view_of
+from server.bot_protocol import messages, requests
+from server.bot_protocol.messages import arranging_moves, moves_offered, write_message
+from server.bot_protocol.requests import read_request
 from server.clean_text import clean
 from server.features import load
-from server.session import bot_messages as messages
-from server.session import bot_requests as requests
-from server.session.bot_messages import Message, arranging_moves, moves_offered, write_message
-from server.session.bot_requests import Request, read_request
+from server.session.bot_requests import Message, Request
 
 ANSWER_SECONDS: Final = 20.0
 """How long a bot may take for an answer."""
