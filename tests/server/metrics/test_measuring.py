@@ -66,7 +66,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     async with running_server(tmp_path) as running:
         async with running.person("zebrafinch", key=key) as ana, running.person("bowerbird", term=None) as bo:
             await ana.until("lobby>")
-            await bo.enter("new cathedral seats=3 key=sesame", "Others can sit down")
+            await bo.enter("new cathedral seats=3 key=sesame", "invite shows how others come")
             await ana.enter("play quatch seats=2 level=hard", "YOUR TURN")
             assert await figures(running, "connections") == {"ssh known": 2}
             assert await figures(running, "sessions") == {"person": 2}

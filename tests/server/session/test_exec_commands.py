@@ -10,7 +10,7 @@ from server.storage.memory_database import MemoryDatabase
 from tests.support.asking import OP
 
 
-@pytest.mark.parametrize("typed", ["uptime now", "who bo", "version 2", "tables xyz", "tables all 3"])
+@pytest.mark.parametrize("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
 async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
     """A script would take the answer for that to its question."""
     status, lines = await exec_commands.answer(typed, Lobby(Config(), MemoryDatabase()), Caller("ana", OP))
