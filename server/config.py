@@ -154,10 +154,6 @@ class Config:
         """Whether the server may have several processes: another feature keeps them."""
         return self.may_share_log and any(each.keeps_processes for each in _lines(self.without))
 
-    def leaves_out(self, feature: str) -> bool:
-        """Whether a feature is left out."""
-        return not {feature, ALL}.isdisjoint(self.without)
-
     @property
     def may_share_log(self) -> bool:
         """Whether several processes may write to the log: a feature makes one server of them."""

@@ -37,11 +37,9 @@ LONELY_SECONDS: Final = 600.0
 class PeopleHere:
     """Tells the other processes who is here."""
 
-    def __init__(self, lobby: Lobby, channel: Channel, others: OtherProcesses, node: str) -> None:
-        """Call `run` to begin. ``node`` is the name of the node that this process belongs to."""
-        self._lobby, self._channel, self._others, self._node = lobby, channel, others, node
-        self.began = 0.0
-        """When this process began, by its event loop; set by `run`."""
+    def __init__(self, lobby: Lobby, channel: Channel, others: OtherProcesses) -> None:
+        """Call `run` to begin."""
+        self._lobby, self._channel, self._others = lobby, channel, others
         self._numbers: dict[object, int] = {}
         self._sessions: dict[int, object] = {}
         """The sessions here, by the numbers under which others know them."""
@@ -60,7 +58,6 @@ class PeopleHere:
 
     async def run(self) -> None:
         """Tell who is here until cancelled, and forget silent processes."""
-        self.began = loop_time()
         while True:
             self._wake.clear()
             self._others.check()
@@ -85,7 +82,8 @@ class PeopleHere:
                 self._alone_since = now
             is_lonely = now - self._alone_since >= LONELY_SECONDS
             self._next_beat = now + (ALONE_SECONDS if is_lonely else BEAT_SECONDS)
-            self._channel.send(Beat(self._node, now - self.began, self._number, self._lobby.drain.seconds_left))
+            peers = self._lobby.peers
+            self._channel.send(Beat(peers.node, now - peers.began, self._number, self._lobby.drain.seconds_left))
         if self._is_asked:
             self._is_asked = False
             parts = _chunks(self._told) or [{}]

@@ -52,6 +52,7 @@ class Several(Peers):
         super().__init__(node)
         self._store = store
         self.channel = Channel(store)
+        self.process = self.channel.process
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
         self._asked: dict[str, _Asked] = {}
@@ -66,22 +67,12 @@ class Several(Peers):
         """Belong to this lobby, which has this as its `peers`: called before it opens."""
         self._lobby = lobby
         self._lobby_talk = LobbyTalkElsewhere(self.channel, lobby.visitors)
-        self._people_here = PeopleHere(lobby, self.channel, self.by_others, self.node)
+        self._people_here = PeopleHere(lobby, self.channel, self.by_others)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
 
     async def check_host_key(self, fingerprint: str, *, alone: bool) -> None:
         """See `Peers`."""
         await check_host_key(self._store, fingerprint, self._lobby.config, alone=alone)
-
-    @property
-    def process(self) -> str:
-        """The name of this process among the others."""
-        return self.channel.process
-
-    @property
-    def began(self) -> float:
-        """When this process began, in the event loop's time."""
-        return self._people_here.began
 
     @property
     def others(self) -> Sequence[OtherProcess]:
@@ -100,6 +91,7 @@ class Several(Peers):
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""
+        super().open()
         self.channel.open()
         self._background.begin(self._people_here.run(), "telling others who is here")
 

@@ -15,7 +15,6 @@ import hashlib
 import hmac
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -23,16 +22,14 @@ from typing import Final, TypeAlias
 from msgspec import Struct, convert, to_builtins
 
 from engine.rulesets import DEFAULT
-from server.ai.pool import choose
 from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
 from server.records.results import Result, Secret
-from server.table.apply_changes import apply
-from server.table.entries import Moved, TableSettings
+from server.records.scoring import places_by_cards
+from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
-from server.table.occasion_game import next_preparation
-from server.table.state import TableState
+from server.table.occasion_game import play_out
 from server.version import VERSION
 
 KIND: Final = "daily"
@@ -255,42 +252,6 @@ def daily_of(occasion: Occasion | None) -> DailyGame | None:
     return convert(occasion.data, DailyGame) if occasion and occasion.kind == KIND else None
 
 
-def play_out(
-    settings: TableSettings, level: str, chance: str, moves: Sequence[str] = (), decisions: int | None = None
-) -> tuple[list[str], Result | None]:
-    """Let AI players play the game alone, at once and without a log; the same arguments give the same game.
-
-    Args:
-        settings: of a table for an occasion.
-        level: of the AI players in the places of people.
-        chance: what their chance comes from, besides the cards.
-        moves: the moves of all seats so far.
-        decisions: after how many of their decisions to stop; None to play to the end.
-
-    Returns:
-        The moves of all seats, and the result if the game is over.
-    """
-    state = TableState.of(settings)
-    while change := next_preparation(state):
-        state = apply(state, change, 0.0)[0]
-    played = list[str]()
-    while state.deciding:
-        seat = state.deciding[0]
-        if len(played) < len(moves):
-            move = moves[len(played)]
-        else:
-            question = state.question(0, seat)
-            if state.occasion is not None and seat in state.occasion.given:
-                if decisions == 0:
-                    return played, None
-                decisions = None if decisions is None else decisions - 1
-                question = replace(question, level=level, style="plain", seed=f"{chance} {state.ply}")
-            move = str(choose(question))
-        state = apply(state, Moved(seat, move), 0.0)[0]
-        played.append(move)
-    return played, state.result
-
-
 def play_by_ai(
     settings: TableSettings, level: str, chance: str, moves: Sequence[str] = (), decisions: int | None = None
 ) -> tuple[list[str], DailyScore | None]:
@@ -298,8 +259,3 @@ def play_by_ai(
     played, result = play_out(settings, level, chance, moves, decisions)
     daily = daily_result(result) if result else None
     return played, daily.score if daily else None
-
-
-def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
-    """The place of every seat, from the cards that each has left; equals share theirs."""
-    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)

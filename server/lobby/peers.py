@@ -68,17 +68,10 @@ class Peers:
     def __init__(self, node: str) -> None:
         """``node`` is the name of the node that this process belongs to."""
         self.node = node
-        self._began = 0.0
-
-    @property
-    def process(self) -> str:
+        self.process = ""
         """The name of this process among the others."""
-        return ""
-
-    @property
-    def began(self) -> float:
+        self.began = 0.0
         """When this process began, in the event loop's time."""
-        return self._began
 
     @property
     def others(self) -> Sequence[OtherProcess]:
@@ -106,7 +99,7 @@ class Peers:
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""
-        self._began = asyncio.get_running_loop().time()
+        self.began = asyncio.get_running_loop().time()
 
     async def close(self) -> None:
         """Hear the others no more."""

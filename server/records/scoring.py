@@ -43,6 +43,11 @@ def ranks_at_cap(out: Sequence[int], cards_left: Mapping[int, int]) -> tuple[int
     return tuple(rank_of[seat] for seat in range(len(rank_of)))
 
 
+def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
+    """The place of every seat, from the cards that each has left; equals share theirs."""
+    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
+
+
 def house_score(points: int, games: int) -> Fraction:
     """The house score, 0 to 12: the mean points of games, as if there had been some average games more."""
     return Fraction(points + HOUSE_GAMES * AVERAGE, games + HOUSE_GAMES)

@@ -1,15 +1,18 @@
-"""The game of an occasion: how its table is prepared, and when no move is possible any more. Pure.
+"""The game of an occasion: how its table is prepared, when no move is possible any more, how AI players try it. Pure.
 
 Players who are absent have their seats nonetheless: AI players play for them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine.errors import InputError
 from server.ai.pool import choose
 from server.people.players import IsAPersonsName, Player
+from server.records.results import Result
 from server.table import seats
-from server.table.entries import Change, Committed, Dealt, Moved, Sat
+from server.table.apply_changes import apply
+from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.occasion import Occasion
 from server.table.state import TableState
 
@@ -70,3 +73,39 @@ def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> st
 
 def _is_over(occasion: Occasion, seconds_until: Callable[[float], float]) -> bool:
     return occasion.ends is not None and seconds_until(occasion.ends) <= 0
+
+
+def play_out(
+    settings: TableSettings, level: str, chance: str, moves: Sequence[str] = (), decisions: int | None = None
+) -> tuple[list[str], Result | None]:
+    """Let AI players play the game alone, at once and without a log; the same arguments give the same game.
+
+    Args:
+        settings: of a table for an occasion.
+        level: of the AI players in the places of people.
+        chance: what their chance comes from, besides the cards.
+        moves: the moves of all seats so far.
+        decisions: after how many of their decisions to stop; None to play to the end.
+
+    Returns:
+        The moves of all seats, and the result if the game is over.
+    """
+    state = TableState.of(settings)
+    while change := next_preparation(state):
+        state = apply(state, change, 0.0)[0]
+    played = list[str]()
+    while state.deciding:
+        seat = state.deciding[0]
+        if len(played) < len(moves):
+            move = moves[len(played)]
+        else:
+            question = state.question(0, seat)
+            if state.occasion is not None and seat in state.occasion.given:
+                if decisions == 0:
+                    return played, None
+                decisions = None if decisions is None else decisions - 1
+                question = replace(question, level=level, style="plain", seed=f"{chance} {state.ply}")
+            move = str(choose(question))
+        state = apply(state, Moved(seat, move), 0.0)[0]
+        played.append(move)
+    return played, state.result

@@ -67,7 +67,8 @@ def test_every_message_and_request_is_there_with_its_keys(heading: str, kinds: d
 def test_the_schema_is_current() -> None:
     """`make goldens` writes it anew, from all messages and requests, those of features included."""
     requests = bot_requests.kinds_of_requests(load())
-    sent = {"server": Message.__subclasses__(), "bot": requests.values()}
+    messages = sorted(Message.__subclasses__(), key=lambda kind: kind.__module__ != bot_messages.__name__)
+    sent = {"server": messages, "bot": requests.values()}
     parts = dict[str, object]()
     for side, kinds in sent.items():
         refs, named = msgspec.json.schema_components([*kinds], ref_template=f"#/$defs/{side}.{{name}}")
