@@ -352,7 +352,7 @@ class PlayerSession:
             # An exercise needs the room: it shows what was said since it began.
             talk=self.talk.new_lines if side_view and side_view.place.kind == "exercise" else self.talk.lines,
             drawn=drawn,
-            alone=self.caller.is_alone,
+            alone=not self.caller.may_return,
             clock_left=self.feed.clock_left,
             answer=answer,
             reason=self.feed.reason,
@@ -362,7 +362,7 @@ class PlayerSession:
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
-        if not self.at_table:
+        if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [each.of(self.lobby, self.player) for each in self.lobby.features.all(LobbyHint)]
             scene.offer = self.offer

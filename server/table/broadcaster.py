@@ -1,10 +1,10 @@
 """Shows a table to its subscribers: each gets its own view of the game, and what it may know of the events."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from operator import methodcaller
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from functools import partial
+from operator import call
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 from msgspec import structs
@@ -23,6 +23,8 @@ from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
 
+Seen: TypeAlias = tuple[Snapshot, tuple[Event, ...]]
+"""A snapshot and what has happened, as somebody may know them."""
 Observer: TypeAlias = Callable[[Snapshot, tuple[Event, ...]], None]
 """Takes the newest snapshot as spectators see it, and the events since the last one. It may neither wait nor raise."""
 
@@ -32,24 +34,18 @@ EVENTS_RECALLED: Final = 80
 log = structlog.get_logger("quatch.broadcaster")
 
 
-def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
+def tell_each(listeners: Iterable[T], tell: Callable[[T], None]) -> None:
     """Call this for every listener. If one fails, that is logged and the others are told all the same."""
     for listener in list(listeners):
         try:
-            call(listener)
+            tell(listener)
         except Exception:
             log.exception("somebody could not be told")
 
 
-class _Role(NamedTuple):
-    """What decides which snapshot a subscriber gets."""
-
-    seat: int | None
-    """None for spectators."""
-    is_barred: bool
-
-
-_SPECTATOR: Final = _Role(None, is_barred=False)
+_Role: TypeAlias = tuple[int | None, bool]
+"""What decides which snapshot a subscriber gets: the seat, None for spectators; whether the player is barred."""
+_SPECTATOR: Final = (None, False)
 
 
 class Broadcaster:
@@ -97,12 +93,12 @@ class Broadcaster:
         """As `show`, in this process alone."""
         news, public = (*self._journal.events.take_news(), *unlogged), self._public()
         # There may be hundreds of spectators, who all see the same.
-        by_role = defaultdict[_Role, list[Subscriber]](list)
+        seen, pushes = dict[_Role, Seen](), list[Callable[[], None]]()
         for subscriber, player_id in self.player_ids.items():
-            by_role[self._role_of(player_id)].append(subscriber)
-        seen = {role: self._seen_by(role, public, news) for role in by_role}
-        for role, subscribers in by_role.items():
-            tell_each(subscribers, methodcaller("push", *seen[role]))
+            if (role := self._role_of(player_id)) not in seen:
+                seen[role] = self._seen_by(role, public, news)
+            pushes.append(partial(subscriber.push, *seen[role]))
+        tell_each(pushes, call)
         if self.observers:
             observed = self._seen_by(_SPECTATOR, structs.replace(public, word=""), news)
             tell_each(self.observers, lambda observer: observer(*observed))
@@ -117,7 +113,7 @@ class Broadcaster:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         role, events = self._role_of(self.player_ids[subscriber]), self._journal.events.all[-EVENTS_RECALLED:]
         subscriber.recall(*self._seen_by(role, self._public(), events))
-        subscriber.recall_talk(self.recent_talk.heard(by_spectator=role.seat is None))
+        subscriber.recall_talk(self.recent_talk.heard(by_spectator=role[0] is None))
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
         """All that has happened since the last deal, as a subscriber may know it."""
@@ -206,17 +202,17 @@ class Broadcaster:
 
     def _role_of(self, player_id: str) -> _Role:
         state = self._journal.state
-        return _Role(state.seat_of(player_id), player_id in state.barred)
+        return state.seat_of(player_id), player_id in state.barred
 
-    def _seen_by(self, role: _Role, public: Snapshot, events: Iterable[Event]) -> tuple[Snapshot, tuple[Event, ...]]:
+    def _seen_by(self, role: _Role, public: Snapshot, events: Iterable[Event]) -> Seen:
         """The snapshot and the events as subscribers of this role may know them."""
-        state = self._journal.state
-        viewpoint = state.viewpoint(role.seat)
+        state, (seat, is_barred) = self._journal.state, role
+        viewpoint = state.viewpoint(seat)
         seen = tuple([event.seen_by(viewpoint) for event in events])
         if role == _SPECTATOR:
             return public, seen
         view = None if public.view is None or state.game is None else seat_view(public.view, state.game, viewpoint)
-        return structs.replace(public, seat=role.seat, view=view, is_barred=role.is_barred, spectators=public), seen
+        return structs.replace(public, seat=seat, view=view, is_barred=is_barred, spectators=public), seen
 
 
 def _deal(state: TableState) -> PublicDeal | None:
