@@ -31,8 +31,8 @@ from server.table.table import Table
 HELP_NEW: Final = (
     "You can choose, for example:",
     *(f"new {name:<16}{introduction(rules)}" for name, rules in rulesets().items()),
-    "new seats=4         the number of seats; three if you name none",
-    f"new level=easy      the level of AI players: {', '.join(LEVELS)}; else as you have set it",
+    "new seats=4         how many seats; else three",
+    f"new level=easy      how strong AI players are: {', '.join(LEVELS)}",
     "new clock=30        seconds for each turn, if more than one person plays",
     "new word=apple      a private table: others type sit N apple",
     "new hints=off       no hint and no odds during a game",

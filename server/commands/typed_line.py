@@ -97,7 +97,7 @@ def _answered(said: str, context: Context, place: Place) -> str:
         asked = context.typed_again.asked or context.typed_again.proposed
         asked = asked or (context.offer.line if place is LOBBY and context.offer is not PLAY else "")
     if asked and said in {"n", "no"}:
-        raise InputError("bad_request", "nothing is done")
+        raise InputError("bad_request", "all right, nothing was changed")
     view = context.snapshot.view if context.snapshot else None
     is_ready = said == "yes" and view is not None and view.seat is not None and view.phase == "arrange"
     if said in {"yes", "no"} and not (asked or is_ready):

@@ -53,12 +53,12 @@ HELP_DAILY: Final = (
     "With an ssh key you have one try a day, which is rated in a list of its own, not in top.",
     "If you leave, your game is kept until the day ends; an unfinished game counts as last.",
     "A guest's game does not count. Somebody with two keys can play twice: the server cannot tell.",
-    "Winners come first, by the cards that the others had left; all others by the cards that they had left.",
-    "Between equals fewer turns count.",
+    "Winners come first: the more cards the others had left, the better. Of the others fewer cards left are better.",
+    "If that is equal, fewer turns are better.",
     "The score says how many of 100 others you beat; a tie counts half.",
     "The others are all who have played, and 40 games of AI players in your seat, which count as 20 people.",
     "After an update that changes AI players only games against the same ones are compared.",
-    f"Par is what Master, the strongest AI player, reached in the middle one of {PAR_GAMES} games.",
+    f"Par: Master, the strongest AI player, plays the deal {PAR_GAMES} times; the middle result is par.",
 )
 
 

@@ -260,7 +260,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
         case table.GameProposed(seat):
             wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
             agree = "" if who.is_me(seat) or who.me is None else ": start agrees"
-            return f"{wants}, which begins in {AGREEING_SECONDS} seconds or when all agree{agree}."
+            return f"{wants}. It begins in {AGREEING_SECONDS} seconds, or when all agree{agree}."
         case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description
             return f"{name} ({level}) sits down{f': {description}' if description else ''}."

@@ -12,7 +12,7 @@ from engine.wording.phrases import a_card, counted_rank, hand_words, listed, num
 from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
-from server.language.event_text import AWAY, SeatNames, after_game, ordinal, rank_text
+from server.language.event_text import AWAY, SeatNames, after_game, ordinal, own_end, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
 from server.table.snapshot import PublicDeal, Sitter, Snapshot
@@ -206,7 +206,8 @@ def results_text(snapshot: Snapshot) -> list[str]:
     winner = view.outcome.winner
     who = SeatNames(snapshot)
     said = "The game was drawn." if winner is None else f"{who.does(winner, 'won', 'won')} the game."
-    return [said, *after_game(snapshot)]
+    own = own_end(snapshot) if winner not in {None, snapshot.seat} else ""
+    return [f"{said} {own}".rstrip(), *after_game(snapshot)]
 
 
 def sitter_text(sitter: Sitter | None, *, is_me: bool) -> str:

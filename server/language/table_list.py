@@ -35,12 +35,12 @@ def folded_list(ordered: Collection[Listing], own: Collection[int]) -> FoldedLis
 
 def sleeping_seat_text(number: int) -> str:
     """The line for a seat that is kept at a table that sleeps."""
-    return f"Your seat at table {number}, which is asleep, is kept: sit {number}"
+    return f"Your seat at table {number} is kept: sit {number}"
 
 
 def folded_text(count: int) -> str:
     """The line for so many tables that sleep; for none it is empty."""
-    return f"{quantity(count, 'sleeping table')}: tables all lists {'it' if count == 1 else 'them'}" if count else ""
+    return f"{count} more, whose players are away: tables all" if count else ""
 
 
 def listing_text(table: Listing) -> str:

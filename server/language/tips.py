@@ -129,9 +129,11 @@ def skip_reason(rules: Rules, events: Sequence[Event]) -> str:
 
 
 def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
-    what = "Cards laid aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
-    keys = " The right arrow key shows what you can do; Esc clears the line." if drawn else ""
-    yield "arranging", f"{what} are played late in the game, so put strong cards there.{keys}"
+    if drawn:  # the screen says what the cards are for
+        yield "arranging", "the right arrow key shows what you can do; Esc clears the line."
+    else:
+        what = "Cards laid aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
+        yield "arranging", f"{what} are played late in the game, so put strong cards there."
 
 
 def _turn(

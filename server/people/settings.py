@@ -18,11 +18,11 @@ PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
 LEAD: Final = 3
 RULE: Final = (
-    f"level auto: with {LEAD} more good games than bad ones you meet the next level, with {LEAD} more bad ones the "
-    "level before. A game is good if more AI players finish behind you than ahead, by place, then by cards left."
+    f"level auto: after {LEAD} more good games than bad ones your AI players get a level stronger, after {LEAD} more "
+    "bad ones a level weaker. In a good game more AI players finish behind you than ahead of you."
 )
 """The rule in one sentence, as `help set` tells it."""
-COUNTED: Final = "Only whole games against AI players of that level alone count."
+COUNTED: Final = "A game counts if you play it to its end, and all others are AI players of that level."
 
 
 class OwnLevel(Keeping, frozen=True, omit_defaults=True):
@@ -114,9 +114,9 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
         pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:
             pace_line = f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"
-            return [*lines, pace_line, "To change one type it with what you want: set tips off."]
+            return [*lines, pace_line, "To change one type, for example, set tips off."]
         pace_line = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
-        return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
+        return [*lines, pace_line, "To change one type, for example, set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
         """The settings that differ from the defaults, with those of the replaced text that cannot be read here.

@@ -7,7 +7,7 @@ from server.people.settings import AUTO, OwnLevel, Settings
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
-FIRST: Final = "You meet easy AI players, and stronger ones as you beat them."
+FIRST: Final = "Your AI players are easy; if you beat them, stronger ones come."
 
 
 def level_met(session: PlayerSession) -> str:

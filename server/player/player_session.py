@@ -368,7 +368,7 @@ class PlayerSession:
             scene.offer = self.offer
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
-            scene.tables, scene.folded_tables = folded_list(in_order(self.location.tables, own), own)
+            scene.tables = folded_list(in_order(self.location.tables, own), own).shown
             scene.kept_seats = tuple(sorted(own))
         return scene
 

@@ -15,7 +15,9 @@ def kept_seat_text(session: PlayerSession) -> str:
     if not session.caller.may_return:
         return NOT_KEPT
     alone = len(session.table.names()) == 1
-    cost = "" if alone else "An AI player plays for you meanwhile; with over a third of your moves you are last. "
+    cost = (
+        "" if alone else "An AI player plays for you meanwhile; if it makes over a third of your moves, you are last. "
+    )
     return f"{cost}Your seat is kept: {come_in_again_text(session.resume_code)}."
 
 

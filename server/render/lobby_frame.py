@@ -7,7 +7,7 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import in_short
 from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width
-from server.language.table_list import folded_text, free_seats_text
+from server.language.table_list import free_seats_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
@@ -122,14 +122,13 @@ def _hints(scene: Scene, width: int) -> str:
 def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """As many tables as fit, those that matter most first."""
     rows = [canvas.rule("tables"), *_kept_seats(scene, canvas)]
-    folded = _folded(scene, canvas)
-    room = max(1, height - len(rows) - len(folded))
+    room = max(1, height - len(rows))
     rows += [_table_row(table, canvas) for table in scene.tables[:room]]
     if len(scene.tables) > room:
         rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
     if not scene.tables:
         rows.append(((canvas.theme.faint, "   Nobody plays now: new opens a table for friends."),))
-    return [*rows, *folded]
+    return rows
 
 
 def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -142,12 +141,6 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
     return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
 
 
-def _folded(scene: Scene, canvas: Canvas) -> list[Row]:
-    """The row for the tables that sleep, if there are any."""
-    text = folded_text(scene.folded_tables)
-    return [((canvas.theme.faint, f"   {text}"),)] if text else []
-
-
 def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """Every table as a box with its seats; empty if they do not all fit."""
     across = canvas.width // (BOX_CELLS + 1)
@@ -157,7 +150,6 @@ def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
         seats = max(len(table.sitters) for table in group)
         boxes = side_by_side([_table_box(table, canvas, seats, scene.kept_seats) for table in group], " ")
         rows += [((PLAIN, " "), *row) for row in boxes]
-    rows += _folded(scene, canvas)
     return rows if scene.tables and len(rows) <= height else []
 
 

@@ -19,8 +19,7 @@ from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
 from server.table.snapshot import Snapshot
 
-UNDER: Final = 8
-UNDER_COMPACT: Final = 5
+UNDER: Final = 3
 """How many cards are shown under the top one."""
 _MORE: Final = ("four", "three more", "two more", "one more")
 _LABELLED: Final = 16
@@ -47,7 +46,7 @@ def _pile(
     theme, top = canvas.theme, pile[-1] if pile else None
     cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
     facts: list[Row] = [
-        _under(pile, theme, UNDER if canvas.scale else UNDER_COMPACT),
+        _under(pile, theme, UNDER),
         ((PLAIN, "PLAY      "), (BOLD, _cut(may_play, cells))),
         ((PLAIN, run),),
     ]
@@ -75,15 +74,11 @@ def _cut(said: str, cells: int) -> str:
 
 
 def run_text(view: View) -> str:
-    """How many more cards burn the pile, if cards in a row burn it."""
-    scope = view.rules.four_scope
-    if scope == "off":
+    """How many more cards burn the pile, if cards in a row burn it and there are two at least; else empty."""
+    if view.rules.four_scope != "in-a-row" or view.run < 2:
         return ""
-    if scope == "one-play":
-        return "BURN      four of a rank in one play"
     burn = "burns" if view.run % 4 == 3 else "burn"
-    said = f"{counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} {burn} it" if view.pile else "-"
-    return f"IN A ROW  {said}"
+    return f"IN A ROW  {counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} {burn} it"
 
 
 @lru_cache(PARTS_KEPT)

@@ -119,8 +119,6 @@ class Scene(Struct):
     """The table that the player sees, or what is in front of it; None in the lobby."""
     tables: Sequence[Listing] = ()
     """The tables that the lobby shows, in its order (`language.table_list`)."""
-    folded_tables: int = 0
-    """How many more it folds into one line."""
     hints: Sequence[LobbyHint] = ()
     teaches: Teaches | None = None
     after_game: Sequence[AfterGame] = ()

@@ -39,6 +39,8 @@ CUT: Final = "cut TEXT"
 SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
+LOG_LINES: Final = 7
+"""The rows of the log, with its title, on all but large screens; `log` shows the lines before."""
 LEAST_TITLE: Final = 8
 
 
@@ -109,7 +111,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
 @lru_cache(MOMENTS_KEPT)
 def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: str) -> Row:
     view, title, order = snapshot.view, snapshot.rules.title, ""
-    unrated = "not rated  " if snapshot.rating.startswith("not") else ""
+    is_play = view is not None and view.phase == "play"
+    unrated = "not rated  " if snapshot.rating.startswith("not") and not is_play else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
     right = f"{call}{unrated}{no_hints}{watching}".rstrip()
@@ -212,10 +215,12 @@ def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int)
 def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> list[Row]:
     """The last lines of the log; on a compact screen also the last line of talk."""
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and height > 3 else []
-    rows = canvas.block("log", newest(scene.log, height - 1 - len(heard), canvas.width - 2))
+    is_short = canvas.scale < Scale.ROOMY and scene.snapshot is not None and scene.snapshot.place.kind == "table"
+    most = min(height, LOG_LINES) if is_short else height
+    rows = canvas.block("log", newest(scene.log, most - 1 - len(heard), canvas.width - 2))
     if heard:
         rows += [((BOLD, f" {line}"),) for line in heard]
-    return rows[: max(0, height)]
+    return [*rows, *[()] * (height - len(rows))][: max(0, height)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -270,7 +275,7 @@ def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     if not snapshot.my_turn:
         return ["w where", "z pile"]
     hint = ["h hint"] if snapshot.hints else []
-    return [*_moves(view, snapshot.legal), *hint, *_about_a_card(view, view.seat, snapshot.legal)]
+    return [*hint, *_about_a_card(view, view.seat, snapshot.legal)]
 
 
 def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
@@ -302,7 +307,7 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     ways = [each.hint for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
     if is_spectator:
         return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
-    rated = f" ({snapshot.rating})" if snapshot.rating else ""
+    rated = f" ({snapshot.rating})" if snapshot.rating and not snapshot.rating.startswith("not") else ""
     start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]

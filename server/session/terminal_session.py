@@ -230,7 +230,7 @@ class TerminalSession:
                 return Answer([f"Type yes to be called {typed}; help lists all."])
             raise
         if not may_move and not isinstance(meant, ParsedCommand):
-            return Answer([f"That put the page away. Type {typed} again to play it."])
+            return Answer([f"The page is closed now: type {typed} again to play it."])
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))

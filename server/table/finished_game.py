@@ -23,7 +23,7 @@ from server.version import VERSION
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
-GUESTS: Final = "not rated: guests"
+GUESTS: Final = "not rated: only guests play"
 MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
 HURRIED_LEVEL: Final = "hard"

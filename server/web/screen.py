@@ -22,7 +22,7 @@ from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note, in_short
 from engine.wording.typed_moves import typed_form
 from server.language.position_text import results_text, seats_text, whose_turn_text
-from server.language.table_list import folded_text, listing_text, sleeping_seat_text
+from server.language.table_list import listing_text, sleeping_seat_text
 from server.language.tips import LABEL
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
@@ -76,7 +76,7 @@ def _act(line: str, says: str = "") -> Act:
 
 def _lobby(scene: Scene) -> Lobby:
     steps = [_act(scene.offer.line if typed == "Enter" else typed, what) for typed, what in first_steps(scene).items()]
-    lines = [*map(sleeping_seat_text, scene.kept_seats), folded_text(scene.folded_tables)]
+    lines = [*map(sleeping_seat_text, scene.kept_seats)]
     if scene.teaches:
         lines += in_short(scene.rulebook.find(DEFAULT))
     return Lobby(

@@ -14,7 +14,7 @@ def what_to_type(screen: str) -> str:
         return playable[1]
     if slots := re.search(r"turn a face-down card: (\d)", own):
         return slots[1]
-    return "p" if "p picks up" in own else "d"
+    return "p" if "type p to" in own else "d"
 
 
 async def play_on_screen(person: Person) -> str:

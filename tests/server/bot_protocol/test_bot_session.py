@@ -20,7 +20,7 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
     async with bot(open_server.port, subsystem=True) as fox:
         joined = await fox.ask("joined", type="new", rules=rules, seats=3, fill="easy")
         sits = {"type": "joined", "table": 1, "seat": 0, "seats": 3, "rules": rules}
-        assert joined == {**sits, "rating": "not rated: guests", "state": "open"}
+        assert joined == {**sits, "rating": "not rated: only guests play", "state": "open"}
         over = await fox.play()
     if over["outcome"]["kind"] == "won":
         assert over["places"][0] == over["outcome"]["winner"]
@@ -38,7 +38,14 @@ async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) ->
         await ana.enter("new seats=2", "seat 1   ana")
         hal.send(type="tables")
         assert (await hal.until("tables"))["tables"] == [
-            {"table": 1, "rules": "quatch", "seats": 2, "open": 1, "state": "open", "rating": "not rated: guests"}
+            {
+                "table": 1,
+                "rules": "quatch",
+                "seats": 2,
+                "open": 1,
+                "state": "open",
+                "rating": "not rated: only guests play",
+            }
         ]
         hal.send(type="join", table="any")
         assert (await hal.until("joined"))["seat"] == 1

@@ -11,7 +11,7 @@ from engine.ai import LEVELS
 from engine.cards import RANK_CARDS
 from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import Lay, PickUp, Swap, pick
+from engine.moves import READY, Lay, PickUp, Swap, pick
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
@@ -71,9 +71,9 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         view = view_of(state, seat)
         snapshot = Snapshot(1, state.rules, seat, sitters, view, 1)
         row = hints_row(snapshot, 200)
-        named_first = re.search(r"type (?:a rank|ranks): (\w+)", row)
-        assert example_to_type(snapshot).split(" ")[:1] == (named_first[1].lower() if named_first else "").split(" ")
-        for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
+        if example := example_to_type(snapshot):
+            play(state, seat, parse_typed_move(example, view) or READY)
+        for how, named, _, swap in re.findall(r"(like):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
             seen.add(how)
             move = parse_typed_move((named or swap).split(" or ")[0], view)
             assert move is not None
@@ -83,17 +83,16 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
             assert (view.hands[seat] or view.ups[seat]) & RANK_CARDS[pick(card).rank]
         legal = legal_moves(view, seat)
         state, _ = play(state, seat, chance.choice(legal) if legal else LEVELS["hard"](view, chance))
-    assert seen >= {"rank", "ranks", "why"}
+    assert "why" in seen
 
 
 @pytest.mark.parametrize(
     ("state", "hints"),
     [
-        (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "type ranks: 7 7   h hint   why 2"),
-        (at("quatch", "hand 2s 4c Kd", OTHER, pile="9s"), "type a rank: K   h hint   why 4"),
-        (at("quatch", "hand 2s Th", OTHER, pile="9s"), "type a rank: 2   h hint   why 2"),
-        (at("quatch", "down 4c - 5d", OTHER, pile="9s"), "turn over: 1 or 3   h hint"),
-        (at("quatch", "hand 4c", OTHER, pile="9s"), "p picks up   h hint   why 4"),
+        (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "h hint   why 2"),
+        (at("quatch", "hand 2s 4c Kd", OTHER, pile="9s"), "h hint   why 4"),
+        (at("quatch", "hand 2s Th", OTHER, pile="9s"), "h hint   why 2"),
+        (at("quatch", "down 4c - 5d", OTHER, pile="9s"), "h hint"),
         (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), "s q 6 swaps your Q for face-up 6"),
         (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), "ready begins"),
         (at("life", "hand 3c 8d 4c Kc", OTHER, phase="arrange"), "type 3 cards to lay, like 4 8 K"),

@@ -55,10 +55,10 @@ async def told(lobby: Lobby, command: str, name: str = "zoe") -> list[str]:
 async def test_the_list_of_tables_begins_with_those_that_matter_most() -> None:
     """Those that sleep are one line, except the player's own; programs are told all, in the same order."""
     async with lobby_with_sleeping_tables() as lobby:
-        folded = "2 sleeping tables: tables all lists them."
+        folded = "2 more, whose players are away: tables all."
         assert await told(lobby, "tables") == ["2 tables.", "Table 4", "Table 3", folded]
         assert await told(lobby, "tables all") == ["4 tables.", "Table 4", "Table 3", "Table 1", "Table 2"]
-        folded = "1 sleeping table: tables all lists it."
+        folded = "1 more, whose players are away: tables all."
         assert await told(lobby, "tables", "bo") == ["3 tables.", "Table 2", "Table 4", "Table 3", folded]
         for command in ("tables --json", "tables all --json"):
             (line,) = await told(lobby, command, "bo")
@@ -70,7 +70,7 @@ async def test_ones_own_table_is_named_also_when_it_is_listed_no_more() -> None:
     """It sleeps in the log, and the seat is kept."""
     async with lobby_with_sleeping_tables() as lobby:
         await asyncio.sleep(LOADED_SECONDS)
-        kept = "Your seat at table 2, which is asleep, is kept: sit 2"
+        kept = "Your seat at table 2 is kept: sit 2"
         assert await told(lobby, "tables", "bo") == ["2 tables.", kept, "Table 4", "Table 3"]
 
 

@@ -37,18 +37,16 @@ def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
     assert folded_list(BY_WORTH, OWN) == (BY_WORTH[:-2], 2)
     assert folded_list(BY_WORTH, ())[1] == 3
     assert folded_text(0) == ""
-    assert folded_text(1) == "1 sleeping table: tables all lists it"
-    assert folded_text(12) == "12 sleeping tables: tables all lists them"
+    assert folded_text(1) == "1 more, whose players are away: tables all"
 
 
 def test_the_lobby_draws_the_same_list_at_every_size() -> None:
-    """As rows or as boxes, with the line for the others below, and a first table to sit at among the hints."""
+    """As rows or as boxes, without the others, and a first table to sit at among the hints."""
     for size in ((80, 24), (100, 30), (200, 60)):
-        shown, folded = folded_list(BY_WORTH, OWN)
-        scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=(Presence("zoe"),))
+        shown, _ = folded_list(BY_WORTH, OWN)
+        scene = Scene("zoe", tables=shown, kept_seats=(70,), people=(Presence("zoe"),))
         screen = "\n".join(row.text for row in draw(scene, *size).rows)
         assert "1 here, 7 tables" in screen
-        assert screen.count("2 sleeping tables: tables all lists them") == 1
         assert "one of your tables sleeps: sit 70" in screen
         places = [screen.find(f" {number}  Life cards") for number in (9, 8, 5)]
         assert sorted(places) == places
@@ -59,8 +57,7 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
 
 def test_a_lobby_where_all_tables_sleep() -> None:
     """Nobody is said to be at one."""
-    scene = Scene("zoe", folded_tables=1, people=(Presence("zoe"), Presence("ana")))
+    scene = Scene("zoe", people=(Presence("zoe"), Presence("ana")))
     shown = "\n".join(row.text for row in draw(scene, 80, 24).rows)
     assert "2 here, 0 tables" in shown
     assert "Nobody plays now: new opens a table" in shown
-    assert "1 sleeping table: tables all lists it" in shown

@@ -48,7 +48,7 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
             ana, read = await comes_in(lobby, "ana", "SHA256:ana")
             refusal = f"There is no room for table {number} now, but your seat is kept: come back with sit {number}."
             assert (read.lines, ana.reminder) == ([refusal], refusal)
-            assert f"Your seat at table {number}, which is asleep, is kept: sit {number}" in await answer(ana, "resume")
+            assert f"Your seat at table {number} is kept: sit {number}" in await answer(ana, "resume")
             await ana.finish()
         for table, watcher in others[:2]:
             await table.leave(watcher, for_good=True)

@@ -224,9 +224,7 @@ def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
 def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
     """As in the game whose title is the longest, for four."""
     seats = [f"hand {rank}c {rank}d" for rank in "4567"]
-    snapshot = replace(
-        snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), rating="not rated: guests", hints=False
-    )
+    snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), watching=12, hints=False)
     scene = Scene("ana", snapshot=snapshot)
     assert "The Game of Quatch   move 10   you > bo > cy > dee" in draw(scene, 84, 24).rows[0].text
 
@@ -321,7 +319,7 @@ def test_the_lobby_cuts_names_before_it_cuts_whether_a_seat_is_free(columns: int
     """A player decides by that where to sit down."""
     sitters = tuple(Sitter("m" * 16) for _ in range(3))
     table = Listing(7, "quatch", "Quatch", (*sitters, None), playing=False, ply=0, watching=0, private=True)
-    scene = Scene("ana", tables=(replace(table, rating="not rated: guests"),))
+    scene = Scene("ana", tables=(replace(table, rating="not rated: only guests play"),))
     assert any("1 seat free, needs a word" in row.text for row in draw(scene, columns, 24).rows)
 
 

@@ -91,7 +91,7 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServ
             before = ana.shown
             await ana.press(b" ", lambda person, before=before: person.shown != before)  # type: ignore[misc]
         await ana.enter("help", "Enter goes ")
-        await ana.press(b"d\r", "That put the page away. Type d again to play it.")
+        await ana.press(b"d\r", "The page is closed now: type d again to play it.")
         assert "arranging" in ana.shown
 
 

@@ -50,7 +50,7 @@ async def test_a_guest_in_a_browser_plays_a_whole_game_by_its_buttons(web_server
         assert step["line"] == "play"
         await ana.tap(step)
         await ana.until(lambda ana: ana.table.get("mine"))
-        assert "not rated: guests" in ana.table["terms"]
+        assert "not rated: only guests play" in ana.table["terms"]
         await ana.play_on()
         await ana.until(lambda ana: any("won the game" in line for line in ana.table.get("lines", ())))
         assert [visitor.player.account for visitor in web_server.app.lobby.visitors.here] == [None]
