@@ -169,6 +169,7 @@ async def _until_ready(start: Coroutine[None, None, Ready], processes: Processes
     await asyncio.wait({starting, stop}, return_when=asyncio.FIRST_COMPLETED)
     telling.cancel()
     if not starting.done():
+        print("quatch: stopped before it was ready", file=sys.stderr)  # noqa: T201 - the host reads it
         starting.cancel()
         await asyncio.wait({starting})
         return await processes.stop()

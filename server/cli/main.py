@@ -18,19 +18,26 @@ Run: TypeAlias = Callable[[Sequence[str] | None, Keep | None], int]
 OUTPUT_CLOSED: Final = 141
 """The exit status if nobody reads the output any more, as behind `| head`: that of a program which SIGPIPE ended."""
 
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C: that of a program which SIGINT ended."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a sub-command and return its exit status.
 
     0 for success. An error prints one line: 2 for wrong usage; 1 for files, networks, and a record that does not hold.
-    If its output is closed it ends without a word, with `OUTPUT_CLOSED`.
+    If its output is closed it ends without a word, with `OUTPUT_CLOSED`; at Ctrl-C with one line, and `INTERRUPTED`.
     """
     open_standard_streams()
-    for each in command_lines().values():
-        if each.keeps_processes:
-            status: int = pkgutil.resolve_name(each.keeps_processes)(arguments, run)
-            return status
-    return run(arguments)
+    try:
+        for each in command_lines().values():
+            if each.keeps_processes:
+                status: int = pkgutil.resolve_name(each.keeps_processes)(arguments, run)
+                return status
+        return run(arguments)
+    except KeyboardInterrupt:
+        print("quatch: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def run(arguments: Sequence[str] | None, keep: Keep | None = None) -> int:

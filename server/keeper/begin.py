@@ -37,15 +37,15 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
     from server.app.main_process import run_main_process  # noqa: PLC0415 - see above
     from server.features import ALL  # noqa: PLC0415
     from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
-    from server.keeper.reload import write_pid  # noqa: PLC0415
+    from server.keeper.reload import pid_written  # noqa: PLC0415
 
     config = settings()
     if not {"keeper", ALL}.isdisjoint(config.without):
         if loaded is not None:
             loaded.end()
         return None
-    write_pid(config)
-    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded))
+    with pid_written(config):
+        return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded))
 
 
 def print_plan(settings: "Callable[[], Config]") -> int:
@@ -70,8 +70,7 @@ def be_a_process() -> int:
     from server.cli.serve import without_unused_libraries  # noqa: PLC0415
     from server.keeper.link import Failed, KeeperLink  # noqa: PLC0415
 
-    # A terminal sends these to all processes: the keeper decides what they mean.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A terminal sends it to all processes: the keeper decides what it means.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     link = KeeperLink()
     try:

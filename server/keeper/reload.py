@@ -3,7 +3,8 @@
 import argparse
 import os
 import signal
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +12,25 @@ from server.config import Config, ConfigError
 from server.storage.folder_in_use import folder_in_use
 
 PID_FILE: Final = "quatch.pid"
-"""The file beside the database with the number of the keeper. Every server leaves it when it ends."""
+"""The file beside the database with the number of the keeper. It stays if that was killed."""
 
 
-def write_pid(config: Config) -> None:
-    """Say which process this is; without the file the server does without `quatch reload`."""
-    folder = Path(config.data)
-    if not config.database:
+@contextmanager
+def pid_written(config: Config) -> Iterator[None]:
+    """Inside the context the file says which process this is; without it the server does without `quatch reload`."""
+    file, pid = Path(config.data) / PID_FILE, f"{os.getpid()}\n"
+    if config.database:
+        yield
+        return
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(pid, "ascii")
+    try:
+        yield
+    finally:
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / PID_FILE).write_text(f"{os.getpid()}\n", "ascii")
+            if file.read_text("ascii") == pid:  # that of another server on the same file stays
+                file.unlink()
 
 
 def reload(options: argparse.Namespace) -> int:

@@ -4,6 +4,7 @@ It imports next to nothing, so that the first process loads while its keeper sti
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -39,7 +40,9 @@ def spawn(command: Sequence[str]) -> Spawned:
     ours, theirs = socket.socketpair()
     environment = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"}  # the keeper tells it
     streams = None if is_at_terminal() else subprocess.DEVNULL
-    with theirs:
+    # A terminal sends Ctrl-C to all processes: the keeper decides what it means.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
         process = subprocess.Popen(  # noqa: S603 - our own program
             command,
             stdin=streams,
@@ -47,6 +50,9 @@ def spawn(command: Sequence[str]) -> Spawned:
             env=environment | {LINK_VARIABLE: str(theirs.fileno())},
             pass_fds=[theirs.fileno()],
         )
+    finally:
+        signal.signal(signal.SIGINT, before)
+        theirs.close()
     return Spawned(process, ours)
 
 

@@ -40,7 +40,7 @@ class WebTerminal(Terminal):
 
     def write_lines(self, *lines: str) -> None:
         """Send lines that are outside of a session: why there is none, or what is said at its end."""
-        said = [line for line in lines if line]
+        said = [sentence_case(line) for line in lines if line]
         self.write(written(Ended(said, back=not OF_THE_SERVER.isdisjoint(said))))
 
 

@@ -1,8 +1,10 @@
 """The command line: what a start imports, the manual page, completion in a shell, and a game without a network."""
 
 import json
+import os
 import pkgutil
 import runpy
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -192,3 +194,20 @@ def test_words_are_completed(shell: str, script: Path, typed: str, completed: st
     ask = f"source {script}; {WAYS_TO_ASK[shell].format(line=f'quatch {typed}')}"
     told = subprocess.run([shell, "-c", ask], capture_output=True, text=True, check=True).stdout
     assert sorted(told.split()) == completed.split()
+
+
+def test_ctrl_c_at_a_start_is_told_in_one_line(tmp_path: Path) -> None:
+    """Here while the settings are read, which come from a pipe."""
+    os.mkfifo(tmp_path / "settings")
+    with (
+        subprocess.Popen(
+            [sys.executable, "-m", "server", "serve", "--without", "keeper", "--config", tmp_path / "settings"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=as_a_host(),
+        ) as server,
+        (tmp_path / "settings").open("w"),
+    ):  # this waits for the server to read
+        server.send_signal(signal.SIGINT)
+        assert server.communicate()[1] == "quatch: interrupted\n"
+    assert server.returncode == 130

@@ -73,7 +73,7 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
         finally:
             server.kill()
     made = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
-    assert made == {"var/quatch.db", "var/quatch.pid", "hostkeys/ssh_host_ed25519_key"}
+    assert made == {"var/quatch.db", "hostkeys/ssh_host_ed25519_key"}
     assert list(home.iterdir()) == []
 
 
