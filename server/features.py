@@ -31,6 +31,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "returning_guests",
     "privacy",
     "timed_backups",
+    "proxy_protocol",
     "retention",
     "alarms",
     "blocked_loop",

@@ -23,7 +23,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Peers, Seconds
 from server.lobby.service import Serving
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Accepting, Acceptor, Listener
+from server.net.listener import Accepting, Acceptor, Introduces, Listener
 from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
@@ -116,7 +116,8 @@ class App:
             penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
         peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
-        self.listener = Listener(connection_limits, AddressSet(config.proxies), accepting)
+        introduces = next(iter(features.all(Introduces)), None)
+        self.listener = Listener(connection_limits, AddressSet(config.proxies), accepting, introduces)
         self._stopping = False
         self._background = BackgroundTasks()
 

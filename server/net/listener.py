@@ -7,6 +7,7 @@ PROXY header. From any other address such a header is just bytes that no carrier
 import asyncio
 import socket
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -16,7 +17,6 @@ from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
 from server.net.listening_sockets import BACKLOG
-from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
 from server.process.gc_tuning import DisconnectCollector
 
@@ -33,6 +33,23 @@ class Acceptor(Protocol):
 
     def denial(self, message: str) -> bytes:
         """The bytes that make a client show this message; for a connection that was denied."""
+
+
+class Introduction(Protocol):
+    """What a proxy says first: for which client it speaks."""
+
+    address: Address | None
+    """None if the proxy speaks for itself or does not say."""
+
+    def feed(self, data: bytes) -> bytes | None:
+        """Take bytes as they come. None until it is whole, then the bytes behind it. Raises ValueError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Introduces:
+    """How proxies introduce clients, as a feature reads it."""
+
+    begin: Callable[[], Introduction]
 
 
 class Closes(Protocol):
@@ -60,14 +77,18 @@ class Listener:
     """All connections of the server, and where it listens for them."""
 
     def __init__(
-        self, connection_limits: ConnectionLimits, proxies: AddressSet, accepting: Accepting | None = None
+        self,
+        connection_limits: ConnectionLimits,
+        proxies: AddressSet,
+        accepting: Accepting | None = None,
+        introduces: Introduces | None = None,
     ) -> None:
-        """A connection from ``proxies`` has to name the address for which it speaks.
+        """A connection from ``proxies`` has to name the address for which it speaks, if something reads that here.
 
         ``accepting`` is None if no other process listens on the same sockets.
         """
         self.connection_limits = connection_limits
-        self.proxies = proxies
+        self.proxies, self.introduces = proxies, introduces
         self.being_denied: set[ThrottledTransport] = set()
         """Denied connections that still have time to read the reason."""
         self._open: set[ThrottledTransport] = set()
@@ -122,7 +143,7 @@ class _PendingConnection(asyncio.Protocol):
         self._listener = listener
         self._acceptor = acceptor
         self._transport = transport
-        self._header: ProxyHeader | None = None
+        self._header: Introduction | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -133,8 +154,8 @@ class _PendingConnection(asyncio.Protocol):
             self._transport.abort()
             return
         address = read_address(peer[0])
-        if address in self._listener.proxies:
-            self._header = ProxyHeader()
+        if self._listener.introduces is not None and address in self._listener.proxies:
+            self._header = self._listener.introduces.begin()
             self._address = address
             self._abort_after(PROXY_SECONDS)
         else:
@@ -145,7 +166,7 @@ class _PendingConnection(asyncio.Protocol):
             return
         try:
             rest = self._header.feed(data)
-        except BadHeader as error:
+        except ValueError as error:
             log.warning("proxy sent no usable header", proxy=str(self._address), reason=str(error))
             self._transport.abort()
             return

@@ -1,13 +1,15 @@
 """The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): for which client a proxy speaks.
 
-Pure and bounded. Which proxies to believe is decided in `listener`: any client can send such a header.
+Pure and bounded. Which proxies to believe is decided in `net/listener.py`: any client can send such a header.
 """
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 from server.addresses import Address
+from server.extension import Feature
 from server.limits import PROXY_HEADER
+from server.net.listener import Introduces
 
 _V1: Final = b"PROXY "
 _V1_LENGTH: Final = 107
@@ -77,3 +79,6 @@ class ProxyHeader:
 
 def _is_port(field: bytes) -> bool:
     return field.isdigit() and len(field) <= 5 and int(field) <= 65535
+
+
+FEATURE: Final = Feature("proxy_protocol", (Introduces(ProxyHeader),))

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from server.limits import PROXY_HEADER
-from server.net.proxy_protocol import BadHeader, ProxyHeader
+from server.proxy_protocol.header import BadHeader, ProxyHeader
 from tests.soak import Figure, long
 
 FUZZED: Final = long(5_000, 1_000_000)
