@@ -8,6 +8,7 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Comput
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
+from math import ceil
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine.errors import InputError
@@ -53,6 +54,10 @@ class Resource(Generic[Share]):
     """Whether the share holds for all processes of a server together, is divided among them, or is that of one."""
     refused: list[int] = field(default_factory=lambda: [0])
     """How often it was refused in this process."""
+
+    def part(self: "Resource[int]", processes: int) -> int:
+        """How many one of so many processes allows, if the share is divided among them."""
+        return ceil(self.share / processes) if self.processes == "divided" else self.share
 
     def refuse(self, retry_s: float | None = None, **words: object) -> InputError:
         """The error of a use beyond the share, which is counted: no other way leads to one.

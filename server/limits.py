@@ -162,6 +162,7 @@ TABLES: Final = Resource(
     500,
     refusal="too many tables are in use: sit down at one of them, or come later",
     gives_way="a table of the address that runs most of them, or one at which nothing has happened for five minutes",
+    processes="shared",
 )
 """Those at which somebody is present. The others sleep in the log, and take neither memory nor time."""
 TABLES_PER_CONNECTION: Final = Resource(
@@ -249,6 +250,7 @@ SEARCHES_PER_ADDRESS: Final = Resource(
     4,
     beyond="one that judges a whole game is refused",
     refusal="{most} games are being reviewed from your address: try again when one of them is done",
+    processes="divided",
 )
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60

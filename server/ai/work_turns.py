@@ -25,8 +25,9 @@ CROWD: Final = 16
 class WorkTurns:
     """The work of one server's workers."""
 
-    def __init__(self, at_once: int) -> None:
-        """``at_once``: how much work is done at a time, one for each worker."""
+    def __init__(self, at_once: int, processes: int = 1) -> None:
+        """``at_once``: how much work is done at a time, one for each worker; ``processes``: those of the server."""
+        self._most_searches = SEARCHES_PER_ADDRESS.part(processes)
         self.searches = 0
         """How many searches run."""
         self._at_once = at_once
@@ -44,8 +45,8 @@ class WorkTurns:
         are too many.
         """
         address = self._address
-        if is_long and address.long_searches >= SEARCHES_PER_ADDRESS.share:
-            raise SEARCHES_PER_ADDRESS.refuse()
+        if is_long and address.long_searches >= self._most_searches:
+            raise SEARCHES_PER_ADDRESS.refuse(most=self._most_searches)
         address.long_searches += is_long
         self.searches += 1
         try:

@@ -17,6 +17,7 @@ from server.clean_text import clean
 from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
 from server.joining.qr import HALVES
+from server.ledger import Resource
 from server.limits import COMMAND_LENGTH
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
@@ -166,11 +167,17 @@ class BoardSession:
             self._ended.set()
 
 
-BOARDS: Final = 64
-BOARDS_PER_ADDRESS: Final = 8
-"""Boards that one process shows, in all and for one address. Each is also a connection like any other."""
-TOO_MANY = f"{BOARDS} boards are open here already: close one with q."
-TOO_MANY_FROM_HERE = f"{BOARDS_PER_ADDRESS} boards are open from your address already: close one with q."
+BOARDS: Final = Resource(
+    "boards", "server", 64, refusal="{most} boards are open here already: close one with q", processes="divided"
+)
+"""Each is also a connection like any other."""
+BOARDS_PER_ADDRESS: Final = Resource(
+    "boards-of-an-address",
+    "address",
+    8,
+    refusal="{most} boards are open from your address already: close one with q",
+    processes="divided",
+)
 KICKED = "An op has closed this board."
 NO_SCREEN = "A board needs a terminal that shows a screen, and this one says that it is dumb (TERM)."
 
@@ -181,8 +188,8 @@ class Boards(Service):
     def __init__(
         self,
         lobby: Lobby,
-        most: int = BOARDS,
-        most_per_address: int = BOARDS_PER_ADDRESS,
+        most: Resource[int] = BOARDS,
+        most_per_address: Resource[int] = BOARDS_PER_ADDRESS,
         draw: DrawBoard = draw_board,
     ) -> None:
         """``draw`` makes the pictures."""
@@ -203,11 +210,12 @@ class Boards(Service):
         """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
         try:
             table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
+            self._must_have_room_for(caller)
         except InputError as error:
             terminal.write_lines(error.sentence)
-            return 2
-        if problem := self._too_many(caller) or ("" if terminal.knows_screen else NO_SCREEN):
-            terminal.write_lines(problem)
+            return 1 if error.code == "too_many" else 2
+        if not terminal.knows_screen:
+            terminal.write_lines(NO_SCREEN)
             return 1
         session = BoardSession(self._feed, terminal, table, competition)
         self._sessions[session] = _Opened(asyncio.current_task(), caller)
@@ -236,16 +244,18 @@ class Boards(Service):
             if is_known and is_same and (opened.caller.key is None) == (key is None):
                 session.ended(KICKED)
 
-    def _too_many(self, caller: Caller) -> str:
-        """Why no more boards can be opened; empty if they can."""
-        if len(self._sessions) >= self._most:
-            return TOO_MANY
+    def _must_have_room_for(self, caller: Caller) -> None:
+        """Raises InputError if no more boards can be opened."""
+        processes = self._lobby.config.processes
+        if len(self._sessions) >= (most := self._most.part(processes)):
+            raise self._most.refuse(most=most)
         if caller.address is None or caller.address in self._lobby.spared:
-            return ""
+            return
         own = share_of(caller.address)
         others = (opened.caller.address for opened in self._sessions.values())
         same = sum(address is not None and share_of(address) == own for address in others)
-        return TOO_MANY_FROM_HERE if same >= self._most_per_address else ""
+        if same >= (most := self._most_per_address.part(processes)):
+            raise self._most_per_address.refuse(most=most)
 
 
 async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:
@@ -261,4 +271,7 @@ class _Opened(NamedTuple):
     caller: Caller
 
 
-FEATURE: Final = Feature("board", (*declared_in("server.board.boards"), Runs(Boards), OwnScreen(NAME, show_board)))
+FEATURE: Final = Feature(
+    "board",
+    (*declared_in("server.board.boards"), Runs(Boards), OwnScreen(NAME, show_board), BOARDS, BOARDS_PER_ADDRESS),
+)

@@ -115,7 +115,7 @@ class Lobby:
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.ai_pool = AIPool(config.workers, counters)
+        self.ai_pool = AIPool(config.workers, counters, config.processes)
         self.tables = Tables(self, new_seed)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)
@@ -267,6 +267,7 @@ class Lobby:
 
     def note_visit(self, player: Player) -> None:
         """Note that a player has come, so that their profile is kept; guests have none."""
+        self.counters.logins[player.kind].inc()
         if player.account is not None:
             self._background.begin(self.profiles.note_visit(player), "noting a visit")
 

@@ -71,6 +71,10 @@ class Service:
         """What monitoring reads of this process, which the main process asks for; empty for nothing."""
         return ""
 
+    def gauges(self) -> Collection[tuple[str, str, float | None]]:
+        """What monitoring reads of the feature: names, helps, and values of now; None if there is none."""
+        return ()
+
     @property
     def tasks(self) -> Collection[asyncio.Task[Any]]:
         """Those in which it shows something to callers; they end soon after `end`."""

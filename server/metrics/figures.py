@@ -14,8 +14,10 @@ from prometheus_client.registry import Collector
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import AdmittedConnection
 from server.process.counters import Count, Timing
+from server.storage import sql
 from server.storage.database import NotSaved
 from server.table.snapshot import Listing, Sitter
+from server.version import VERSION
 
 LOG_SECONDS: Final = 0.03
 """How long to wait for the log."""
@@ -23,6 +25,8 @@ FAMILIES: Final = (
     ("refused", "connections_refused", "reason", "Connections refused, or closed to make room for others."),
     ("penalties", "penalties", "", "Penalties put on addresses."),
     ("moves", "moves", "kind", "Moves, by the kind of player."),
+    ("games", "games", "", "Games that have ended."),
+    ("logins", "logins", "kind", "Sessions of players that have begun."),
     ("move_seconds", "move_seconds", "", "Seconds from a request to move until the move is durable."),
     ("append_seconds", "log_append_seconds", "", "Seconds to write an entry of the log durably."),
     ("log_failures", "log_failures", "code", "Entries that were not written, or may not have been."),
@@ -44,6 +48,8 @@ class Figures(Collector):
 
     def __init__(self, lobby: Lobby, connections: Collection[AdmittedConnection]) -> None:
         self._lobby, self._connections = lobby, connections
+        self.is_retired = False
+        """Whether a newer process listens in the place of this one."""
         self._gauges: list[Metric] = []
         self._registry = CollectorRegistry()
         # Memory, processor time and file descriptors.
@@ -66,13 +72,15 @@ class Figures(Collector):
 
     async def _in_log(self) -> list[Metric]:
         """What the log counts; no figures if it does not answer in time."""
-        asleep, size = dict[tuple[()], int](), dict[tuple[()], int]()
+        asleep, size, seen = dict[tuple[()], int](), dict[tuple[()], int](), dict[tuple[()], int]()
         with suppress(NotSaved, TimeoutError):
             async with asyncio.timeout(LOG_SECONDS):
                 asleep[()] = await self._lobby.store.count_asleep()
                 size[()] = await self._lobby.store.size()
+                seen[()] = await self._lobby.store.number(sql.COUNT_SEEN, self._lobby.profiles.today)
         return [
             _gauge("tables_asleep", "Tables that sleep in the log.", (), asleep),
+            _gauge("players_today", "Players with keys who have been here since midnight, UTC.", (), seen),
             _gauge("database_bytes", "Bytes that the database takes on the disk.", (), size),
         ]
 
@@ -82,11 +90,13 @@ class Figures(Collector):
             (connection.carrier, "known" if connection.authenticated else "stranger")
             for connection in self._connections
         )
-        sessions = Counter((visitor.player.kind,) for visitor in self._lobby.visitors.here)
+        generation = "retired" if self.is_retired else "current"
+        sessions = Counter((visitor.player.kind, generation) for visitor in self._lobby.visitors.here)
         seats = Counter((_kind(sitter),) for table in tables for sitter in table.sitters)
         return [
             _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
-            _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
+            _gauge("sessions", "Sessions; those of a retired process end soon.", ("kind", "generation"), sessions),
+            _gauge("builds", "Processes, by the version of the program.", ("version",), {(VERSION,): 1}),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
             _gauge("processes", "Processes of the server that are known here.", (), {(): len(others) + 1}),
@@ -94,6 +104,11 @@ class Figures(Collector):
             _gauge("log_writable", "1, or 0 while nothing can be saved.", (), {(): not self._lobby.store.problem}),
             _gauge("refused_uses", "Uses beyond a share that were refused.", ("resource",), self._refused()),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
+            *(
+                _gauge(name, told, (), {} if value is None else {(): value})
+                for each in self._lobby.services
+                for name, told, value in each.gauges()
+            ),
         ]
 
     def _messages(self) -> Mapping[tuple[str], int]:
@@ -118,7 +133,7 @@ def _kind(sitter: Sitter | None) -> str:
     return "bot" if sitter.bot else "person"
 
 
-def _gauge(name: str, help_text: str, labels: Sequence[str], counted: Mapping[_Labels, int]) -> Metric:
+def _gauge(name: str, help_text: str, labels: Sequence[str], counted: Mapping[_Labels, float]) -> Metric:
     gauge = GaugeMetricFamily(f"quatch_{name}", help_text, labels=labels)
     for values, number in counted.items():
         gauge.add_metric(values, number)

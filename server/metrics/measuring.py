@@ -31,6 +31,11 @@ class Measuring(Service):
         if self._lobby.config.of(MetricsSettings).metrics_port is not None:
             self._figures()
 
+    async def retire(self, _: str) -> None:
+        """See `Service`."""
+        if self._loaded is not None:
+            self._loaded.is_retired = True
+
     async def measured(self) -> str:
         """See `Service`."""
         return await self._figures().page()

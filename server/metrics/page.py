@@ -32,6 +32,7 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
     "quatch_tables_asleep": max,
     "quatch_seats": max,
     "quatch_database_bytes": max,
+    "quatch_players_today": max,
     "quatch_log_writable": min,
     "process_start_time_seconds": min,
 }

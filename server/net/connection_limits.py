@@ -129,7 +129,7 @@ class ConnectionLimits:
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._denial = denial
-        self._most_unauthenticated = ceil(limits.STRANGERS.share / processes)
+        self._most_unauthenticated = limits.STRANGERS.part(processes)
         # As many guests as may be in from one address may come in together, such as a room behind one router.
         together = max(limits.CONNECTIONS.share.burst, most_per_address)
         burst = max(limits.LEAST_CONNECTION_BURST, together / processes)

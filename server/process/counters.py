@@ -70,6 +70,10 @@ class Counters:
         """Penalties put on addresses."""
         self.moves = {kind: Count() for kind in KINDS}
         """Moves, by the kind of player."""
+        self.games = Count()
+        """Games that have ended, kept or not."""
+        self.logins = {kind: Count() for kind in KINDS[:2]}
+        """Sessions of players that have begun, by the kind of player."""
         self.move_seconds = Timing()
         """From a request to move until the move is durable."""
         self.append_seconds = Timing()

@@ -215,6 +215,8 @@ class Journal:
             _refuse_write(error, self.counters)
         else:
             self.counters.append_seconds.observe(perf_counter() - began)
+            if state.result is not None and self.state.result is None:
+                self.counters.games.inc()
             self._advance(state, events, entry)
             self.on_change()
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None

@@ -36,6 +36,8 @@ class Backups(Service):
         self._lobby, self._settings = lobby, lobby.config.of(BackupSettings)
         self._folder = Path(self._settings.backup_folder or Path(lobby.config.data, "backups"))
         self._background = BackgroundTasks()
+        self._last = 0.0
+        """When the last copy was begun, in seconds since 1970; 0 if this process does not make them."""
 
     def serve(self, serving: Serving) -> None:  # noqa: ARG002 - the number of a process says nothing at a renewal
         """Begin, if copies are wanted."""
@@ -50,11 +52,19 @@ class Backups(Service):
         """Make a copy if one is due, and delete those that are too old or too many."""
         now = self._lobby.wall()
         if self._lobby.peers.turn:
+            self._last = 0.0
             return  # another process does
         last = await asyncio.to_thread(self._made)
         if not last or now - last[0][0] >= self._settings.backup_every * 3600:
             await asyncio.to_thread(self._make, now)
             await asyncio.to_thread(self._delete, now)
+            last = await asyncio.to_thread(self._made)
+        self._last = last[0][0] if last else 0.0
+
+    def gauges(self) -> list[tuple[str, str, float | None]]:
+        """How old the last copy is."""
+        age = self._lobby.wall() - self._last if self._last else None
+        return [("backup_age_seconds", "Seconds since the last copy of the database.", age)]
 
     def _make(self, now: float) -> None:
         file = self._folder / datetime.fromtimestamp(now, UTC).strftime(NAME)

@@ -3,6 +3,8 @@
 import ast
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
 import pytest
 
@@ -64,6 +66,27 @@ def test_every_limiter_is_in_the_ledger() -> None:
     names = [ast.literal_eval(each) for each in declared]
     assert sorted(names) == sorted(each.name for each in (*RESOURCES, *load(()).all(Resource)))
     assert len(names) == len({*names}) == len(declared)
+
+
+OWN: Final = {
+    "computing-seconds": "each process has its own loop",
+    "worker-seconds": "each has its own workers",
+}
+"""What is charged to more than one session, and yet in each process for itself; and why."""
+
+
+def test_what_several_sessions_have_together_is_shared_or_divided() -> None:
+    """A server of several processes allows no more than one of one process."""
+    for each in (*RESOURCES, *load(()).all(Resource)):
+        if each.charged_to not in {"connection", "session", "table"} and each.name not in OWN:
+            assert each.processes != "each", each.name
+
+
+def test_a_share_is_divided_among_processes() -> None:
+    """Each allows its part, and one at least; what is shared is not divided."""
+    boards = Resource("boards", "server", 8, processes="divided")
+    assert [boards.part(processes) for processes in (1, 2, 3, 64)] == [8, 4, 3, 1]
+    assert replace(boards, processes="shared").part(2) == 8
 
 
 def test_only_a_resource_refuses_what_is_too_much() -> None:

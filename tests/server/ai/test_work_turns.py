@@ -69,6 +69,18 @@ def reviewing(turns: WorkTurns, address: AddressGroup, account: str | None = Non
         yield
 
 
+async def test_one_of_two_processes_allows_half_as_many_reviews() -> None:
+    """An address has as many in both together as in one."""
+    turns, here = WorkTurns(1, processes=2), FairQueue().address()
+    with (
+        reviewing(turns, here),
+        reviewing(turns, here),
+        pytest.raises(InputError, match="2 games are being reviewed from your address"),
+        reviewing(turns, here),
+    ):
+        pass
+
+
 async def test_an_address_has_a_few_reviews_at_a_time() -> None:
     """However many keys come from there. Another address always gets one, and so does a short search."""
     reviews, queue = Reviews(), FairQueue()

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 import pytest
 
 from server.board import frame
-from server.board.boards import Boards
+from server.board.boards import BOARDS, BOARDS_PER_ADDRESS, Boards
 from server.config import Config
 from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
@@ -132,7 +132,7 @@ async def test_no_hidden_card_is_sent() -> None:
 
 async def test_the_boards_of_a_process_are_bounded() -> None:
     """One more is refused in one line, and the others go on."""
-    async with server_with_boards(lambda lobby: Boards(lobby, most=1)) as (_, boards):
+    async with server_with_boards(lambda lobby: Boards(lobby, most=replace(BOARDS, share=1))) as (_, boards):
         first = Projector(boards)
         await asyncio.sleep(SETTLED)
         second = Projector(boards)
@@ -143,7 +143,8 @@ async def test_the_boards_of_a_process_are_bounded() -> None:
 
 async def test_the_boards_of_an_address_are_bounded() -> None:
     """Others can still open one, and so can those whom the host does not limit."""
-    async with server_with_boards(lambda lobby: Boards(lobby, most_per_address=1)) as (_, boards):
+    one = replace(BOARDS_PER_ADDRESS, share=1)
+    async with server_with_boards(lambda lobby: Boards(lobby, most_per_address=one)) as (_, boards):
         first = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
         await asyncio.sleep(SETTLED)
         second = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))

@@ -14,10 +14,12 @@ from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
 from server.limits import RESOURCES
+from server.metrics.measuring import Measuring
 from server.net.connection_limits import ConnectionDenied
 from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
 from server.storage.memory_database import MemoryDatabase
+from server.version import VERSION
 from tests.support.limits import Limits, nth_address
 from tests.support.log_entries import Along
 from tests.support.people import RunningServer, running_server
@@ -35,6 +37,8 @@ LABELS: dict[str, set[str]] = {
     "state": {"stranger", "known", "playing", "between_games", "asleep"},
     "kind": {*KINDS, "away", "free"},
     "resource": {each.name for each in RESOURCES},
+    "generation": {"current", "retired"},
+    "version": {VERSION},
     "fate": {"sent", "heard", "ignored"},
 }
 """Every label there is and all that it may say: a name, a key or a card is none of it."""
@@ -69,7 +73,9 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             await bo.enter("new cathedral seats=3 key=sesame", "invite shows how others come")
             await ana.enter("play quatch seats=2 level=hard", "YOUR TURN")
             assert await figures(running, "connections") == {"ssh known": 2}
-            assert await figures(running, "sessions") == {"person": 2}
+            assert await figures(running, "sessions") == {"current person": 2}
+            assert await figures(running, "logins_total") == {"person": 2, "bot": 0}
+            assert await figures(running, "builds") == {VERSION: 1}
             assert await figures(running, "tables") == {"quatch playing": 1, "cathedral between_games": 1}
             assert await figures(running, "seats") == {"person": 2, "ai": 1, "free": 2}
             await play_on_screen(ana)
@@ -79,6 +85,8 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             assert moves["person"] > 0
             assert moves["ai"] > 0
             assert moves["bot"] == 0
+            assert await figures(running, "games_total") == {"": 1}
+            assert await figures(running, "players_today") == {"": 1}
             assert await figures(running, "move_seconds_count") == {"": moves["person"]}
             assert await figures(running, "ai_thinking_seconds_count") == dict.fromkeys(LEVELS, 0) | {
                 "hard": moves["ai"]
@@ -176,8 +184,10 @@ async def test_each_server_counts_for_itself(tmp_path: Path) -> None:
     """Two in one process."""
     async with running_server(tmp_path) as one, running_server(tmp_path) as other, one.person() as ana:
         await ana.until("lobby>")
-        assert await figures(one, "sessions") == {"person": 1}
+        assert await figures(one, "sessions") == {"current person": 1}
         assert await figures(other, "sessions") == {}
+        await one.app.lobby.service(Measuring).retire("")
+        assert await figures(one, "sessions") == {"retired person": 1}
 
 
 async def test_a_server_is_ready_unless_it_drains_or_cannot_save(tmp_path: Path) -> None:

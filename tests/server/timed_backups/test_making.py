@@ -56,6 +56,7 @@ async def test_copies_are_made_in_time_and_the_last_ones_stay(tmp_path: Path) ->
         await later(6)
         assert await later(6) == [*(f"quatch-2027-01-15T{hour}0000Z.db" for hour in (14, 20)), *names(folder)[2:]]
         assert await later(60) == ["quatch-2027-01-18T140000Z.db", "quatch-by-hand.db"]
+        assert min(age for each in both for _, _, age in each.gauges() if age is not None) == 0.0
         assert "deleted after 2 days" in (await server.run("privacy"))[1]
     async with SqliteDatabase(folder / "quatch-2027-01-18T140000Z.db") as copy:
         assert await Accounts(copy).count_accounts() == 0
