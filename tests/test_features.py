@@ -3,6 +3,8 @@
 import ast
 import asyncio
 import re
+import shutil
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
@@ -99,14 +101,19 @@ class CopiedServer(ReachedServer):
         self.port = port
 
 
-@asynccontextmanager
-async def server_without(features: Collection[str], folder: Path) -> AsyncIterator[CopiedServer]:
-    """A server of a copy of the program without the folders of these features, and without their lines."""
-    copy_program(folder, *features)
+def take_lines_out(features: Collection[str], folder: Path) -> None:
+    """Take the lines of these features out of the list in a copy of the program."""
     listed = folder / "server" / "features.py"
     lines = [f'    "{name}",' for name in features]
     kept = [line for line in listed.read_text("utf-8").splitlines() if line not in lines]
     listed.write_text("\n".join(kept) + "\n", "utf-8")
+
+
+@asynccontextmanager
+async def server_without(features: Collection[str], folder: Path) -> AsyncIterator[CopiedServer]:
+    """A server of a copy of the program without the folders of these features, and without their lines."""
+    copy_program(folder, *features)
+    take_lines_out(features, folder)
     server = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"),
         cwd=folder,
@@ -127,7 +134,7 @@ async def server_without(features: Collection[str], folder: Path) -> AsyncIterat
 def turns() -> list[tuple[str, ...]]:
     """The features that are taken out: all at once, and each by itself; of these `make test` takes two, by turns."""
     day = datetime.now(UTC).date().toordinal()
-    single = FEATURES if SOAKING else [FEATURES[at % len(FEATURES)] for at in (2 * day, 2 * day + 1)]
+    single = FEATURES if SOAKING else [FEATURES[at % len(FEATURES)] for at in (2 * day, 2 * day + 1) if FEATURES]
     return [(*FEATURES,), *((name,) for name in single)]
 
 
@@ -147,6 +154,40 @@ async def test_without_their_folders_and_lines_a_whole_game_is_played(
         for name in left_out:
             status, said = await server.run(name)
             assert (status, said[: len("Unknown command")]) == (2, "Unknown command")
+
+
+OF_PAGES: Final = ("tests/test_features.py", "tests/test_named_files.py", "tests/test_pages.py")
+"""The tests of pages, which are mended by hand, and these."""
+
+
+@pytest.mark.skipif(not SOAKING, reason="takes minutes for each feature")
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize("features", turns(), ids=" ".join)
+def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tuple[str, ...], tmp_path: Path) -> None:
+    """After what `make goldens` writes is written anew: its pages and screens tell of all features."""
+    not_copied = shutil.ignore_patterns("__pycache__", ".git", ".venv", ".*_cache", "dist", "shared")
+    rooms = {str(ROOT / "server"), str(ROOT / "tests" / "server")}
+
+    def left_out(place: str, names: list[str]) -> set[str]:
+        return not_copied(place, names) | ({*features} if place in rooms else set())
+
+    shutil.copytree(ROOT, tmp_path, ignore=left_out, dirs_exist_ok=True)
+    take_lines_out(features, tmp_path)
+    env = as_a_host(PYTHONPATH=str(tmp_path))
+    del env["SOAK"]
+
+    def told(*arguments: str, **settings: str) -> str:
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=env | settings, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-10_000:]
+        return done.stdout
+
+    goldens = re.search(r"^goldens:.*?\n\n", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert goldens
+    written = [each for each in re.findall(r"tests/\S+", goldens[0]) if (tmp_path / each).exists()]
+    (tmp_path / "deploy" / "quatch.1").write_text(told("deploy/manual_page.py"), "utf-8")
+    told("-m", "pytest", "-q", *written, GOLDENS="write")
+    told("-m", "pytest", "-q", "-n", "2", "tests", *(f"--ignore={each}" for each in OF_PAGES))
 
 
 @pytest.mark.parametrize("feature", [*FEATURES, ALL])
