@@ -98,6 +98,8 @@ class CommandLine:
     asked: Mapping[str, bytes] = field(default_factory=dict)
     """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
+    bots_enter: str = ""
+    """The help of `quatch bots --NAME`, by which bots enter what a request of this name joins; empty for none."""
     keeps_processes: str = ""
     """Keeps the processes of servers, as `module:name`: a function of the arguments and of a `cli.main.Run`, with which
     the program begins."""

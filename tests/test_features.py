@@ -28,7 +28,7 @@ from tests.soak import SOAKING
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.programs import as_a_host, copy_program
-from tests.support.sources import modules
+from tests.support.sources import ROOT, modules
 
 PATIENCE: Final = 30.0
 """Seconds until a server is ready."""

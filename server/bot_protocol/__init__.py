@@ -7,10 +7,16 @@ Where to begin: `session.py`, with `requests.py` and `messages.py`; `bots.py` se
 """
 
 import argparse
+from functools import partial
 from typing import Final
 
 from engine.levels import LEVEL_NAMES
-from server.command_line import CommandLine, SubParsers
+from server.command_line import CommandLine, SubParsers, command_lines
+
+
+def _entered(feature: str, name: str) -> tuple[str, str]:
+    """What `BotOptions.enters` says of the one of this name."""
+    return feature, name
 
 
 def _add_to(commands: SubParsers) -> None:
@@ -30,9 +36,12 @@ def _add_to(commands: SubParsers) -> None:
     bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
     bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
     bots.add_argument("--pace", type=float, help="seconds for a move (default: 1)")
-    bots.add_argument(
-        "--tournament", nargs="?", const="", metavar="NAME", help="play in this tournament, or the only one"
-    )
+    for name, line in command_lines().items():
+        if line.bots_enter:
+            which, only = partial(_entered, name), _entered(name, "")
+            bots.add_argument(
+                f"--{name}", dest="enters", nargs="?", type=which, const=only, metavar="NAME", help=line.bots_enter
+            )
     bots.add_argument("--keys", metavar="FOLDER", help="where the bots keep keys, to be known again (default: none)")
     bots.set_defaults(run="server.bot_protocol.bots:bots")
 

@@ -66,8 +66,8 @@ class BotOptions:
     """How many games each bot plays; None for no end."""
     pace: float = 1.0
     """Seconds a bot takes for a move, for show."""
-    tournament: str | None = None
-    """The tournament in which the bots play; empty for the only one that goes on, None for none."""
+    enters: tuple[str, str] | None = None
+    """What the bots enter instead of a table: its feature, and its name, empty for the only one that goes on."""
     keys: str | None = None
     """The folder with the keys of the bots: with a key a bot has its name, seat and points again. None for no keys."""
 
@@ -83,8 +83,8 @@ class BotOptions:
             raise InputError("bad_request", f"--games: 1 or more, not {self.games}")
         if not 0 <= self.pace <= MOST_PACE:
             raise InputError("bad_request", f"--pace: 0 to {MOST_PACE} seconds, not {self.pace:g}")
-        if self.tournament is not None and (self.table is not None or self.games is not None):
-            raise InputError("bad_request", "--tournament: a tournament makes its tables and ends by itself")
+        if self.enters is not None and (self.table is not None or self.games is not None):
+            raise InputError("bad_request", "--{0}: a {0} makes its tables and ends by itself".format(*self.enters))
 
 
 def bots(options: argparse.Namespace) -> int:
@@ -252,13 +252,11 @@ class _Bot:
             case "hello":
                 self._name = clean(str(message["name"]))
                 self._is_in, self._shown = True, ShownCards()
-                if self._options.tournament is not None:
-                    self._send(type="tournament", name=self._options.tournament, do="join")
+                if self._options.enters is not None:
+                    feature, name = self._options.enters
+                    self._send(type=feature, name=name, do="join")
                 elif message["table"] is None:
                     self._look_for_seat()
-            case "tournament":
-                self._report(f"{self._name} is in {clean(str(message['tournament']['name']))}")
-                self.seated.set()
             case "joined":
                 self._sit_down(message)
             case "tables":
@@ -273,6 +271,9 @@ class _Bot:
                 self._finish(message)
             case "error" | "refused":
                 self._handle_refusal(message)
+            case kind if self._options.enters is not None and kind == self._options.enters[0]:
+                self._report(f"{self._name} is in {clean(str(message[kind]['name']))}")
+                self.seated.set()
 
     def _look_for_seat(self) -> None:
         self._table, self._opened, self._playing = 0, False, False
@@ -303,7 +304,7 @@ class _Bot:
             self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
 
     def _handle_refusal(self, message: Message) -> None:
-        code, plays_rounds = message["code"], self._options.tournament is not None
+        code, plays_rounds = message["code"], self._options.enters is not None
         if code in NO_TABLE_REFUSALS and not plays_rounds and not self._table and self._options.table is None:
             self._ask_for_seat()
         elif code == NO_CUT_REFUSAL:
@@ -317,7 +318,7 @@ class _Bot:
             if not self._table:  # else it asks again by itself whether the game can begin
                 asyncio.get_running_loop().call_later(message["retry_s"], self._look_for_seat)
         elif code == "bad_request" and plays_rounds and self.seated.is_set():
-            pass  # it is in the tournament already
+            pass  # it is in already
         elif code not in LATE_REFUSALS | TOLD_ONLY:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
 

@@ -316,7 +316,7 @@ class Journal:
         saved.
         """
         now = self._wall()
-        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.is_kept else None
+        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.kept_if_abandoned else None
         await self._saved(self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK))
         self.is_open = False
 

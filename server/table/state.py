@@ -179,7 +179,7 @@ class TableState:
         return self.occasion is None or self.deal is not None
 
     @property
-    def is_kept(self) -> bool:
+    def kept_if_abandoned(self) -> bool:
         """Whether a game is on that is kept if nobody stays to end it."""
         return self.playing and not (self.occasion and self.occasion.practice)
 

@@ -65,8 +65,9 @@ async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: Runn
     bots = pytest.importorskip("server.bot_protocol.bots", reason="it sends them")
     lobby, told = open_server.app.lobby, list[str]()
     its = await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=3, seats=3))
+    friday = "tournament", "friday"
     errand = bots.BotOptions(
-        "127.0.0.1", open_server.port, count=3, level="easy", pace=0, tournament="friday", keys=str(tmp_path / "keys")
+        "127.0.0.1", open_server.port, count=3, level="easy", pace=0, enters=friday, keys=str(tmp_path / "keys")
     )
     running = asyncio.create_task(bots.run_bots(errand, told.append))
     async with asyncio.timeout(PATIENCE):
