@@ -66,16 +66,16 @@ async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, Held | None]:
     what, _, which = rest.strip().partition(" ")
     if not what:
         return None, None
-    for holder in lobby.services_like(Competitions):
+    for holder in lobby.features.all(Competitions):
         if what.lower() == holder.word:
-            return None, await holder.find(which.strip())
+            return None, await holder.find(lobby, which.strip())
     return _table(lobby, which if what.lower() == "table" else rest), None
 
 
 def _table(lobby: Lobby, text: str) -> int:
     number = read_number(text.strip())
     if number is None:
-        words = [f"board {holder.word} NAME" for holder in lobby.services_like(Competitions)]
+        words = [f"board {holder.word} NAME" for holder in lobby.features.all(Competitions)]
         raise InputError("bad_request", f"type {listed(['board', 'board table N', *words])} instead")
     tables = [each.number for each in lobby.tables.listings() if not (each.private or each.asleep)]
     if number not in tables:

@@ -195,7 +195,8 @@ class BoardFeed:
 
     def _follow_competitions(self) -> None:
         """Follow those that go on; one that is over is shown for a while."""
-        running = {its.id: its for holder in self._lobby.services_like(Competitions) for its in holder.held()}
+        lobby = self._lobby
+        running = {its.id: its for holder in lobby.features.all(Competitions) for its in holder.held(lobby)}
         ended = {
             each: its
             for each, its in self._competitions.items()

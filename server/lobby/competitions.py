@@ -1,10 +1,10 @@
 """Competitions as everybody may follow them: what a feature that holds some tells the features that show them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
-from server.lobby.service import Service
+from server.lobby.lobby import Lobby
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,13 @@ class Held(NamedTuple):
     """Returns how it stands now."""
 
 
-class Competitions(Service):
-    """What a feature runs that holds competitions."""
+@dataclass(frozen=True, slots=True)
+class Competitions:
+    """What a feature gives that holds competitions."""
 
-    word: ClassVar[str]
+    word: str
     """Stands before the name of one, where a board of it is asked for."""
-
-    def held(self) -> Sequence[Held]:
-        """Those that go on, as far as is known, the oldest first. Asks nothing of the log."""
-        raise NotImplementedError
-
-    async def find(self, name: str) -> Held:
-        """The one of this name, or the only one if that is empty. Raises InputError if there is none, NotSaved."""
-        raise NotImplementedError
+    held: Callable[[Lobby], Sequence[Held]]
+    """Returns those that go on, as far as is known, the oldest first. Asks nothing of the log."""
+    find: Callable[[Lobby, str], Awaitable[Held]]
+    """Returns the one of this name, or the only one if that is empty. Raises InputError if there is none, NotSaved."""

@@ -22,6 +22,7 @@ from server.tournament.answers import (
     standings_answer,
     tournaments_json,
 )
+from server.tournament.competition import COMPETITIONS
 from server.tournament.due import FEW, next_round
 from server.tournament.events import Opened
 from server.tournament.known import TournamentLog
@@ -210,6 +211,7 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Tournaments),
         *RESOURCES,
+        COMPETITIONS,
         MoreDetails("board", (ON_A_BOARD,)),
         NightEvents("tournaments", held_in_night),
         BotRequest(TournamentRequest, carried_out),

@@ -2,11 +2,15 @@
 
 import math
 from collections.abc import Mapping
+from typing import Final
 
 from engine.wording.phrases import quantity
-from server.lobby.competitions import Competition, Standings
+from server.lobby.competitions import Competition, Competitions, Held, Standings
+from server.lobby.lobby import Lobby
 from server.tournament.due import next_round
+from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
+from server.tournament.service import tournaments_of
 from server.tournament.standings import Row
 from server.tournament.state import PlayedRound, Tournament
 from server.tournament.text import (
@@ -116,3 +120,21 @@ def _enter(state: Tournament) -> str:
 def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
     place, points, decided = row_parts(state, row)
     return place, f"{name_of(state, row.player)}{decided}", points
+
+
+def held(lobby: Lobby) -> list[Held]:
+    """The tournaments that go on, the oldest first."""
+    return [_held(lobby, its) for its in tournaments_of(lobby).known.running.values()]
+
+
+async def find(lobby: Lobby, name: str) -> Held:
+    """The tournament of this name; see `KnownTournaments.find`."""
+    return _held(lobby, await tournaments_of(lobby).known.find(name))
+
+
+def _held(lobby: Lobby, its: TournamentLog) -> Held:
+    every = tournaments_of(lobby)
+    return Held(its.state.id, lambda: competition(its.state, every.now(), every.wall(), every.present()))
+
+
+COMPETITIONS: Final = Competitions("tournament", held, find)

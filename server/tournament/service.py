@@ -7,7 +7,7 @@ what is to be done follows from that and the time (`tournament.due`).
 import asyncio
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain, takewhile
@@ -18,15 +18,14 @@ import structlog
 
 from engine.errors import InputError
 from server.ledger import RateLimit, Resource
-from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
+from server.lobby.service import Service
 from server.lobby.visitor import LocalVisitor
 from server.people.names import skeleton
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
-from server.tournament.competition import competition
 from server.tournament.due import Publish, due
 from server.tournament.events import Closed, Event, Left, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
@@ -80,10 +79,8 @@ class TournamentOpened(Message, frozen=True, tag="tournament"):
     """A tournament was opened: it is to be read in the log."""
 
 
-class Tournaments(Competitions):
+class Tournaments(Service):
     """The tournaments of one server."""
-
-    word = "tournament"
 
     def __init__(self, lobby: Lobby) -> None:
         self._visitors = lobby.visitors
@@ -131,19 +128,6 @@ class Tournaments(Competitions):
         """Since when each player has been on the server, in the terms of `now`."""
         behind = self.now() - asyncio.get_running_loop().time()
         return {visitor.player.id: came + behind for visitor, came in self._visitors.came.items()}
-
-    # What boards and consoles show; see `Competitions`.
-
-    def held(self) -> Sequence[Held]:
-        """The tournaments that go on, the oldest first."""
-        return [self._held(its) for its in self.known.running.values()]
-
-    async def find(self, name: str) -> Held:
-        """The tournament of this name; see `KnownTournaments.find`."""
-        return self._held(await self.known.find(name))
-
-    def _held(self, its: TournamentLog) -> Held:
-        return Held(its.state.id, lambda: competition(its.state, self.now(), self.wall(), self.present()))
 
     # Opening one.
 

@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.extension import Feature
 from server.lobby.competitions import Competition, Competitions, Held, Standings
 from server.lobby.lobby import Lobby
-from server.lobby.service import Runs
+from server.lobby.service import Runs, Service
 
 BEGINS: Final = Competition(
     "cup",
@@ -22,24 +22,12 @@ BEGINS: Final = Competition(
 )
 
 
-class Cups(Competitions):
+class Cups(Service):
     """One cup."""
-
-    word = "cup"
 
     def __init__(self, _: Lobby) -> None:
         self.now = BEGINS
         self.goes_on = True
-
-    def held(self) -> Sequence[Held]:
-        """The cup, unless it is over."""
-        return [Held("1", lambda: self.now)] if self.goes_on else []
-
-    async def find(self, name: str) -> Held:
-        """The cup. Raises InputError under another name."""
-        if name not in {"", "cup"}:
-            raise InputError("no_such_cup", f"no cup is called {name}")
-        return Held("1", lambda: self.now)
 
     def finish(self) -> None:
         """It is over."""
@@ -47,4 +35,17 @@ class Cups(Competitions):
         self.now = replace(BEGINS, stage="it is over", waits_for="", left=None, ended=0.0, honours=("Most met: ana",))
 
 
-CUP: Final = Feature("cup", (Runs(Cups),))
+def held(lobby: Lobby) -> Sequence[Held]:
+    """The cup, unless it is over."""
+    cups = lobby.service(Cups)
+    return [Held("1", lambda: cups.now)] if cups.goes_on else []
+
+
+async def find(lobby: Lobby, name: str) -> Held:
+    """The cup. Raises InputError under another name."""
+    if name not in {"", "cup"}:
+        raise InputError("no_such_cup", f"no cup is called {name}")
+    return Held("1", lambda: lobby.service(Cups).now)
+
+
+CUP: Final = Feature("cup", (Runs(Cups), Competitions("cup", held, find)))

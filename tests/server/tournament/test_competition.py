@@ -8,6 +8,7 @@ from engine.errors import InputError
 from server.lobby.competitions import Competition, Held
 from server.lobby.lobby import Lobby
 from server.tournament import events
+from server.tournament.competition import COMPETITIONS
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, is_over, opened, started, tournament_lobby, until
 
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.virtual_time
 
 def held(lobby: Lobby) -> Held:
     """The only tournament that goes on."""
-    (found,) = tournaments_of(lobby).held()
+    (found,) = COMPETITIONS.held(lobby)
     return found
 
 
@@ -58,7 +59,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         assert followed.now().is_paused
         await its.write(events.Resumed(at=tournaments.now(), by="account:p0"))
         await until(lambda: is_over(its))
-        await until(lambda: not tournaments.held())
+        await until(lambda: not COMPETITIONS.held(lobby))
         now = followed.now()
         assert now.stage.startswith("it is over")
         assert now.standings.title == "friday: final standings"
@@ -93,4 +94,4 @@ async def test_no_tournament_can_be_followed_while_none_goes_on() -> None:
     """One line says so."""
     async with tournament_lobby() as lobby:
         with pytest.raises(InputError, match="no tournament goes on"):
-            await tournaments_of(lobby).find("")
+            await COMPETITIONS.find(lobby, "")
