@@ -27,6 +27,8 @@ def figure(record_property: Callable[[str, object], None]) -> Figure:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """A PostgreSQL server, for all tests of this process that want one. No test stops it."""
+    if "postgres" not in FEATURES:
+        pytest.skip("without postgres")
     with running_postgres() as server:
         yield server
 
@@ -34,8 +36,6 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture
 def database(postgres: Postgres) -> str:
     """The URL of an empty database in PostgreSQL."""
-    if "postgres" not in FEATURES:
-        pytest.skip("the feature is not here")
     pytest.importorskip("asyncpg", reason="asyncpg is not installed: make setup")
     return postgres.empty_database()
 

@@ -74,5 +74,5 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def be_brought_to(self, table: Table, to: str) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError.
 
-        ``to``: what those are told whom they leave, as in "a tournament's table".
+        ``to``: what those are told whom they leave, as in "the next table".
         """

@@ -48,7 +48,7 @@ class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     title: str
     """What the table is called, as in "Friday, round 2, board 1"."""
     name: str
-    """What is played, in a sentence: "a game of a tournament"."""
+    """What is played, in a sentence: "a game of the cup"."""
     strangers: str
     """Why others cannot sit, behind "table 3": "is for those who play Friday"."""
     left: str
@@ -80,7 +80,7 @@ class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     rating: str = ""
     """How that is said; empty for what the rules say."""
     counts_in: str = ""
-    """Where it counts by the cards left, as in "in the tournament"; empty if nowhere."""
+    """Where it counts by the cards left, as in "in the cup"; empty if nowhere."""
 
     def seat_of(self, player_id: str) -> int | None:
         """The seat that is for this player; None if there is none."""

@@ -164,7 +164,7 @@ class Table:
         """Go away. A player who does not leave for good may return to their seat.
 
         ``for_good``: the player goes to the lobby, and keeps their seat only if the table keeps seats. ``hung_up``: the
-        player has typed `quit`. ``called``: where the player was called to, as in "a tournament's table". If none of
+        player has typed `quit`. ``called``: where the player was called to, as in "the next table". If none of
         these is given, the connection was lost.
         """
         goes_to = "the lobby" if for_good else called

@@ -32,8 +32,8 @@ class UnloggedState:
     paused: str = ""
     """Why nothing happens here by itself and no move is possible, as a refusal; empty if the game goes on."""
     deals_at: float | None = None
-    """When the next cards are dealt: at a tournament's table, the time that the tournament named; after a game, the end
-    of the wait for those who have not agreed. None if neither applies."""
+    """When the next cards are dealt: at the table of an occasion, the time that its feature named; after a game,
+    the end of the wait for those who have not agreed. None if neither applies."""
     agreed: frozenset[str] = frozenset()
     """The ids of the players who want another game, as long as it has not begun."""
     closes_at: float | None = None

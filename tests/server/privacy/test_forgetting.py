@@ -11,7 +11,6 @@ import asyncssh
 import pytest
 
 from server.commands.registry import commands_with
-from server.linking.links import Links
 from server.people.accounts import FORGOTTEN
 from server.people.players import Player
 from server.privacy.commands import WHAT_GOES
@@ -93,6 +92,7 @@ async def finished_game(server: RunningServer) -> str:
     return str(over["game"])
 
 
+@pytest.mark.features("moderation", "own_page", "replay")
 @pytest.mark.parametrize("number", [1, 2])
 async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: int) -> None:
     """Not a column, not a command: also with two processes, with a game that goes on, and after its end."""
@@ -106,8 +106,6 @@ async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: i
         ):
             await op.until("Type play")
             await player.enter("set cards suits", "Set: cards suits.")
-            await player.enter("tournament new zynight", "zynight")
-            await player.enter("tournament join zynight", "You are in")
             await player.enter("report op he is rude", "The ops will read")
             await player.enter("say hello", f"{NAME}: hello")
             await op.enter(f"admin mute {NAME} because {NAME} shouts", "is muted")
@@ -159,13 +157,14 @@ async def test_what_was_begun_goes_on_after_a_crash(server: RunningServer) -> No
 
 async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
     """One person has both; what the second key had before it was linked goes, too."""
+    linking = pytest.importorskip("server.linking.links", reason="it links them")
     lobby = server.app.lobby
     for key, name in ((KEY, "radko"), (OTHER_KEY, NAME)):
         async with server.person(name, key=key, term=None) as player:
             await player.enter(f"name {name}", f"You are {name}.")
     account = await lobby.accounts.of(KEY.get_fingerprint())
     assert account is not None
-    links = lobby.service(Links)
+    links = lobby.service(linking.Links)
     await links.link(OTHER_KEY.get_fingerprint(), await links.new_code(account))
     assert (await server.run("forget really", OTHER_KEY))[0] == 0
     assert [await lobby.profiles.owner(name) for name in ("radko", NAME)] == [None, None]

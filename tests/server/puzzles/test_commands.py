@@ -216,7 +216,7 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
 
 
 async def test_no_puzzle_covers_a_table_to_which_a_player_has_come_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As when a tournament calls while the log is read."""
+    """As when a table calls while the log is read."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         session, next_for = ana.session.player_session, Puzzles.next_for
 

@@ -4,7 +4,8 @@ from msgspec.structs import replace
 
 from server.history.ratings import SETTLED, Standing
 from server.history.top import GUESTS_NOT_LISTED
-from server.rankings.commands import ai_line, standings_note
+from server.rankings.commands import RATED_GAMES, ai_line, standings_note
+from tests.support.asking import answer, asking
 
 ANA, BO, HARD = "account:ana", "account:bo", "ai:hard"
 FIRST = Standing(ANA, "life", name="ana", games=SETTLED)
@@ -25,3 +26,9 @@ def test_ai_players_stand_apart() -> None:
         "AI players: hard 1000, master 1375."
     ]
     assert ai_line([]) == []
+
+
+def test_help_tells_which_games_are_rated() -> None:
+    """Below what the command does."""
+    line, *rule = answer(asking("lobby"), "help top")
+    assert (line, rule[: len(RATED_GAMES)]) == ("top [PERIOD] [RULES]: list the best players.", [*RATED_GAMES])

@@ -93,7 +93,7 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     [((3, 1, 2), "ana won against cy and bo"), ((2, 1, 3), "ana won against cy and bo; in the cup: ana, bo, cy")],
 )
 def test_what_counts_elsewhere_is_told_only_if_the_order_is_another(ranks: tuple[int, ...], told: str) -> None:
-    """A tournament counts by the cards left, which the order of the others is already."""
+    """Some occasions count by the cards left, which the order of the others is already."""
     seats = (Finish("", "bo", 2, left=9), Finish("", "ana", 1), Finish("", "cy", 2, left=1))
     occasion = OccasionResult(kind="cup", data={}, title="Cup", ranks=ranks, counts_in="in the cup")
     assert result_text(Result(seats, drawn=False, plies=1, occasion=occasion)) == told

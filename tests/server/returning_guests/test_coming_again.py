@@ -70,24 +70,6 @@ async def test_guests_with_one_name_at_one_device_are_two(tmp_path: Path) -> Non
         await first.until("anna2: hello")
 
 
-async def test_a_place_in_a_tournament_is_kept_between_its_rounds(tmp_path: Path) -> None:
-    """In a room by Enter; elsewhere by the code, which every guest can see."""
-    async with room(tmp_path) as server, server.person("host", key=KEY, term=None) as host:
-        await host.enter("tournament new Cup format=swiss start=host", "Cup")
-        async with server.person("anna", source=AWAY) as anna:
-            await anna.until("lobby>")
-            await anna.enter("tournament join Cup", "You are in Cup")
-        async with server.person("anna", source=AWAY) as anna:
-            await anna.until("anna's seat is waiting")
-            await anna.enter("", "welcome, anna ")
-            await anna.enter("tournament who Cup", "Players: anna.")
-            code = (await anna.enter("resume", "type resume ")).rpartition("type resume ")[2].split()[0]
-        async with server.person("anna", source=ELSEWHERE) as anna:
-            await anna.until("welcome, anna ")
-            await anna.enter(f"resume {code}", "anna ")
-            await anna.enter("tournament join Cup", "You are in Cup already")
-
-
 async def test_the_host_says_who_a_guest_is(tmp_path: Path) -> None:
     """Who is that from then on, also the next time. Somebody with a key is known by it alone."""
     store = MemoryDatabase()
