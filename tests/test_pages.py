@@ -9,9 +9,15 @@ from typing import Final
 
 import pytest
 
+from engine.view import view_of
 from server.cli.arguments import build_parser
 from server.commands.registry import commands_with
+from server.commands.typed_line import ParsedCommand, parse
 from server.features import load
+from server.language.parsing import parse_typed_move
+from tests.support.asking import asking
+from tests.support.positions import OTHER
+from tests.support.positions import at as position
 from tests.support.sources import ROOT
 
 FOLDERS: Final = ("server", "engine", "tests", "deploy")
@@ -77,3 +83,21 @@ def test_what_a_page_has_us_type_exists(page: str) -> None:
         assert not asked or asked in ANSWERED
         if of_quatch[1:] not in ([], ["--help"]):
             parser.parse_args([re.sub("^[A-Z]+$", "1", word) for word in of_quatch])
+
+
+def test_readme_lists_moves_and_commands_that_exist() -> None:
+    """Everything that its table says to type is a move or a command at a table."""
+    table = re.findall(r"^\| (`.*?) \|", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert len(table) > 8
+    positions = [
+        ("quatch", "hand 7c 7d 7h Kh / up 4c / down 3c 3d 3h", "play"),
+        ("quatch", "down 3c 3d 3h", "play"),
+        ("quatch", "hand 7c Kh / up 4c", "arrange"),
+        ("life", "hand 4c 5d Kh 6c 7c 8d", "arrange"),
+    ]
+    views = [view_of(position(rules, seat, OTHER, pile="", phase=phase), 0) for rules, seat, phase in positions]
+    for typed in re.findall(r"`(.*?)`", " ".join(table)):
+        is_move = any(
+            parse_typed_move(typed, view) is not None for view in views if typed[0] not in "sdr" or view.phase
+        )
+        assert is_move or isinstance(parse(typed, asking("table")), ParsedCommand), typed

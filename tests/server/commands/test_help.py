@@ -3,15 +3,11 @@
 import re
 from pathlib import Path
 
-from engine.view import view_of
-from server.commands.typed_line import ParsedCommand, parse
 from server.joining.join_lines import JoinLines
-from server.language.parsing import parse_typed_move
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.features import COMMANDS
-from tests.support.positions import OTHER, at
 
 README = Path(__file__).parents[3] / "README.md"
 
@@ -55,21 +51,3 @@ def test_help_says_how_a_command_is_given_to_ssh() -> None:
     assert answer(here, "help watch")[1:] == ["From a shell: ssh -t -p 2222 cards.example watch N [WORD]"]
     assert answer(here, "help who")[1:] == ["From a shell: ssh -p 2222 cards.example who"]
     assert len(answer(here, "help repeat")) == 1
-
-
-def test_readme_lists_moves_and_commands_that_exist() -> None:
-    """Everything that its table says to type is a move or a command at a table."""
-    table = re.findall(r"^\| (`.*?) \|", README.read_text("utf-8"), re.MULTILINE)
-    assert len(table) > 8
-    positions = [
-        ("quatch", "hand 7c 7d 7h Kh / up 4c / down 3c 3d 3h", "play"),
-        ("quatch", "down 3c 3d 3h", "play"),
-        ("quatch", "hand 7c Kh / up 4c", "arrange"),
-        ("life", "hand 4c 5d Kh 6c 7c 8d", "arrange"),
-    ]
-    views = [view_of(at(rules, seat, OTHER, pile="", phase=phase), 0) for rules, seat, phase in positions]
-    for typed in re.findall(r"`(.*?)`", " ".join(table)):
-        is_move = any(
-            parse_typed_move(typed, view) is not None for view in views if typed[0] not in "sdr" or view.phase
-        )
-        assert is_move or isinstance(parse(typed, asking("table")), ParsedCommand), typed

@@ -23,6 +23,9 @@ from tests.support.lasting_server import LastingServer
 from tests.support.people import ReachedServer
 from tests.support.programs import as_a_host, copy_program
 
+HAVE_KEPT = ("cluster", "daily", "linking", "moderation", "privacy", "rankings", "replay", "tournament")
+"""Features of which the data has something."""
+
 NEXT: Final = "1.0.1"
 CHANGES: Final = (
     ("server/version.py", r"(?s).*", f'VERSION = "{NEXT}"\n'),
@@ -54,6 +57,7 @@ async def all_verified(server: ReachedServer) -> set[str]:
     return games
 
 
+@pytest.mark.features(*HAVE_KEPT)
 @pytest.mark.waiting_takes_no_time
 async def test_what_1_0_0_has_kept_is_kept(tmp_path: Path) -> None:
     """Names, settings, games, ratings, the daily deal, tournaments, bans; and a running game goes on to its end."""
@@ -120,6 +124,7 @@ async def rating_of_cy(server: ReachedServer) -> dict[str, Any]:
     return next(each for each in ratings if each["rules"] == "quatch")
 
 
+@pytest.mark.features("cluster", "keeper", "privacy")
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 async def test_a_game_goes_on_through_an_upgrade_and_a_downgrade(
     engine: str, tmp_path: Path, request: pytest.FixtureRequest
