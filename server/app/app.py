@@ -137,9 +137,11 @@ class App:
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         ssh = SshAcceptor(self._welcome, self.counters, self._admission, key, config.crypto)
+        names = {name for name, _ in self._sockets}
         acceptors: dict[str, Acceptor] = {
             carrier.name: carrier.acceptor(config, self._welcome, self.counters)
             for carrier in self.lobby.features.all(Carrier)
+            if carrier.name in names
         }
         for name, listening in self._sockets:
             await self.listener.listen(acceptors.get(name, ssh), listening)

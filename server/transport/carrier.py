@@ -16,4 +16,4 @@ class Carrier:
     name: str
     """As in `ListensAt.carrier`."""
     acceptor: Callable[[Config, Welcome, Counters], Acceptor]
-    """Takes the connections."""
+    """Takes the connections. It is made only if the server listens for them."""

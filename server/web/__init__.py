@@ -12,6 +12,9 @@ from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, ListensAt, SubParsers
 
+WEB: Final = "web"
+"""Its name as a carrier."""
+
 
 @dataclass(frozen=True, slots=True)
 class WebSettings(FeatureSettings):
@@ -47,7 +50,7 @@ class WebSettings(FeatureSettings):
         if self.web_port is None:
             return None
         link = f"{'https' if self.web_cert else 'http'}://{{host}}:{{port}}/"
-        return ListensAt("web", self.web_host or core.host, self.web_port, "web_host", "web_port", link=link)
+        return ListensAt(WEB, self.web_host or core.host, self.web_port, "web_host", "web_port", link=link)
 
 
 def _add_to(commands: SubParsers) -> None:
@@ -56,7 +59,7 @@ def _add_to(commands: SubParsers) -> None:
 
 
 COMMAND_LINE: Final = CommandLine(
-    "server.web.acceptor:FEATURE",
+    "server.web.feature:FEATURE",
     WebSettings,
     _add_to,
     benches={"web": "server.web.bench:bench_web"},

@@ -21,23 +21,17 @@ from websockets.typing import Origin
 
 from engine.errors import InputError
 from server.addresses import AddressSet, read_address
-from server.commands.registry import declared_in
 from server.config import Config
-from server.extension import Feature
 from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
-from server.lobby.service import Runs
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.people.players import Caller
 from server.process.counters import Counters
-from server.session.display import OwnMode
 from server.terminal.probe import NARROW_SAFE
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.carrier import Carrier
-from server.web import WebSettings, files, requests
+from server.web import WEB, WebSettings, files, requests
 from server.web.messages import welcomed, written
-from server.web.mode import WebMode, WebTerminal
-from server.web.other_device import CODES, OtherDevices
+from server.web.mode import WebTerminal
 from server.web.tls import Tls, context_of
 
 log = structlog.get_logger("quatch.web")
@@ -52,7 +46,7 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 class WebAcceptor:
     """Makes the protocol of each connection of a browser (a `listener.Acceptor`)."""
 
-    name = "web"
+    name = WEB
 
     def __init__(self, config: Config, welcome: Welcome, counters: Counters) -> None:
         self.welcome = welcome
@@ -262,15 +256,3 @@ def _key_of(token: str) -> str:
 
 def _new_http() -> ServerProtocol:
     return ServerProtocol(max_size=requests.MESSAGE)
-
-
-FEATURE: Final = Feature(
-    "web",
-    (
-        *declared_in("server.web.other_device"),
-        Runs(OtherDevices),
-        CODES,
-        Carrier(WebAcceptor.name, WebAcceptor),
-        OwnMode(WebTerminal, WebMode),
-    ),
-)
