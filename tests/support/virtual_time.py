@@ -10,12 +10,16 @@ import functools
 import selectors
 import threading
 from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from server.storage.sqlite_database import Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+MOMENT_SECONDS: Final = 0.0005
+"""How long bytes may be under way from one socket of this machine to another while the machine is busy."""
 
 
 class Standstill(Exception):
@@ -75,10 +79,10 @@ class _Skipping(selectors.DefaultSelector):
         """How many threads and processes have not answered yet, besides those of the log."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready. All sockets are on this machine: if nothing is ready, then nothing is under way."""
+        """What is ready. All sockets are on this machine: if nothing is ready in a moment, then nothing is under way."""
         if timeout is None or timeout <= 0 or self.at_work + _asked_of_logs():
             return super().select(timeout)
-        ready = super().select(0) or super().select(0)
+        ready = super().select(min(timeout, MOMENT_SECONDS))
         if not ready:
             self.skipped += timeout
         return ready
