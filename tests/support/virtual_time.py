@@ -79,7 +79,7 @@ class _Skipping(selectors.DefaultSelector):
         """How many threads and processes have not answered yet, besides those of the log."""
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        """What is ready. All sockets are on this machine: if nothing is ready in a moment, then nothing is under way."""
+        """What is ready. All sockets are on this machine: if nothing is ready in a moment, nothing is under way."""
         if timeout is None or timeout <= 0 or self.at_work + _asked_of_logs():
             return super().select(timeout)
         ready = super().select(min(timeout, MOMENT_SECONDS))

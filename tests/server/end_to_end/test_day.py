@@ -59,6 +59,7 @@ class Day:
         self.bots_games = 0
         """Games that bots have played to their end."""
         self.failed: list[str] = []
+        self._restarts = 0
         self._loop = loop
         self._bots: list[asyncio.Task[None]] = []
 
@@ -94,21 +95,18 @@ class Day:
                     await self._restart(hour)
 
     async def _restart(self, hour: int) -> None:
-        if hour in STOPS:
-            await self.server.stop()
-        elif hour in KILLS:
-            await self.server.kill(lambda: not self._loop.at_work)
-        else:
-            return
-        await self.server.start()
+        if hour in {*STOPS, *KILLS}:
+            self._restarts += 1
+            await (self.server.stop() if hour in STOPS else self.server.kill(lambda: not self._loop.at_work))
+            await self.server.start()
 
     async def _visit(self, visit: Visit) -> None:
-        starts, number = self.server.starts, self.visits
+        restarts, number = self._restarts, self.visits
         self.visits += 1
         try:
             await visit(self.server.running, Random(f"visit {number}"), number)
         except GONE as error:
-            if starts == self.server.starts:
+            if restarts == self._restarts:
                 self.failed.append(f"{visit.__name__} {number}: {error!r}"[:2000])
                 print(self.failed[-1], flush=True)
             self.cut += 1
