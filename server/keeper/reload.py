@@ -23,7 +23,7 @@ def pid_written(config: Config) -> Iterator[None]:
         yield
         return
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.write_text(pid, "ascii")
     try:
         yield
