@@ -7,6 +7,7 @@ that has closed are discarded.
 """
 
 import asyncio
+import socket
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -18,6 +19,16 @@ from server.ledger import Rate
 
 _BUFFER: Final = bytearray(limits.READ_AT_ONCE)
 """What asyncio reads into. One is enough: what came for a connection is copied before the next one is read."""
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
+"""TCP keepalive finds a vanished client after a minute; some systems lack these options."""
+
+
+def keep_alive(connection: socket.socket) -> None:
+    """Ask for TCP keepalive, where what is carried has none of its own, as ssh has."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, seconds in _KEEPALIVE:
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
 
 
 class ThrottledTransport(asyncio.BufferedProtocol):

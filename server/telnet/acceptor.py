@@ -14,7 +14,7 @@ from server.config import Config
 from server.extension import Feature
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
-from server.net.throttled_transport import ThrottledTransport
+from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.telnet.options import OptionNegotiation
@@ -37,8 +37,6 @@ TELNET_GRACE: Final = 1.0
 """Seconds to wait for what a client says about itself before it gets plain lines."""
 TELNET_GRACES: Final = 5
 """How often each answer of a client may restart that wait."""
-_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
-"""TCP keepalive finds a vanished client after a minute, as over ssh; some systems lack these options."""
 
 
 class TelnetAcceptor:
@@ -83,7 +81,10 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        _prepare(transport.get_extra_info("socket"))
+        connection = transport.get_extra_info("socket")
+        keep_alive(connection)
+        # An interrupt comes as urgent data (RFC 854): keep it in its place in the stream, where the parser expects it.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
         self._answers += self._options.begin()
         self._send_answers()
         self._begin_grace()
@@ -202,15 +203,6 @@ class _Connection(asyncio.Protocol):
 
     def abort(self) -> None:
         self._throttled.abort()
-
-
-def _prepare(connection: socket.socket) -> None:
-    # An interrupt comes as urgent data (RFC 854): keep it in its place in the stream, where the parser expects it.
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, seconds in _KEEPALIVE:
-        if hasattr(socket, name):
-            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
 
 
 FEATURE: Final = Feature("telnet", (Carrier("telnet", TelnetAcceptor),))

@@ -8,7 +8,6 @@ import asyncio
 import base64
 import hashlib
 import secrets
-import socket
 import ssl
 from typing import Final, cast
 
@@ -24,7 +23,7 @@ from server.addresses import AddressSet, read_address
 from server.config import Config
 from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
 from server.net.connection_limits import AdmittedConnection
-from server.net.throttled_transport import ThrottledTransport
+from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.probe import NARROW_SAFE
@@ -39,8 +38,6 @@ log = structlog.get_logger("quatch.web")
 BOARD: Final = "board"
 """The screen that a socket shows if it asks for a board."""
 BOARD_TERM: Final = "xterm-256color"
-_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
-"""TCP keepalive finds a vanished phone after a minute, as over ssh; some systems lack these options."""
 
 
 class WebAcceptor:
@@ -87,11 +84,7 @@ class _Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
-        connection = transport.get_extra_info("socket")
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, seconds in _KEEPALIVE:
-            if hasattr(socket, name):
-                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
+        keep_alive(transport.get_extra_info("socket"))
         self._throttled.limit_input(LOGIN_BYTES)
         self._abort_after(LOGIN_SECONDS)
 
