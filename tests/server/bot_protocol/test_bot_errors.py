@@ -5,7 +5,10 @@ import json
 import asyncssh
 import pytest
 
+from engine.errors import InputError
+from server.commands.typed_line import parse
 from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES, TABLES
+from tests.support.asking import asking
 from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
 
@@ -207,3 +210,10 @@ async def test_a_bot_is_told_what_to_send_where_a_person_is_told_what_to_type(op
         fox.send(type="move", ply=turn["ply"], move="play 7")
         refused = (await fox.until("refused"))["message"]
         assert refused.endswith(": send a move that turn has in legal, or means by may")
+
+
+def test_a_person_who_types_bot_is_told_where_it_works() -> None:
+    """It opens a session of its own."""
+    with pytest.raises(InputError) as caught:
+        parse("bot", asking("lobby"))
+    assert caught.value.sentence == "Bot works from a shell: ssh HOST bot."

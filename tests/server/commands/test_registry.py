@@ -16,11 +16,9 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.database import NotSaved
 from server.table.place import OF_THE_CORE, Place
-from server.version import VERSION
 from tests.support.asking import OP, Asking, answer, asking
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher
-from tests.support.virtual_time import in_virtual_time
 
 PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
 LOCATIONS = (*PLACES,)
@@ -161,7 +159,6 @@ def test_a_rank_wins_over_a_command() -> None:
         ("new life", "table", "New works in the lobby: finish this game first."),
         ("new", "table", "New works in the lobby: finish this game first."),
         ("new", "watching", "New works in the lobby: type leave first."),
-        ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
         ("", "table", "Unknown command '': hint proposes a move, rules tells how it is played, help lists all."),
         ("7 7", "lobby", "No game is running here: type play to begin one."),
         ("10h", "lobby", "No game is running here: type play to begin one."),
@@ -229,22 +226,6 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
         assert status == 0 or len(lines) == 1
         if typed in {"top", "replay", "replay ABCDEF", "verify ABCDEF", "review ABCDEF"}:
             assert lines == ["That cannot be read now (the file is damaged): try again in a moment."]
-    await lobby.close()
-
-
-@in_virtual_time
-async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
-    """With its version, tables and people: in words inside, in words or JSON over ssh."""
-    lobby = Asking().lobby
-    await lobby.open()
-    await asyncio.sleep(3725.5)
-    _, (said,) = await exec_commands.answer("uptime", lobby, Caller("ana"))
-    assert said == f"quatch {VERSION}, up 1:02:05. Tables: 0. People: 0."
-    _, (said,) = await exec_commands.answer("uptime --json", lobby, Caller("ana"))
-    read = json.loads(said)
-    counts = {"uptime_s": 3725, "tables": 0, "people": 0, "processes": 1, "nodes": 1}
-    assert read.pop("node") == lobby.config.node_name
-    assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
     await lobby.close()
 
 

@@ -18,8 +18,7 @@ UNDERSTOOD = {
     (
         "lobby",
         "new",
-    ): "new, create, host, friends, play with friends, play with a friend, can I play with my brother, "
-    "multiplayer, new table",
+    ): "new, create, host, friends, multiplayer, new table",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
     (
         "lobby",
@@ -39,7 +38,6 @@ UNDERSTOOD = {
         "lobby",
         "quit",
     ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
-    ("lobby", "top"): "top, leaderboard, high scores, ranking, rankings, ladder, best players, ranks",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",

@@ -1,6 +1,7 @@
 """What a host's monitoring reads of one process: the figures are right, and tell nothing of anybody."""
 
 import asyncio
+import json
 import re
 from pathlib import Path
 from typing import Unpack
@@ -16,10 +17,13 @@ from engine.rulesets import rulesets
 from server.limits import RESOURCES
 from server.metrics.measuring import Measuring
 from server.net.connection_limits import ConnectionDenied
+from server.people.players import Caller
 from server.process.counters import DENIALS, KINDS, SECONDS, Counters
+from server.session import exec_commands
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.version import VERSION
+from tests.support.asking import Asking
 from tests.support.limits import Limits, nth_address
 from tests.support.log_entries import Along
 from tests.support.people import RunningServer, running_server
@@ -202,3 +206,19 @@ async def test_a_server_is_ready_unless_it_drains_or_cannot_save(tmp_path: Path)
         log.problem = ""
         running.app.lobby.drain.cancel()
         assert running.app.health() == "ready"
+
+
+@in_virtual_time
+async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
+    """With its version, tables and people: in words inside, in words or JSON over ssh."""
+    lobby = Asking().lobby
+    await lobby.open()
+    await asyncio.sleep(3725.5)
+    _, (said,) = await exec_commands.answer("uptime", lobby, Caller("ana"))
+    assert said == f"quatch {VERSION}, up 1:02:05. Tables: 0. People: 0."
+    _, (said,) = await exec_commands.answer("uptime --json", lobby, Caller("ana"))
+    read = json.loads(said)
+    counts = {"uptime_s": 3725, "tables": 0, "people": 0, "processes": 1, "nodes": 1}
+    assert read.pop("node") == lobby.config.node_name
+    assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
+    await lobby.close()

@@ -95,6 +95,7 @@ UNDERSTOOD: Final = {
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
     ("table", "hint"): "what would you do?, what do I do now?",
     ("table", "quit"): "ok thanks and bye",
+    ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 

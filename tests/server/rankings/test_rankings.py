@@ -1,11 +1,12 @@
 """What stands below the list of the best players."""
 
+import pytest
 from msgspec.structs import replace
 
 from server.history.ratings import SETTLED, Standing
 from server.history.top import GUESTS_NOT_LISTED
 from server.rankings.commands import RATED_GAMES, ai_line, standings_note
-from tests.support.asking import answer, asking
+from tests.support.asking import answer, asking, meant
 
 ANA, BO, HARD = "account:ana", "account:bo", "ai:hard"
 FIRST = Standing(ANA, "life", name="ana", games=SETTLED)
@@ -32,3 +33,11 @@ def test_help_tells_which_games_are_rated() -> None:
     """Below what the command does."""
     line, *rule = answer(asking("lobby"), "help top")
     assert (line, rule[: len(RATED_GAMES)]) == ("top [PERIOD] [RULES]: list the best players.", [*RATED_GAMES])
+
+
+@pytest.mark.parametrize(
+    "typed", ["leaderboard", "high scores", "ranking", "rankings", "ladder", "best players", "ranks"]
+)
+def test_natural_words_lead_to_it(typed: str) -> None:
+    """Those of other games."""
+    assert meant(typed, asking("lobby")) == "top"
