@@ -153,7 +153,7 @@ async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[fl
     """Type lines without a meaning; return the seconds until each answer, and the most memory of the server."""
     end, delays, memory = time.perf_counter() + seconds, list[float](), 0
     while not delays or time.perf_counter() < end:
-        delays.append(await answer(honest, "frob", b"nknown command"))
+        delays.append(await answer(honest, "frob", b"help lists all"))
         memory = max(memory, server.memory())
         await asyncio.sleep(BETWEEN_SECONDS)
     return delays, memory
