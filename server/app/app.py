@@ -36,7 +36,7 @@ from server.storage.database import Database, NotSaved
 from server.table.broadcaster import tell_each
 from server.terminal.terminal import Terminal
 from server.transport.carrier import Carrier
-from server.transport.host_keys import load_or_create
+from server.transport.host_keys import load_next, load_or_create
 from server.transport.ssh import SshAcceptor
 
 log = structlog.get_logger("quatch.app")
@@ -130,13 +130,14 @@ class App:
             raise
 
     async def _start(self) -> list[str]:
-        key = load_or_create(Path(self._config.hostkeys))
+        folder = Path(self._config.hostkeys)
+        keys = [key := load_or_create(folder), *load_next(folder)]
         await self.lobby.open()
         await self.lobby.peers.check_host_key(key.get_fingerprint(), alone=self._alone)
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
-        ssh = SshAcceptor(self._welcome, self.counters, self._admission, key, config.crypto)
+        ssh = SshAcceptor(self._welcome, self.counters, self._admission, keys, config.crypto)
         names = {name for name, _ in self._sockets}
         acceptors: dict[str, Acceptor] = {
             carrier.name: carrier.acceptor(config, self._welcome, self.counters)

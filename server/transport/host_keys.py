@@ -9,6 +9,8 @@ import asyncssh
 from server.config import ConfigError
 
 KEY_NAME: Final = "ssh_host_ed25519_key"
+NEXT_KEY_NAME: Final = f"{KEY_NAME}.next"
+"""A key that is to take the place of the other one: clients learn it meanwhile (`hostkeys-00@openssh.com`)."""
 
 
 class HostKeyError(ConfigError):
@@ -21,6 +23,19 @@ def load_or_create(folder: Path) -> asyncssh.SSHKey:
     try:
         if not path.exists():
             _create(path)
+    except OSError as error:
+        raise HostKeyError(f"the host key {path} cannot be used: {error}") from error
+    return _load(path)
+
+
+def load_next(folder: Path) -> list[asyncssh.SSHKey]:
+    """The next key, if there is one. Raises HostKeyError as `load_or_create`."""
+    path = folder / NEXT_KEY_NAME
+    return [_load(path)] if path.exists() else []
+
+
+def _load(path: Path) -> asyncssh.SSHKey:
+    try:
         if path.stat().st_mode & 0o077:
             raise HostKeyError(f"{path} can be read by others: chmod 600 it, or move it away to have a new one made")
         return asyncssh.read_private_key(path)

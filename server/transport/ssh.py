@@ -7,7 +7,7 @@ import asyncio
 import base64
 import hashlib
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, cast
 
 import asyncssh
@@ -78,14 +78,18 @@ class SshAcceptor:
     """How often a client may ask for new keys."""
 
     def __init__(
-        self, welcome: Welcome, counters: Counters, admission: Admission, key: asyncssh.SSHKey, crypto: str
+        self, welcome: Welcome, counters: Counters, admission: Admission, keys: Sequence[asyncssh.SSHKey], crypto: str
     ) -> None:
-        """``crypto`` names the algorithms, as in `Config`."""
+        """``keys``: the host key, and what clients are to learn; ``crypto`` names the algorithms, as in `Config`."""
         self.welcome = welcome
         self.counters = counters
         self.admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
-            server_host_keys=[key], **OPTIONS, **PROFILES[crypto], server_factory=asyncssh.SSHServer
+            server_host_keys=[*keys],
+            send_server_host_keys=len(keys) > 1,
+            **OPTIONS,
+            **PROFILES[crypto],
+            server_factory=asyncssh.SSHServer,
         )
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:

@@ -40,7 +40,7 @@ def ssh_carrier(admission: Admission | None = None) -> SshAcceptor:
         store = MemoryDatabase()
         bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
         admission = Admission(Config(), Accounts(store), bans)
-    return SshAcceptor(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
+    return SshAcceptor(nobody, UNREAD, admission, [asyncssh.generate_private_key("ssh-ed25519")], "compatible")
 
 
 class KnownKey:

@@ -11,9 +11,11 @@ from structlog.testing import capture_logs
 
 from server.ledger import RateLimit
 from server.transport.asyncssh_private import Connection
+from server.transport.host_keys import KEY_NAME, NEXT_KEY_NAME, load_next, load_or_create
 from server.transport.ssh import SshAcceptor
-from tests.support.people import RunningServer
+from tests.support.people import RunningServer, running_server
 from tests.support.programs import as_a_host
+from tests.support.resources import settled
 from tests.support.tmux import play_to_the_end, terminal
 
 ROOT = Path(__file__).parents[3]
@@ -157,3 +159,19 @@ async def test_a_connection_that_the_server_has_no_memory_for_is_one_line_in_the
     assert ("connection failed", "MemoryError: no room for another connection") in {
         (line["event"], line.get("problem")) for line in logs
     }
+
+
+@pytest.mark.needs("ssh")
+async def test_openssh_learns_the_next_host_key(tmp_path: Path) -> None:
+    """While the server still proves itself by the one before: nobody is warned when the next takes its place."""
+    folder, known = tmp_path / "keys", tmp_path / "known_hosts"
+    load_or_create(folder)
+    (folder / KEY_NAME).rename(folder / NEXT_KEY_NAME)
+    async with running_server(tmp_path, hostkeys=str(folder)) as server:
+        options = [f"UserKnownHostsFile={known}", "UpdateHostKeys=yes"]
+        current, following = (load_or_create(folder), *load_next(folder))
+        known.write_text(f"[127.0.0.1]:{server.port} {current.export_public_key().decode()}")
+        command = ["ssh", "-T", "-p", str(server.port), *(f"-o{each}" for each in options), "ana@127.0.0.1"]
+        client = await asyncio.create_subprocess_exec(*command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        await settled(lambda: following.export_public_key().decode().split()[1] in known.read_text())
+        await client.communicate(b"quit\n")
