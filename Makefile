@@ -18,7 +18,7 @@ setup: $(READY) ## make the environment in .venv (VENV=...) and nothing else
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if v >= (3, 11) else "Python 3.11 or newer is needed, not %d.%d: try make PYTHON=python3.12" % v[:2])'
-	@$(PYTHON) -c 'import sys; v = sys.version_info; v < (3, 15) or print("Python %d.%d is newer than those that Quatch was tested with, 3.11 to 3.14" % v[:2])'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v < (3, 16) or print("Python %d.%d is newer than those that Quatch was tested with, 3.11 to 3.15" % v[:2])'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "The venv module of Python is needed: on Debian and Ubuntu, apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $$(test -e $@ || echo --clear) $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
