@@ -11,7 +11,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean, clean_name
 from server.commands.completion import next_step
-from server.commands.registry import UNKNOWN, Answer, DidYouMean
+from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
@@ -225,7 +225,8 @@ class TerminalSession:
         try:
             meant = parse(typed, session)
         except InputError as error:
-            if error.code == UNKNOWN and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
+            is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
+            if is_no_command and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
                 session.typed_again.asked = f"name {typed}"
                 return Answer([f"Type yes to be called {typed}; help lists all."])
             raise
