@@ -149,8 +149,19 @@ def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[Sitter]]) -> S
     return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in before else snapshot.seat)
 
 
+def as_played(snapshot: Snapshot) -> Snapshot:
+    """The snapshot of a game that is over, with those in its seats who played it: others may sit there now."""
+    stats = snapshot.stats
+    if stats is None:
+        return snapshot
+    played = enumerate(map(Sitter, stats.names, stats.ai_levels))
+    changed = {seat: (sitter,) for seat, sitter in played if snapshot.name(seat) != sitter.name}
+    return _as_it_was(snapshot, changed)
+
+
 def after_game(snapshot: Snapshot) -> list[str]:
     """How the other players finished, after the sentence that names the winner."""
+    snapshot = as_played(snapshot)
     view = snapshot.view
     if view is None or view.outcome is None:
         return []
@@ -170,7 +181,8 @@ def after_game(snapshot: Snapshot) -> list[str]:
 
 
 def own_end(snapshot: Snapshot) -> str:
-    """How the game has ended for the player, if another has won; empty for a spectator."""
+    """How the game has ended for the player, if another has won; empty for one who did not play it."""
+    snapshot = as_played(snapshot)
     view = snapshot.view
     if view is None or view.outcome is None or snapshot.seat is None:
         return ""

@@ -12,7 +12,7 @@ from engine.wording.phrases import a_card, counted_rank, hand_words, listed, num
 from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
-from server.language.event_text import AWAY, SeatNames, after_game, ordinal, own_end, rank_text
+from server.language.event_text import AWAY, SeatNames, after_game, as_played, ordinal, own_end, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
 from server.table.snapshot import PublicDeal, Sitter, Snapshot
@@ -204,6 +204,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
         out = [f"{snapshot.name(seat)} {ordinal(n)}" for n, seat in enumerate(view.places, 1)]
         return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "No player is out yet."]
     winner = view.outcome.winner
+    snapshot = as_played(snapshot)
     who = SeatNames(snapshot)
     said = "The game was drawn." if winner is None else f"{who.does(winner, 'won', 'won')} the game."
     own = own_end(snapshot) if winner not in {None, snapshot.seat} else ""

@@ -9,7 +9,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.phrases import quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
-from server.language.event_text import SeatNames, own_end
+from server.language.event_text import SeatNames, as_played, own_end
 from server.language.position_text import next_game_sentence
 from server.records.game_stats import GameStats
 from server.records.results import ranks
@@ -28,6 +28,7 @@ def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
 
 def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The winner, and the players in their order."""
+    snapshot = as_played(snapshot)
     stats = snapshot.stats
     if stats is None or view.outcome is None:
         return []
@@ -46,7 +47,7 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     winner = view.outcome.winner if view.outcome else None
     if winner is None:
         return "A draw."
-    if winner == view.seat:
+    if winner == snapshot.seat:
         return f"{SeatNames(snapshot).does(winner, 'win')}!"
     return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
 
@@ -61,12 +62,12 @@ def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> 
     titles = f"{'left':>10}{'picked up':>12}{'burned' if burned else '':>10}".rstrip()
     yield ((canvas.theme.faint, f"   {pad('', 4 + NAME_CELLS)}{titles}"),)
     for seat in sorted(view.seats, key=lambda seat: (placed[seat], left[seat])):
-        place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == view.seat else ""
+        place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == snapshot.seat else ""
         count = stats.counts[seat]
         cards = quantity(left[seat], "card") if left[seat] else "out"
         figures = f"{cards:>10}{count.picked_up or '-':>12}{(count.burned or '-') if burned else '':>10}".rstrip()
-        name = stats.names[seat] + (" (you)" if seat == view.seat else "")
-        style = BOLD if placed[seat] == 1 or seat == view.seat else PLAIN
+        name = stats.names[seat] + (" (you)" if seat == snapshot.seat else "")
+        style = BOLD if placed[seat] == 1 or seat == snapshot.seat else PLAIN
         yield ((style, f"   {place:>3} {pad(name, NAME_CELLS)}{figures}"),)
 
 

@@ -20,6 +20,7 @@ from engine.state import State
 from engine.view import view_of
 from server.cells import text_width
 from server.clean_text import clean, clean_name
+from server.language.position_text import results_text
 from server.people.settings import Settings
 from server.records.game_stats import GameStats, SeatCounts
 from server.render.canvas import Canvas, Scale
@@ -243,6 +244,18 @@ def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: l
     found = [shown.find(row) for row in rows]
     assert found == sorted(found)
     assert min(found) > 0
+
+
+def test_a_player_who_sits_down_after_a_game_reads_who_played_it() -> None:
+    """Nothing says that they won it, or how many cards they had."""
+    state = after(at("quatch", "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
+    stats = GameStats(("Fox", "bo", "cy"), (SeatCounts(),) * 3, ("easy", None, None))
+    snapshot = replace(snapshot_of(state, ply=60), stats=stats)
+    shown = "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
+    assert "Fox wins." in shown
+    assert "You had" not in shown
+    assert "(you)" not in shown
+    assert results_text(snapshot) == ["Fox won the game.", "Cards left: bo 1 and cy 2."]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 50)])
