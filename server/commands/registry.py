@@ -219,6 +219,10 @@ FILLERS: Final = (
     *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
 """Words that change nothing of what a sentence asks for."""
+ASKS: Final = frozenset(
+    {"how", "what", "where", "which", "can", "could", "show", "turn", "change", "set", "open", "make"}
+)
+"""How sentences begin that are rather meant for the program, also where others are."""
 COSTLY: Final = ("leave", "quit")
 """The commands that are not proposed to a player who has typed a sentence."""
 SHORT: Final = 2
@@ -227,7 +231,8 @@ LONG: Final = 6
 """The least letters of a word, besides the names of commands, that is proposed: shorter ones are like too many."""
 GENERAL: Final = frozenset(
     {"play", "game", "games", "start", "begin", "table", "tables", "cards", "where", "what", "about", "info", "time"}
-    | {"list", "look", "time", "solo", "data", "practice", "training", "names", "stop", "match", "register"}
+    | {"list", "look", "how", "solo", "data", "practice", "training", "names", "stop", "match", "register", "turn"}
+    | {"close", "players", "why", "who"}
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _WAYS: Final[Mapping[Place, str]] = {
@@ -378,11 +383,13 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         found = look_up(first.lower() if rest else said or first, context, rest)
         _must_work(found, context)
     except InputError as error:
+        if is_heard(context) and (is_sentence or error.code == UNKNOWN) and parts[0].lower() not in ASKS:
+            raise Unsaid(line) from None
         if inside := _inside(plain.split()[1:], context, is_sentence=len(parts) > SHORT):
             raise DidYouMean(f"did you mean {inside}?", inside, context) from None
         if is_sentence and (topic := command_in(asked, context)):
             raise told_of(topic, context) from None
-        if error.code == UNKNOWN and is_heard(context):
+        if is_sentence and is_heard(context):
             raise Unsaid(line) from None
         if is_sentence:
             raise InputError(UNKNOWN, f"that is not understood:{_ways(context)}") from None

@@ -242,7 +242,7 @@ async def tables(context: Context, rest: str) -> Answer:
     pages={"between"},
     words=(
         "begin, go, deal, play, again, rematch, start game, play game, play again, another game, one more, "
-        "one more game, new game, next game"
+        "one more game, one more time, next, continue, new game, next game"
     ),
 )
 async def start(session: PlayerSession, rest: str) -> None:
@@ -302,6 +302,7 @@ async def add(session: PlayerSession, rest: str) -> None:
     "remove NAME",
     where={"table"},
     pages={"between"},
+    words="kick",
     details=(
         "remove 2 removes the player of seat 2. People and bots cannot sit here again, so you are asked first.",
         "During a game this makes you last in it, and the game is not rated for the player you remove.",
@@ -323,8 +324,8 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(
-        "lobby, menu, home, go back, back lobby, go lobby, go back lobby, return lobby, main menu, stop, give up, "
-        "resign, surrender, forfeit, fold, concede, stand up, leave table, leave game, end game"
+        "lobby, menu, home, go home, stop watching, go back, back lobby, go lobby, go back lobby, return lobby, "
+        "main menu, stop, give up, resign, surrender, forfeit, fold, concede, leave table, leave game, end game"
     ),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:

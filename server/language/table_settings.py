@@ -142,7 +142,7 @@ def read_ai_player(text: str) -> tuple[str, str]:
     words = text.lower().split()
     level = next((word for word in words if word in LEVELS), "")
     style = next((word for word in words if word in STYLES), "")
-    if other := [word for word in words if word not in {level, style}]:
+    if other := [word for word in words if word not in {level, style} | PASSED_OVER | OPPONENTS]:
         levels, styles = ", ".join(LEVELS), ", ".join(STYLES)
         raise InputError(
             "bad_request", f"no level or style {other[0][:20]!r}: levels are {levels}; styles are {styles}"

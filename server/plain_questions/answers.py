@@ -179,7 +179,7 @@ def _lost(context: Context, _: str) -> str:
         return f"When a game is over {after}."
     view, seat = snapshot.view, snapshot.seat
     if view.places and view.places[0] == seat:
-        return "You did not lose: you were out first."
+        return f"You did not lose: you were out first. {sentence_case(after)}."
     left = view.cards_of(seat)
     first = f"{snapshot.name(view.places[0])} was out first" if view.places else "Nobody was out first"
     rest = f", while you had {quantity(left, 'card')} left" if left else ""
@@ -254,6 +254,8 @@ def _people(context: Context, _: str) -> str:
 
 
 def _lost_track(context: Context, _: str) -> str:
+    if context.place.kind == "exercise":
+        return ""
     teaches = next(iter(context.lobby.features.all(Teaches)), None)
     lesson = f"; {teaches.word}, in the lobby, teaches it in {teaches.how_long}" if teaches else ""
     if context.snapshot is None:
@@ -285,6 +287,7 @@ _ABOUT: Final = "|".join((*_RANK_WORDS, "pile", *_TOPICS)).replace(" ", ".")
 FOR_OTHERS: Final = (
     r"\b(fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit)\b",
     r"\bhurry\b|\bcome on\b",
+    r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b",
 )
 """What a player says to others rather, if there are others."""
 QUESTIONS: Final[Mapping[str, Question]] = {
@@ -299,7 +302,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     r"\b(an|any) account\b|\b(is|for) (it |this )?free\b|\bcosts?\b|\bpay\b|\bmoney\b": _account,
     r"^(please )?save\b|\b(old|past|previous|finished) games?\b|\bsave (my|the|this|it)\b": _keep,
     r"^sort\b|\bsort (my|the)\b": _sorted,
-    r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^(what|who) are you\b": _about,
+    r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^(what|who) are you$": _about,
     r"\b(are|is) (you|this|he|she) (an? )?(bot|ai|robot|human|real)\b": _about,
     r"\bcolou?r.?blind|\b(can't|cant|cannot) (see|read)|\b(bigger|larger)\b|\btoo small\b": _looks,
     r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b": _redraw,
@@ -318,6 +321,7 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     r"^what (do|should|can|would|could) (i|you|we)( do| play)?( now| here| next)?$": _now,
     r"^why (should|would|do|must|can) i (swap|arrange)|^why swap|^what is swapping": _swap,
     r"^(why|how) (did|have|do) (i|we) (lose|lost)|^why (have )?(i|we) lost|^why am i last": _lost,
+    r"\bmy mistakes\b|\bwhat went wrong\b|\bhow (did|was) (i|my game)\b": _lost,
     r"^what did (i|we) do wrong|^where did (i|we) go wrong|^what (was|were) my mistakes?": _lost,
     r"^who('s| is|s) (winning|ahead|leading)|^am i (winning|losing)|^who has (the )?(fewest|least) cards": _winning,
     r"^(can i |please |i want to |let me )?undo\b|\btake (that|it)? ?back\b|^takeback|\bgo back (one|a) \w+$": _undo,
@@ -325,7 +329,8 @@ QUESTIONS: Final[Mapping[str, Question]] = {
     r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b": _level,
     r"\b(bad|terrible|awful|horrible) cards?\b|\bcards? (are|is) (bad|terrible|awful|horrible)\b": _deal_again,
     r"^(please )?(re)?(deal|shuffle) again\b|^(please )?redeal\b|\bnew cards\b": _deal_again,
-    r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|^is (this|it|the deal) fair": _cheats,
+    FOR_OTHERS[2]: _cheats,
+    r"^is (this|it|the deal) fair": _cheats,
     r"\b(toilet|bathroom|loo|brb)\b|\bbe right back\b|\b(take|need|have) a (short )?break\b": _break,
     r"\breal (person|people|players?|humans?)\b|\bother people\b|\bagainst (an? )?(human|person|people)": _people,
     r"\b(don't|dont|do not|didn't) (really )?(understand|get (it|this))|\bconfused\b|^i('m| am) lost\b": _lost_track,
@@ -334,6 +339,9 @@ QUESTIONS: Final[Mapping[str, Question]] = {
 }
 """What is asked, as a pattern, and what answers it; the first that answers counts."""
 LINES: Final = (
+    (r"^(can|could|may) i (play|join)( too| in| now)?$", "watching", "sit"),
+    (r"^what('s| is|s) (going on|happening)$", "table watching", "turn"),
+    (r"\b(what|how)\b.*\b(type|do|play)\b|\bdon'?t (get|understand)\b", "exercise", "hint"),
     (rf"\b(play|game|match|table)\b.*\b({_KIN})$", "lobby", "new"),
     (rf"^(?:invite|add|bring) (?:a |my |some )?(?:{_KIN})$", "lobby table", "invite"),
     (r"\b(good|best|right|smart|clever) (card|move|play)\b|^what (would|should|do) .+ (do|play)$", "table", "hint"),

@@ -11,7 +11,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.clean_text import clean, clean_name
 from server.commands.completion import next_step
-from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid
+from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
@@ -36,6 +36,8 @@ ANSWER_SECONDS: Final = 0.02
 SAVING: Final = "Saving..."
 SAVING_SECONDS: Final = 1.0
 """What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
+AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
+"""What people type at a page in place of Enter."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
 Later: TypeAlias = Reply | asyncio.Task[Answer] | asyncio.Task[None]
@@ -198,6 +200,7 @@ class TerminalSession:
         page = self.display.page
         if page is not None:
             # Enter turns the page or, at its end, does what it says there; anything else puts it away.
+            text = "" if spoken(text) in AS_ENTER else text
             if not text.strip() and self.display.turn_page(1):
                 return Answer()
             self.display.turn_page(0)
