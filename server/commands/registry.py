@@ -378,27 +378,32 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
-    is_sentence = len(parts) > SHORT or (len(parts) > 1 and parts[0].lower() in FILLERS)
     try:
         found = look_up(first.lower() if rest else said or first, context, rest)
         _must_work(found, context)
     except InputError as error:
-        if is_heard(context) and (is_sentence or error.code == UNKNOWN) and parts[0].lower() not in ASKS:
-            raise Unsaid(line) from None
-        if inside := _inside(plain.split()[1:], context, is_sentence=len(parts) > SHORT):
-            raise DidYouMean(f"did you mean {inside}?", inside, context) from None
-        if is_sentence and (topic := command_in(asked, context)):
-            raise told_of(topic, context) from None
-        if is_sentence and is_heard(context):
-            raise Unsaid(line) from None
-        if is_sentence:
-            raise InputError(UNKNOWN, f"that is not understood:{_ways(context)}") from None
-        raise
+        raise _instead(error, line, parts, plain, context) from None
     if "TEXT" not in found.usage:
         passed_over = {*FILLERS, "at", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
+
+
+def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
+    """What to say of a line that is no command here, in place of this refusal: what was meant, or to whom to say it."""
+    first, words = parts[0].lower() if parts else "", plain.split()
+    is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
+    is_talk = is_heard(context) and (is_sentence or error.code == UNKNOWN)
+    if is_talk and first not in ASKS:
+        return Unsaid(line)
+    if inside := _inside(words[1:], context, is_sentence=len(parts) > SHORT):
+        return DidYouMean(f"did you mean {inside}?", inside, context)
+    if is_sentence and (topic := command_in(words, context)):
+        return told_of(topic, context)
+    if is_talk:
+        return Unsaid(line)
+    return InputError(UNKNOWN, f"that is not understood:{_ways(context)}") if is_sentence else error
 
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:

@@ -302,7 +302,6 @@ async def add(session: PlayerSession, rest: str) -> None:
     "remove NAME",
     where={"table"},
     pages={"between"},
-    words="kick",
     details=(
         "remove 2 removes the player of seat 2. People and bots cannot sit here again, so you are asked first.",
         "During a game this makes you last in it, and the game is not rated for the player you remove.",
