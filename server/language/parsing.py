@@ -31,7 +31,7 @@ _PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| the
 _CANNOT: Final = re.compile("(have )?nothing( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?")
 _KEEP: Final = re.compile(
     "(start|go|begin|deal|play|ready|done|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
-    "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|that|it is|they are))?|next"
+    "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( anything)?"
 )
 """What players say who arrange no more."""
