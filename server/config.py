@@ -14,7 +14,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
-from server.features import ALL, FEATURES
+from server.features import ALL, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
@@ -225,7 +225,7 @@ def _of_features(without: object = ()) -> list[type[FeatureSettings]]:
 def _lines(without: object) -> list[CommandLine]:
     """What the features give to the command line, without those that are left out."""
     left_out = {str(name) for name in without} if isinstance(without, tuple) else set()
-    return [each for name, each in command_lines().items() if not {name, ALL} & left_out]
+    return [each for name, each in command_lines().items() if not is_left_out(name, left_out)]
 
 
 def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> object:

@@ -42,11 +42,18 @@ FEATURES: Final[tuple[str, ...]] = (
 )
 """The names of their packages, in the order in which help lists their commands."""
 ALL: Final = "all"
-"""Stands for every feature where features are left out."""
+"""Stands for every feature but bots where features are left out: a small server has its players and theirs."""
+BOTS: Final = "bot_protocol"
+"""The feature that is left out by its own name alone."""
+
+
+def is_left_out(name: str, without: Collection[str]) -> bool:
+    """Whether a server without these leaves out the feature of this name."""
+    return name in without or (ALL in without and name != BOTS)
 
 
 def load(without: Collection[str] = ()) -> Features:
     """Import the features, without those that are to be left out."""
-    names = [name for name in FEATURES if not {name, ALL} & {*without}]
+    names = [name for name in FEATURES if not is_left_out(name, without)]
     places = [import_module(f"server.{name}").COMMAND_LINE.feature for name in names]
     return Features(tuple(resolve_name(place) for place in places if place))

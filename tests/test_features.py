@@ -19,7 +19,7 @@ import pytest
 from server.command_line import command_lines
 from server.commands.registry import Command, commands_with
 from server.config import Config, ConfigError
-from server.features import ALL, FEATURES, load
+from server.features import ALL, FEATURES, is_left_out, load
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Player
@@ -200,7 +200,13 @@ def test_a_host_leaves_features_out(feature: str) -> None:
     for name, line in command_lines().items():
         for setting in fields(line.settings) if line.settings else ():
             config = Config.load(None, {f"QUATCH_{setting.name.upper()}": "1"}, {"without": [feature]})
-            assert (setting.name in config.passed_over) == (feature in {name, ALL})
+            assert (setting.name in config.passed_over) == is_left_out(name, [feature])
+
+
+def test_a_small_server_has_bots() -> None:
+    """They play without all that people need beside the game."""
+    assert [each.name for each in load([ALL])] == ["bot_protocol"]
+    assert not list(load([ALL, "bot_protocol"]))
 
 
 async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is_left_out() -> None:

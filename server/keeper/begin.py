@@ -35,12 +35,12 @@ def begin(arguments: Sequence[str] | None, run: "Run") -> int:
 def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | None:
     """Keep the processes of a server; None if this feature is left out. ``loaded``: see `Keeper`."""
     from server.app.main_process import run_main_process  # noqa: PLC0415 - see above
-    from server.features import ALL  # noqa: PLC0415
+    from server.features import is_left_out  # noqa: PLC0415
     from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
     from server.keeper.reload import pid_written  # noqa: PLC0415
 
     config = settings()
-    if not {"keeper", ALL}.isdisjoint(config.without):
+    if is_left_out("keeper", config.without):
         if loaded is not None:
             loaded.end()
         return None
