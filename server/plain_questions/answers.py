@@ -24,7 +24,17 @@ from engine.wording.rules_sheet import (
     rules_sheet,
     turn_note,
 )
-from server.commands.registry import Answer, Command, Context, Understands, declared_in, is_heard, spoken
+from server.commands.registry import (
+    GENERAL,
+    Answer,
+    Command,
+    Context,
+    Understands,
+    command_named,
+    declared_in,
+    is_heard,
+    spoken,
+)
 from server.extension import Feature
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
@@ -369,11 +379,19 @@ LINES: Final = (
 
 def line_for(said: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these."""
-    if _answer(context, said):
+    if not _is_command(context, said) and _answer(context, said):
         return f"ask {said}"
     here = (each for each in LINES if {"*", context.place.kind} & {*each[1].split()})
     line = next((found.expand(line) for pattern, _, line in here if (found := re.search(pattern, said))), "")
     return line if line != "hint" or _plays(context) else ""
+
+
+def _is_command(context: Context, said: str) -> bool:
+    """Whether a line begins with the name of a command, which itself says what is wrong with the rest."""
+    first = said.partition(" ")[0]
+    command = command_named(first, context.lobby.features)
+    is_plain = first in GENERAL and context.place.kind != "shell"
+    return command is not None and command.works(context.place) and not is_plain
 
 
 def _answer(context: Context, said: str) -> str:

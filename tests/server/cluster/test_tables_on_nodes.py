@@ -232,7 +232,7 @@ async def test_taking_the_seat_back_succeeds_although_another_server_writes_firs
         await add(elsewhere, Moved(1, "ready"))
         await table.back(ana)
         assert await changes(log, Returned) == [Returned(0)]
-        with pytest.raises(InputError, match="yours already"):
+        with pytest.raises(InputError, match="your own cards already"):
             await table.back(ana)
 
 

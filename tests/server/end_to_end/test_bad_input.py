@@ -80,7 +80,7 @@ async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServe
     [
         ("frobnicate", "Unknown command 'frobnicate'"),
         ("sit 99", "No table '99'"),
-        ("play chess", "No rule set 'chess'"),
+        ("play frob", "No rule set 'frob'"),
         ("new seats=9", "has 2 to 4 seats, not 9"),
         ("new level=god", "the levels are easy, medium"),
         ("s", "type a little more"),

@@ -195,7 +195,7 @@ async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
         assert "set level  auto      of AI players; or easy, medium, hard, extreme, master" in await ana.type("set")
         assert "auto is easy now; help set tells when that changes" in ana.shown
         await ana.type("", "help set")
-        assert "level auto: with 3 more good games than bad ones you meet the next level" in ana.shown
+        assert "level auto: after 3 more good games than bad ones" in ana.shown
         assert "Set: level hard, from your next game on." in await ana.type("", "play seats=2", "set level hard")
         assert levels(ana) == ["easy"]
         await ana.type("ready")

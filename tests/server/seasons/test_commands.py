@@ -28,7 +28,8 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
     """In lines and as JSON; others' events are told in their words, and their games are said to count."""
     played = Played()
     await played.finish(result((ANA, 1), (BO, 2)), "quatch", at=time.time())
-    lobby = Lobby(Config(), played.log, features=Features((FEATURE, Feature("quiz", (NightEvents("quizzes", _held),)))))
+    rankings, quiz = pytest.importorskip("server.rankings.commands"), Feature("quiz", (NightEvents("quizzes", _held),))
+    lobby = Lobby(Config(), played.log, features=Features((FEATURE, rankings.FEATURE, quiz)))
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")
     await keep_account(lobby, caller)

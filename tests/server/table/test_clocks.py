@@ -231,7 +231,7 @@ async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_misse
         assert slow.snapshot is not None
         assert not slow.snapshot.away
         assert CameBack(slow.snapshot.seat or 0, moves=1, own=1) in slow.events
-        with pytest.raises(InputError, match="yours already"):
+        with pytest.raises(InputError, match="your own cards already"):
             await table.back(slow)
         made = len(await entries(store, Moved))
         await asyncio.sleep(PACE * 3)
