@@ -37,8 +37,8 @@ async def test_an_honest_player_is_answered_while_a_flood_waits(tmp_path: Path) 
         await flood.until("Type play")
         await ana.until("Type play")
         await flood.press(b"uptime\n" * LINES, fair_queue.HAS_TO_WAIT)
-        await ana.press(b"frob\n", "nknown command 'frob'")
-        said = await flood.press(b"frob\n", "nknown command 'frob'")
+        await ana.press(b"sit 99\n", "No table '99'")
+        said = await flood.press(b"sit 99\n", "No table '99'")
         assert said.count(fair_queue.HAS_TO_WAIT) == 1
         assert said.count("up 0:") == LINES
         assert fair_queue.HAS_TO_WAIT not in ana.text
