@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from server.bot_protocol import requests as bot_requests
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
@@ -113,6 +112,7 @@ def test_every_request_is_tried() -> None:
     commands = {each.name for each in CORE_COMMANDS if not (each.read_only or each.ops)}
     commands &= {each.name for each in CORE_COMMANDS if {"lobby", "table", "watching"} & {*each.where}}
     assert commands == {name.partition(" ")[0] for name in TYPED} | COMING | WRITE_TO_NO_OTHER_TABLE
+    bot_requests = pytest.importorskip("server.bot_protocol.requests")
     requests = {str(kind.__struct_config__.tag) for kind in bot_requests.OF_THE_CORE}
     others = {"join", "new", "move", "tables", "ping"}
     assert requests == {name.partition(" ")[0] for name in SENT} | others
