@@ -72,9 +72,7 @@ async def why(context: Context, rest: str) -> Answer:
     try:
         rank = pick(name).rank
     except BadMove:
-        raise InputError(
-            "bad_request", "why tells why a card can be played or not, as in why 7; hint: what is best"
-        ) from None
+        raise InputError("bad_request", "type why and a card, as in why 7; hint tells what is best") from None
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
             check(view, seat, play_of(rank, 1))

@@ -94,7 +94,7 @@ class _TablesJson(Struct):
     words=(
         "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, start new game, "
         "new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, challenge TEXT, "
-        "match TEXT, duel TEXT, another game, play again, rematch, again"
+        "match TEXT, duel TEXT, another game, play again, rematch, again, deal me in"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:

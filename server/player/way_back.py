@@ -40,7 +40,7 @@ async def take_seat_back(session: PlayerSession, code: str) -> None:
     lobby = session.lobby
     code, player_id = await lobby.guests.find(session.caller, code)
     if player_id == session.player.id:
-        raise InputError("bad_request", "that is your own code: it is for the next time you come in")
+        raise InputError("bad_request", "that code is for the next time: type the one that the table showed")
     with session.try_secret():
         seats = await lobby.tables.seats_of(player_id)
         if not seats:

@@ -20,6 +20,8 @@ from tests.support.tables import known_seeds
         ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
         ("lobby", "can I play against a real person?", "Type meet to play with people who are here"),
+        ("lobby", "is anybody up for a game?", "Type meet to play with people who are here"),
+        ("table", "how long till the end", "A game takes about 2 minutes."),
         ("table", "what does the 10 do", "A 10 goes on anything and burns the pile"),
         ("table", "what does a ten do?", "A 10 goes on anything and burns the pile"),
         ("table", "what does the king do?", "A king is an ordinary card."),
