@@ -193,6 +193,7 @@ def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Pa
     write = "await asyncio.create_task(self.lobby.store.put_text('name', 'a', 'b'))"
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=write)) as server:
         with closing(apsw.Connection(str(tmp_path / "quatch.db"))) as other:
+            other.set_busy_timeout(5_000)  # the server may be writing
             other.execute("BEGIN IMMEDIATE")
             server.terminate()
             assert server.wait(STOPS_SECONDS) == 1
