@@ -67,7 +67,6 @@ LOGINS: Final = 9
 PATIENCE_SECONDS: Final = 120.0
 """After this time a player gives up."""
 ASKED: Final = {
-    "top": b"All rule sets",
     "play": b"Arrange your cards",
     **{typed: answer for each in command_lines().values() for typed, answer in each.asked.items()},
 }

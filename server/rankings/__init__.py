@@ -8,4 +8,4 @@ from typing import Final
 
 from server.command_line import CommandLine
 
-COMMAND_LINE: Final = CommandLine("server.rankings.commands:FEATURE")
+COMMAND_LINE: Final = CommandLine("server.rankings.commands:FEATURE", asked={"top": b"All rule sets"})

@@ -95,6 +95,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
+@pytest.mark.features("bot_protocol")
 async def test_paramiko_runs_a_bot(open_server: RunningServer) -> None:
     """Over the subsystem `bot`, for a whole game."""
     key = asyncssh.generate_private_key("ssh-ed25519")
