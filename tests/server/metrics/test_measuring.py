@@ -14,6 +14,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
+from server.ledger import Resource
 from server.limits import RESOURCES
 from server.metrics.measuring import Measuring
 from server.net.connection_limits import ConnectionDenied
@@ -24,6 +25,7 @@ from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.version import VERSION
 from tests.support.asking import Asking
+from tests.support.features import FEATURES
 from tests.support.limits import Limits, nth_address
 from tests.support.log_entries import Along
 from tests.support.people import RunningServer, running_server
@@ -43,6 +45,7 @@ LABELS: dict[str, set[str]] = {
     "generation": {"current", "retired"},
     "version": {VERSION},
     "fate": {"sent", "heard", "ignored"},
+    "resource": {each.name for each in (*RESOURCES, *FEATURES.all(Resource))},
 }
 """Every label there is and all that it may say: a name, a key or a card is none of it."""
 
@@ -105,11 +108,10 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             assert (await ana.until_gone(), await bo.until_gone()) == (0, 0)
             assert await figures(running, "sent_bytes_total") == {"": len(ana.raw) + len(bo.raw)}
         await settled(running, "sessions", {})
-    labels = {**LABELS, "resource": {each.name for each in RESOURCES}}  # by now also those of features
     for family in text_string_to_metric_families(page):
         for sample in family.samples:
             for label, value in sample.labels.items():
-                assert value in labels[label], f"{sample.name} tells {label} {value}"
+                assert value in LABELS[label], f"{sample.name} tells {label} {value}"
     assert not re.search("zebrafinch|bowerbird|sesame|SHA256|127.0.0.1", page)
 
 
