@@ -195,7 +195,7 @@ class DidYouMean(InputError):
 
 
 class Unsaid(DidYouMean):
-    """The refusal of a line that is perhaps meant for others, to whom it proposes to say it."""
+    """The refusal of a line that may be meant for others. It proposes to say it to them."""
 
     def __init__(self, line: str) -> None:
         InputError.__init__(self, "bad_request", "that is no command: Enter says it to the others here, help lists all")
@@ -391,7 +391,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
 
 
 def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
-    """What to say of a line that is no command here, in place of this refusal: what was meant, or to whom to say it."""
+    """The better refusal of a line that is no command here: it says what was meant, or proposes to say it to others."""
     first, words = parts[0].lower() if parts else "", plain.split()
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
     is_talk = is_heard(context) and (is_sentence or error.code == UNKNOWN)
@@ -438,7 +438,7 @@ def told_of(command: Command, context: Context) -> InputError:
 
 
 def is_heard(context: Context) -> bool:
-    """Whether other people are around a player, to whom a line may have been said."""
+    """Whether other people are around a player. A line may have been said to them."""
     if not isinstance(context, PlayerSession) or context.side_view is not None:
         return False
     if (snapshot := context.snapshot) is None:

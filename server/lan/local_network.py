@@ -29,9 +29,7 @@ RETRY_SECONDS: Final = 60.0
 NO_NETWORK: Final = (
     "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
 )
-SYSTEM_PORT: Final = (
-    "nobody is led to port 22 by an announcement, since other machines have their ssh there: use another port"
-)
+SYSTEM_PORT: Final = "port 22 is not announced, since other machines have their ssh there: use another port"
 LONELY_SECONDS: Final = 180.0
 LONELY: Final = (
     "nobody from another machine is here after three minutes. If guests cannot connect, the Wi-Fi may keep its guests "

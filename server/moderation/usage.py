@@ -30,7 +30,7 @@ class _UsagesJson(Struct):
 
 @op_command("usage [NAME]", details=("NAME can also be an address; it shows what is charged to this one alone.",))
 async def usage(context: Context, rest: str) -> Answer:
-    """List what is used up, and by whom."""
+    """List what is used up, and who uses it."""
     ledger = context.lobby.ledger
     found = list[_UsageJson]()
     for each in ledger.resources.values():

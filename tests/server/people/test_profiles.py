@@ -10,44 +10,19 @@ import pytest
 from server.addresses import Address, AddressSet, read_address
 from server.config import Config
 from server.ledger import Ledger
-from server.limits import ACCOUNTS, NEW_ACCOUNTS
+from server.limits import NEW_ACCOUNTS
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
-from server.people.settings import Settings
-from server.records.results import Finish, Result
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
+from tests.support.accounts import kept, key_of, profiles_on, settings_of
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 from tests.support.people import running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
-
-DAY = 86400.0
-KEEP_DAYS = 90.0
-BY_ANA = Result((Finish("account:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
-
-
-def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
-    """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, Ledger((), AddressSet([]), AddressSet(["192.0.2.0/24"])), most=most)
-
-
-async def kept(log: MemoryDatabase) -> set[str]:
-    """The accounts of which something is kept."""
-    return {account.id for account in await Accounts(log).accounts_seen_first(1_000)}
-
-
-async def settings_of(log: MemoryDatabase, player: Player) -> Settings:
-    """A player's settings when they come in next."""
-    return Settings.from_json((await Accounts(log).account(player.id)).settings)
-
-
-def key_of(name: str) -> Player:
-    """A player with a key."""
-    return Player(f"account:{name}", name)
 
 
 async def test_no_player_owns_the_default_name() -> None:

@@ -5,9 +5,7 @@ import asyncio
 from server.addresses import AddressSet
 from server.config import Config
 from server.ledger import Ledger
-from server.limits import ACCOUNTS
 from server.lobby.lobby import Lobby
-from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
@@ -18,7 +16,7 @@ from server.retention.upkeep import ACCOUNTS_SECONDS
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
-from tests.support.accounts import keep_account
+from tests.support.accounts import keep_account, kept, key_of, profiles_on, settings_of
 from tests.support.clock import StillClock
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
@@ -31,30 +29,10 @@ KEEP_DAYS = 90.0
 BY_ANA = Result((Finish("account:ana", "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
 
 
-def profiles_on(log: MemoryDatabase, clock: StillClock, most: int = ACCOUNTS) -> Profiles:
-    """The profiles of another process, or of this one after a restart."""
-    return Profiles(log, clock, Ledger((), AddressSet([]), AddressSet(["192.0.2.0/24"])), most=most)
-
-
 async def delete_what_is_due(book: Profiles, *finished: str) -> None:
     """What the server does now and then."""
     outdated = OutdatedAccounts(book, KEEP_DAYS)
     await outdated.delete(await outdated.next(), set(finished))
-
-
-async def kept(log: MemoryDatabase) -> set[str]:
-    """The accounts of which something is kept."""
-    return {account.id for account in await Accounts(log).accounts_seen_first(1_000)}
-
-
-async def settings_of(log: MemoryDatabase, player: Player) -> Settings:
-    """A player's settings when they come in next."""
-    return Settings.from_json((await Accounts(log).account(player.id)).settings)
-
-
-def key_of(name: str) -> Player:
-    """A player with a key."""
-    return Player(f"account:{name}", name)
 
 
 async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
