@@ -94,6 +94,19 @@ def test_the_core_names_no_feature() -> None:
     assert not found
 
 
+def test_tests_are_skipped_only_without_features_that_there_are() -> None:
+    """A name that is no feature would skip a test for ever; a copy without features has no use for this test."""
+    markers = [
+        node
+        for _, tree in modules("tests")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.features"
+    ]
+    named = {ast.literal_eval(each) for node in markers for each in node.args}
+    assert named
+    assert named <= {*FEATURES}
+
+
 class CopiedServer(ReachedServer):
     """A server of a copy of the program."""
 

@@ -279,7 +279,7 @@ async def test_a_player_whose_node_is_killed_goes_on_at_the_same_move(cluster: L
         cluster.send(node, signal.SIGKILL)
         await ana.until("ended 255")
         ana = come("ana", 2)
-        assert own_rows(await ana.until("YOUR TURN")) == own_rows(position)
+        await ana.until("(?s)" + ".*".join(map(re.escape, own_rows(position))))
         await play_until_the_turn_of(bo, ana)
         for player in (ana, bo):
             player.type("quit")
@@ -318,21 +318,23 @@ async def goes_to(cluster: LocalCluster, node: str) -> bool:
 
 async def play_until_the_turn_of(one: Tmux, other: Tmux) -> str:
     """Play until it is the turn of ``one`` after both have moved; the screen then."""
-    moved = set[Tmux]()
+    moved = dict[Tmux, str]()
+    """The first row of the screen on which each has moved: it is another one after the move."""
     while True:
         for player in (one, other):
             screen = player.show()
-            if "YOUR TURN" in screen and screen == player.show():
+            status, _, _ = screen.partition("\n")
+            if "YOUR TURN" in screen and screen == player.show() and status != moved.get(player):
                 if player is one and len(moved) == 2:
                     return screen
-                moved.add(player)
+                moved[player] = status
                 player.type(what_to_type(screen))
         await asyncio.sleep(0.05)
 
 
-def own_rows(screen: str) -> str:
-    """What a player sees of their own cards."""
-    return "\n".join(re.findall(r"   YOU *(.*?)  |^   hand.*", screen, re.MULTILINE))
+def own_rows(screen: str) -> list[str]:
+    """What a player whose turn it is sees of their own cards."""
+    return [row.partition("*")[0].rstrip() for row in screen.split("\n") if row.startswith(("   YOU", "   hand"))]
 
 
 @pytest.mark.timeout(long(180, 3_600 * TIMES))

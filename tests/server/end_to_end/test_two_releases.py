@@ -23,9 +23,6 @@ from tests.support.lasting_server import LastingServer
 from tests.support.people import ReachedServer
 from tests.support.programs import as_a_host, copy_program
 
-HAVE_KEPT = ("cluster", "daily", "linking", "moderation", "privacy", "rankings", "replay", "tournament")
-"""Features of which the data has something."""
-
 NEXT: Final = "1.0.1"
 CHANGES: Final = (
     ("server/version.py", r"(?s).*", f'VERSION = "{NEXT}"\n'),
@@ -57,7 +54,7 @@ async def all_verified(server: ReachedServer) -> set[str]:
     return games
 
 
-@pytest.mark.features(*HAVE_KEPT)
+@pytest.mark.features("cluster", "daily", "linking", "moderation", "privacy", "rankings", "replay", "tournament")
 @pytest.mark.waiting_takes_no_time
 async def test_what_1_0_0_has_kept_is_kept(tmp_path: Path) -> None:
     """Names, settings, games, ratings, the daily deal, tournaments, bans; and a running game goes on to its end."""
