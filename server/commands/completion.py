@@ -1,4 +1,4 @@
-"""What could be typed now: the lines that arrow keys walk through, and how a line that has begun may go on. Pure."""
+"""What could be typed now: the moves that arrow keys walk through, and how a line that has begun may go on. Pure."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -43,7 +43,7 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
 
 
 def example_to_type(snapshot: Snapshot) -> str:
-    """The play to suggest first: that of the row of hints, with all cards of its rank; empty if there is none."""
+    """The play that arrow keys show first: a usual one, with all cards of its rank; empty if there is none."""
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn:
         return ""

@@ -15,6 +15,7 @@ from engine.moves import Play, pick, play_of
 from engine.view import View
 from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import playable_reason
+from engine.wording.typed_moves import typed_form
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.event_text import sentences
@@ -63,16 +64,14 @@ class _VersionJson(Struct):
 async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
-    if not rest:
-        held = view.hands[seat] or view.ups[seat]
-        card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
-        return Answer([context.scene.reason or f"Ask about a card: why {card}"])
-    name = rest.rsplit(maxsplit=1)[-1].lower()  # of a sentence, as in why can't I play a 4
+    name = (rest.split() or [""])[-1].lower()  # of a sentence, as in why can't I play a 4
     name = next((rank_label(rank) for rank, known in enumerate(RANK_NAMES) if name in {known, f"{known}s"}), name)
     try:
         rank = pick(name).rank
     except BadMove:
-        raise InputError("bad_request", "type why and a card, as in why 7; hint tells what is best") from None
+        held = view.hands[seat] or view.ups[seat]
+        card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
+        return Answer([context.scene.reason or f"Ask about a card: why {card}"])
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
             check(view, seat, play_of(rank, 1))
@@ -114,6 +113,8 @@ async def hint(context: Context, rest: str) -> Answer:
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
     said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
+    if isinstance(context, PlayerSession):
+        context.feed.hinted = typed_form(suggestion.move)
     return Answer([" ".join(said), *failure])
 
 

@@ -355,7 +355,7 @@ class PlayerSession:
             alone=not self.caller.may_return,
             clock_left=self.feed.clock_left,
             answer=answer,
-            reason=self.feed.reason,
+            reason=self.feed.refused or self.feed.reason,
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,

@@ -95,6 +95,10 @@ class TableFeed:
         """Where the part of the game's log begins that the player was told last; None if none of this game was."""
         self.reason = ""
         """Why the last event happened that the player did not choose, such as having to pick up the pile."""
+        self.refused = ""
+        """Why the player could not make the move that they tried last in this turn; empty if they tried none."""
+        self.hinted = ""
+        """The move that a hint has named in this turn, as it is typed; empty if none has."""
         self.tips = Tips()
         self.came_back: list[str] = []
         """What the player was told when they came to the table."""
@@ -131,6 +135,8 @@ class TableFeed:
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[Told]:
         """What to tell of these events. ``before`` is None for the first snapshot of a table."""
+        if is_new_turn(before, snapshot):
+            self.refused = self.hinted = ""
         if before is not None and before.public.is_left_to_ai:
             # Nobody here has anything to do with these moves, and a player who wants to see them can read the log.
             events = tuple(event for event in events if isinstance(event, TableEvent | WentOut | GameOver))

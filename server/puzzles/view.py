@@ -33,7 +33,7 @@ PUZZLE: Final = Place(
     heading="Puzzle",
     count="",
     hints=("type your move, like 7 7", MOVES, "Enter goes on", "o odds", "leave"),
-    suggests=False,  # the first suggestion is often the solution
+    suggests=False,  # it is often the solution
 )
 OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
 """The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""

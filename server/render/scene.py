@@ -141,7 +141,7 @@ class Scene(Struct):
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""
-    """Why the last thing happened that the player did not choose, such as the loss of their seat."""
+    """Why the last move was refused, or the last thing happened that the player did not choose; empty if neither."""
     page: Page | None = None
     progress: Progress | None = None
     """How far what is in front of the table has come."""

@@ -366,17 +366,11 @@ class Display(FrontEnd, Guide):
 
     # What the typed line asks for; see `Guide`.
 
-    def offers(self) -> list[str]:
-        # They are shown faintly, so a player who has asked for contrast is shown none.
+    def offer(self) -> str:
+        # It is shown faintly, so a player who has asked for contrast is shown none.
         if self.page is not None or self.session.settings.colour == "contrast":
-            return []
-        snapshot, side_view = self.session.snapshot, self.session.side_view
-        if line := next_step(self.session, snapshot):
-            return [line]
-        if snapshot is None or not snapshot.place.suggests or not (moves := moves_to_type(snapshot)):
-            return []
-        suggested = (side_view and side_view.to_type) or example_to_type(snapshot)
-        return sorted(moves, key=suggested.__ne__)  # it comes first
+            return ""
+        return next_step(self.session, self.session.snapshot)
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()
@@ -424,5 +418,10 @@ class Display(FrontEnd, Guide):
             self.show_line("")
 
     def _moves(self) -> list[str]:
-        snapshot = self.session.snapshot
-        return [] if snapshot is None or self.page is not None else moves_to_type(snapshot)
+        """The moves that can be made now: first what the player was told to play, else a usual one."""
+        snapshot, side_view = self.session.snapshot, self.session.side_view
+        if snapshot is None or self.page is not None:
+            return []
+        told = side_view.to_type if side_view else self.session.feed.hinted
+        first = told or (example_to_type(snapshot) if snapshot.place.suggests else "")
+        return sorted(moves_to_type(snapshot), key=first.__ne__)

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.moves import Move, PickUp
 from engine.wording.phrases import quantity
 from server import limits
@@ -281,6 +281,8 @@ class TerminalSession:
             typed_again = self.player_session.typed_again
             typed_again.confirm_nothing_but()  # a typo between two confirms nothing
             typed_again.proposed = error.line if isinstance(error, DidYouMean) else ""
+            if isinstance(error, Refused):
+                self.player_session.feed.refused = error.sentence
             return Answer([error.sentence])
         log.error("command failed", command=clean(self._text).partition(" ")[0], exc_info=error)
         return Answer(["That went wrong here; it is logged and nothing is lost."])

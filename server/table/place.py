@@ -51,7 +51,7 @@ class Place:
     guides: bool = False
     """Whether it always says itself what to do."""
     suggests: bool = True
-    """Whether a move may stand faintly in the typed line."""
+    """Whether the arrow keys begin with a usual move."""
 
 
 LOBBY: Final = Place("lobby", "lobby", "in the lobby")

@@ -2,11 +2,11 @@
 
 
 class Guide:
-    """What the session knows about the line that is being typed; this one suggests nothing."""
+    """What the session knows about the line that is being typed; this one knows nothing."""
 
-    def offers(self) -> list[str]:
-        """Returns the lines to suggest, the first one first: moves, or what begins a game."""
-        return []
+    def offer(self) -> str:
+        """Returns the line that Enter alone stands for, shown faintly: never a move; empty if there is none."""
+        return ""
 
     def walk(self, line: str, step: int) -> str:  # noqa: ARG002 - others need it, here and below
         """Returns the move ``step`` further on than the one in the line; empty if there is no move to make."""

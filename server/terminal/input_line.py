@@ -18,7 +18,7 @@ The rest of the library is not used, for these reasons, each of them measured:
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -56,8 +56,8 @@ class InputLine(Buffer):
     """One line of at most `LINE_LENGTH` characters, the lines before it, and the search through them."""
 
     def __init__(self) -> None:
-        self.offers: Sequence[str] = ()
-        """Lines to suggest."""
+        self.offer = ""
+        """The line that Enter alone stands for; empty if it stands for none."""
         self.search: SearchState | None = None
         """What Ctrl-R looks for; None when nobody searches."""
         super().__init__(history=LineHistory(), multiline=False)
@@ -67,16 +67,12 @@ class InputLine(Buffer):
 
     @property
     def faint(self) -> str:
-        """The rest of the first offer that begins with the text; empty unless the cursor is at the line's end."""
+        """The rest of the offer if it begins with the text; empty unless the cursor is at the line's end."""
         return self._faint_behind(self.text, self.cursor_position)
 
     def _faint_behind(self, text: str, cursor: int) -> str:
-        if self.search is not None or cursor < len(text):
-            return ""
-        text = text.lower()
-        fitting = [offer for offer in self.offers if offer.lower().startswith(text)]
-        is_whole = text in map(str.lower, fitting)
-        return "" if is_whole or not fitting else fitting[0][len(text) :]
+        fits = self.search is None and cursor == len(text) and self.offer.startswith(text.lower())
+        return self.offer[len(text) :] if fits else ""
 
     def take(self) -> str:
         """Empty the line and return what was in it; a line that is not blank joins the history."""
@@ -159,10 +155,10 @@ class InputLine(Buffer):
     def shown(self, prompt: str, columns: int) -> tuple[Cells, int]:
         """Returns the row to show in so many columns, and the cursor's column in it.
 
-        The row holds the prompt, as much of the text around the cursor as fits, and the suggestion.
+        The row holds the prompt, as much of the text around the cursor as fits, and the faint text.
         """
         text, cursor = self.text, self.cursor_position
-        faint = self._faint_behind(text, cursor) if self.offers else ""
+        faint = self._faint_behind(text, cursor) if self.offer else ""
         if self.search is not None:
             found = self.document_for_search(self.search)
             text, cursor = found.text, found.cursor_position

@@ -6,10 +6,9 @@ where the library's command has no bound or does not suit short words.
 
 The right arrow key does the first of these that it can:
 
-1. on an empty line: take over the faint text;
-2. there, if no text is suggested, or on a move that arrow keys have put there: show the next move that can be made;
-3. at the end of the line: take over the faint text;
-4. move the cursor.
+1. on an empty line, or on a move that arrow keys have put there: show the next move that can be made;
+2. at the end of the line: take over the faint text;
+3. move the cursor.
 
 Nothing but Enter sends a line, and Enter on an empty line sends no move.
 """
@@ -80,8 +79,8 @@ class LineEditor:
         self.last: Binding | None = None
 
     def suggest(self) -> None:
-        """Suggest what can be typed now."""
-        self.line.offers = self.guide.offers()
+        """Show faintly what Enter alone does now."""
+        self.line.offer = self.guide.offer()
 
     @cached_property
     def clipboard(self) -> InMemoryClipboard:
@@ -172,11 +171,8 @@ def _walk(event: KeyEvent, step: int) -> bool:
 
 def _accept(event: KeyEvent) -> bool:
     """Take over the faint text. Returns whether there was any."""
-    line = event.current_buffer
-    faint = line.faint
-    if faint:
-        line.insert_text(faint)
-        event.app.walked = line.text
+    faint = event.current_buffer.faint
+    event.current_buffer.insert_text(faint)
     return bool(faint)
 
 
@@ -186,8 +182,6 @@ def _left(event: KeyEvent) -> None:
 
 
 def _right(event: KeyEvent) -> None:
-    if not event.current_buffer.text and _accept(event):
-        return
     if not _walk(event, 1) and not _accept(event):
         event.current_buffer.cursor_right()
 

@@ -1,4 +1,4 @@
-"""How long a usual game takes: a newcomer, who plays what is proposed, among two easy AI players."""
+"""How long a usual game takes: a newcomer, who plays what the arrow keys show first, among two easy AI players."""
 
 from random import Random
 from statistics import median
@@ -23,7 +23,7 @@ NEWCOMER = 0
 
 
 def newcomer(view: View, _: Random) -> Move:
-    """Plays what stands faintly in the typed line."""
+    """Plays what the right arrow key shows first."""
     if view.phase == "arrange":
         return better_arrangements(view, NEWCOMER)[0] if must_lay(view, NEWCOMER) else READY
     moves = legal_moves(view, NEWCOMER)

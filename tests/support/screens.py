@@ -20,13 +20,14 @@ class SettableGuide(Guide):
     """A guide of the typed line that answers what a test has set."""
 
     def __init__(self) -> None:
+        self.on_enter = ""
         self.moves: list[str] = []
         self.completions: list[str] = []
         self.shown_words: list[str] = []
 
-    def offers(self) -> list[str]:
+    def offer(self) -> str:
         """See `Guide`."""
-        return self.moves
+        return self.on_enter
 
     def walk(self, line: str, step: int) -> str:
         """See `Guide`."""

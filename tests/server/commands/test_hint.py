@@ -85,6 +85,24 @@ async def test_a_hint_comes_from_a_worker_and_the_table_goes_on(ana: Guest) -> N
     await bo.go()
 
 
+async def test_the_right_arrow_key_shows_the_move_of_the_hint(ana: Guest) -> None:
+    """Which need not be the usual one, with all cards of a rank."""
+    ana.terminal.feed(b"\x1b[C")
+    await ana.until(lambda shown: shown.endswith("play> k k"))
+    ana.terminal.feed(b"\x15hint\r")
+    await ana.until(lambda shown: "Play a king" in shown)
+    ana.terminal.feed(b"\x1b[C")
+    await ana.until(lambda shown: shown.endswith("play> k"))
+
+
+async def test_what_was_refused_is_explained(ana: Guest) -> None:
+    """Also if the question does not name the card; after the next turn it is forgotten."""
+    await ana.type("7", "why can't I play that?")
+    assert "lower than" in ana.session.display.answer
+    await ana.type("why 3", "why")
+    assert "lower than" in ana.session.display.answer
+
+
 async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the clock has run out meanwhile."""
     found = asyncio.Event()

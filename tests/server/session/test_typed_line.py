@@ -159,7 +159,7 @@ def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
 async def test_keys_of_one_session_never_act_in_another() -> None:
     """Two people who type in turn share no line, history, cut text, search or suggestion."""
     async with viewer() as ana, viewer() as bo:
-        ana.guide.moves = ["k"]
+        ana.guide.on_enter = "play"
         ana.mode.refresh()
         await ana.type(b"secret word", CTRL_W)
         assert await bo.type(CTRL_Y, UP, b"mine") == "> mine"
@@ -169,7 +169,7 @@ async def test_keys_of_one_session_never_act_in_another() -> None:
         assert await bo.type(ESC, CTRL_K, UP) == "> mine"
         assert await ana.type(CTRL_U) == ">"
         assert await bo.type(CTRL_U) == ">"
-        assert (ana.suggestion(), bo.suggestion()) == ("k", "")
+        assert (ana.suggestion(), bo.suggestion()) == ("play", "")
         assert (ana.typed, bo.typed) == (["secret "], [])
 
 
@@ -198,20 +198,20 @@ def typed(editor: LineEditor, *keys: bytes) -> None:
 async def test_a_faint_suggestion_stands_behind_the_cursor_until_a_key_takes_it_over(key: bytes) -> None:
     """Enter on the empty line sends none of it."""
     async with viewer() as ana:
-        ana.guide.moves = ["7", "7 7", "k"]
+        ana.guide.on_enter = "play"
         ana.mode.refresh()
         assert await ana.type(b"\r") == ">"
-        assert ana.suggestion() == "7"
-        assert b"\x1b[0;2m7" in b"".join(ana.transport.writes), "faint (SGR 2), whatever the colours"
+        assert ana.suggestion() == "play"
+        assert b"\x1b[0;2mplay" in b"".join(ana.transport.writes), "faint (SGR 2), whatever the colours"
         assert ana.transport.screen.cursor.x == 2
         assert ana.typed == [""]
-        assert await ana.type(key) == "> 7"
+        assert await ana.type(key) == "> play"
         assert ana.suggestion() == ""
         await ana.type(b"\r")
-        assert ana.typed == ["", "7"]
+        assert ana.typed == ["", "play"]
 
 
-async def test_right_takes_over_the_suggestion_and_then_walks_on_through_the_moves() -> None:
+async def test_right_walks_through_the_moves() -> None:
     """Left walks back; in a line that was typed both move the cursor."""
     async with viewer() as ana:
         ana.guide.moves = ["7", "7 7", "k"]
@@ -222,22 +222,21 @@ async def test_right_takes_over_the_suggestion_and_then_walks_on_through_the_mov
 
 
 async def test_what_is_typed_narrows_the_suggestion() -> None:
-    """It is the rest of a line that begins so; a whole move, or a cursor inside the line, has none."""
+    """It is the rest of the line if that begins so; a cursor inside the line has none."""
     async with viewer() as ana:
-        ana.guide.moves = ["s q 6", "ready", "7", "7 7"]
+        ana.guide.on_enter = "sit 3"
         ana.mode.refresh()
-        for keys, suggestion in ((b"R", "eady"), (b"\x7fs", " q 6"), (LEFT, ""), (RIGHT, " q 6"), (b"\x7f7", "")):
+        for keys, suggestion in ((b"S", "it 3"), (LEFT, ""), (RIGHT, "it 3"), (b"x", ""), (b"\x7fit", " 3")):
             await ana.type(keys)
             assert ana.suggestion() == suggestion
-        assert await ana.type(b"\x7fs", RIGHT) == "> s q 6"
-        assert await ana.type(CTRL_W, CTRL_W, b"z") == "> s z"
+        assert await ana.type(RIGHT) == "> Sit 3"
         assert ana.suggestion() == ""
 
 
 async def test_a_suggestion_never_makes_the_row_too_long() -> None:
     """At every length of the typed text, in the smallest window."""
     async with viewer(60, 20) as ana:
-        ana.guide.moves = ["x" * 58 + "\u6f22" * 20]
+        ana.guide.on_enter = "x" * 58 + "\u6f22" * 20
         ana.mode.refresh()
         for _ in range(60):
             await ana.type(b"x")
@@ -247,8 +246,8 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
         assert ana.transport.screen.cursor.y == 19
 
 
-async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
-    """In the lobby `play`, between games `start`, at one's turn what the right arrow key would show."""
+async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
+    """In the lobby `play`; at one's turn nothing, and the right arrow key puts a move there."""
     async with AsyncExitStack() as leaving:
         ana = await at_terminal("ana", leaving)
         assert suggested_by(ana.transport.screen) == "play"
@@ -257,14 +256,11 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
         await ana.send(b" life\r")
         await ana.type("ready")
         assert ana.shown.endswith("play>")
-        suggestion = suggested_by(ana.transport.screen)
-        assert suggestion
+        assert suggested_by(ana.transport.screen) == ""
         before = ana.shown.split("\n")[0]
         await ana.send(b"\r\r\r")
         assert ana.shown.split("\n")[0] == before, "Enter alone never moves"
-        await ana.send(CTRL_E)
-        assert ana.shown.endswith(f"play> {suggestion}")
-        await ana.type("")
+        await ana.send(RIGHT + b"\r")
         assert ana.shown.split("\n")[0] != before, "the move was made"
         await ana.send(b"\x03")
         await ana.type("leave", "leave", "new life", "set colour contrast")
