@@ -146,10 +146,10 @@ class App:
         }
         for name, listening in self._sockets:
             await self.listener.listen(acceptors.get(name, ssh), listening)
-        port = self._sockets[0][1].getsockname()[1]
-        self.lobby.join_lines = join = own_join_lines(config, port, key.get_fingerprint())
+        ports = {name: listening.getsockname()[1] for name, listening in reversed(self._sockets)}
+        self.lobby.join_lines = join = own_join_lines(config, ports, key.get_fingerprint())
         for service in self.lobby.services:
-            service.listens(port, self.listener.connection_limits.connections)
+            service.listens(ports, self.listener.connection_limits.connections)
         return [join.fingerprint, join.lines[0]]
 
     def health(self) -> str:

@@ -80,6 +80,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
 
 async def calls_of_move(server: Server, table: Table) -> float:
     """The calls of the next move; a new game begins first if the last one is over."""
+    await until(table.collect, PATIENCE_SECONDS)  # else a busy server could be asked for two moves at once
     seat, line = table.next_line()
     while line in {"start", str(READY)}:
         await _make(table, seat, line)

@@ -88,9 +88,12 @@ def rate(work: Iterator[int], seconds: float, clock: Callable[[], float] = time.
 
 async def until(is_so: Callable[[], bool], seconds: float) -> None:
     """Wait until this is so. Raises TimeoutError if it takes longer than so many seconds."""
-    async with asyncio.timeout(seconds):
-        while not is_so():  # noqa: ASYNC110 - nothing tells of it
-            await asyncio.sleep(0.05)
+    try:
+        async with asyncio.timeout(seconds):
+            while not is_so():  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        raise TimeoutError(f"the server did not do what was awaited within {seconds:.0f} s") from None
 
 
 class Ratio(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -66,7 +66,8 @@ def _all_findings(config: Config) -> Generator[Finding, None, int]:
 
 def address(config: Config) -> Iterator[Finding]:
     """What guests type, and whether it leads here from another device."""
-    line = own_join_lines(config, config.port, "").lines[0]
+    ports = {each.carrier: each.port for each in config.listens_at()}
+    line = own_join_lines(config, ports, "").lines[0]
     host = line.rpartition(" ")[2]
     if config.public_host:
         yield Finding("ok", f"guests type: {line}")

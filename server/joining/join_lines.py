@@ -1,7 +1,7 @@
 """What guests type or scan to come to a server; to this one, from its settings."""
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from server.config import Config
@@ -57,17 +57,23 @@ def join_lines(hosts: Sequence[str], port: int, fingerprint: str, page: str = ""
 
 
 def own_join_lines(
-    config: Config, port: int, fingerprint: str, others: Sequence[str] = (), *, only_others: bool = False
+    config: Config,
+    ports: Mapping[str, int],
+    fingerprint: str,
+    others: Sequence[str] = (),
+    *,
+    only_others: bool = False,
 ) -> JoinLines:
-    """The ways to this server, which listens on this port.
+    """The ways to this server.
 
-    ``others``: more addresses of this machine. ``only_others``: no other leads here, if there are any.
+    ``ports``: those at which it listens, by carrier. ``others``: more addresses of this machine. ``only_others``: no
+    other leads here, if there are any.
     """
     usual = config.public_host or _usual_address(config.host)
     # Guests most probably reach the address that this machine uses itself; the host knows better.
     hosts = others if only_others and others and not config.public_host else [usual, *others]
-    pages = (place.link.format(host="{host}", port=place.port) for place in config.listens_at() if place.link)
-    return join_lines([*dict.fromkeys(hosts)], config.public_port or port, fingerprint, next(pages, ""))
+    pages = (place.link.format(host="{host}", port=ports[place.carrier]) for place in config.listens_at() if place.link)
+    return join_lines([*dict.fromkeys(hosts)], config.public_port or ports["ssh"], fingerprint, next(pages, ""))
 
 
 def _usual_address(hosts: Sequence[str]) -> str:

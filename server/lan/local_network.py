@@ -1,7 +1,7 @@
 """Keeps a server to be found on the local network: watches the addresses of the machine, and has them announced."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum
 from importlib.util import find_spec
 from time import time
@@ -121,7 +121,7 @@ class LocalNetwork(Service):
         self._settings = lobby.config.of(LanSettings)
         self.invites = self._settings.lan
         self._lobby = lobby
-        self._port = 0
+        self._ports: Mapping[str, int] = {}
         self._interfaces = interfaces
         self._wall = wall
         self._announces = announces
@@ -142,10 +142,10 @@ class LocalNetwork(Service):
         self._going: asyncio.Task[None] | None = None
         """Tells the network that the server is gone."""
 
-    def listens(self, port: int, _: Collection[object]) -> None:
+    def listens(self, ports: Mapping[str, int], _: Collection[object]) -> None:
         """Find all ways to this server."""
         if self.invites:
-            self._port = port
+            self._ports = ports
             self._watch = InterfaceWatch(self._wall(), self._found())
             self._lobby.join_lines = self._join_lines()
 
@@ -159,7 +159,7 @@ class LocalNetwork(Service):
             return
         self._begun = self._wall()
         if serving.process == 0:
-            problem = SYSTEM_PORT if self._port == SSH_PORT else self._problem(self._settings.lan_interfaces)
+            problem = SYSTEM_PORT if self._ports["ssh"] == SSH_PORT else self._problem(self._settings.lan_interfaces)
             self._may_announce = not problem
             if problem:
                 self._tell(problem)
@@ -207,7 +207,7 @@ class LocalNetwork(Service):
         others = [str(each.address) for each in self._watch.current]
         only_others = bool(self._settings.lan_interfaces)
         return own_join_lines(
-            self._config, self._port, self._lobby.join_lines.fingerprint, others, only_others=only_others
+            self._config, self._ports, self._lobby.join_lines.fingerprint, others, only_others=only_others
         )
 
     async def _announce(self, *, again: bool) -> None:
@@ -232,7 +232,7 @@ class LocalNetwork(Service):
         return Announcement(
             self._settings.lan_name or f"Quatch on {config.node_name}",
             config.node_name,
-            self._port,
+            self._ports["ssh"],
             lobby.join_lines.fingerprint,
             VERSION,
             "open" if lobby.drain.seconds_left is None else "closing",

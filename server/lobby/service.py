@@ -51,8 +51,8 @@ class Service:
     def open(self) -> None:
         """Begin. The log is open by then."""
 
-    def listens(self, port: int, connections: Collection[Any]) -> None:
-        """The process listens at this port for ssh, and will say so. ``connections``: those that are open."""
+    def listens(self, ports: Mapping[str, int], connections: Collection[Any]) -> None:
+        """The process listens at these ports, by carrier, and will say so. ``connections``: those that are open."""
 
     def poster(self, screen: tuple[int, int] | None) -> Sequence[str]:  # noqa: ARG002 - others need it
         """What the host reads below the ready lines; ``screen``: columns and rows of a terminal that shows it."""

@@ -1,6 +1,6 @@
 """Measures one process when it is asked. The library takes long to load: a start does not wait for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from server.commands.registry import declared_in
@@ -22,7 +22,7 @@ class Measuring(Service):
         self._connections: Collection[AdmittedConnection] = ()
         self._loaded: Figures | None = None
 
-    def listens(self, _: int, connections: Collection[AdmittedConnection]) -> None:
+    def listens(self, _: Mapping[str, int], connections: Collection[AdmittedConnection]) -> None:
         """See `Service`."""
         self._connections = connections
 

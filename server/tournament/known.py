@@ -150,7 +150,10 @@ class KnownTournaments:
         return [its.state for its in self.running.values()]
 
     async def find(self, name: str) -> TournamentLog:
-        """The tournament of this name, or which begins so; the last one if several are over. Raises InputError."""
+        """The tournament of this name, or which begins so; the last one if several are over. Raises InputError.
+
+        Without a name it is the only one that goes on or, if none does, the last one.
+        """
         await self.read_list()
         wanted = skeleton(name)
         if not wanted and len(self.running) == 1:
@@ -162,15 +165,16 @@ class KnownTournaments:
         names = ", ".join(each.state.name for each in named or self.running.values())
         if named:
             raise InputError("bad_request", f"which tournament: {names}?")
-        if not wanted and not names:
-            raise InputError("no_such_tournament", "no tournament goes on")
-        if wanted and (found := await self._find_over(wanted)) is not None:
+        if (wanted or not names) and (found := await self._find_over(wanted)) is not None:
             return found
+        if not wanted:
+            raise InputError("no_such_tournament", "no tournament goes on")
         there = f"there {'is' if len(self.running) == 1 else 'are'} {names}" if names else "none goes on"
         raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
 
     async def _find_over(self, wanted: str) -> TournamentLog | None:
-        named = [each for each, opened in self._opened.items() if skeleton(opened.name) == wanted]
+        """The last tournament of this name that is over, of all if it is empty."""
+        named = [each for each, opened in self._opened.items() if wanted in {"", skeleton(opened.name)}]
         return await self._read_over(named[-1]) if named else None
 
     async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:

@@ -16,18 +16,18 @@ KEY = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 def test_every_address_has_its_line() -> None:
     """First the one that this machine uses itself."""
     others = ["10.0.0.5", "192.168.1.23", "169.254.7.7"]
-    found = own_join_lines(Config(host=("10.0.0.5",)), 2222, KEY, others)
+    found = own_join_lines(Config(host=("10.0.0.5",)), {"ssh": 2222}, KEY, others)
     assert found.lines == ["ssh -p 2222 10.0.0.5", "ssh -p 2222 192.168.1.23", "ssh -p 2222 169.254.7.7"]
     assert found.link == "ssh://guest@10.0.0.5:2222"
-    named = own_join_lines(Config(), 22, KEY, ["192.168.1.23"], only_others=True)
+    named = own_join_lines(Config(), {"ssh": 22}, KEY, ["192.168.1.23"], only_others=True)
     assert (named.lines, named.link) == (["ssh 192.168.1.23"], "ssh://guest@192.168.1.23:22")
-    public = own_join_lines(Config(public_host="cards.example", public_port=22), 2222, KEY, ["192.168.1.23"])
+    public = own_join_lines(Config(public_host="cards.example", public_port=22), {"ssh": 2222}, KEY, ["192.168.1.23"])
     assert public.lines == ["ssh cards.example", "ssh 192.168.1.23"]
 
 
 def test_a_server_that_is_not_announced_has_one_line() -> None:
     """That of the address at which it listens."""
-    found = own_join_lines(Config(host=("::1",)), 2222, KEY)
+    found = own_join_lines(Config(host=("::1",)), {"ssh": 2222}, KEY)
     assert (found.lines, found.link) == (["ssh -p 2222 ::1"], "ssh://guest@[::1]:2222")
 
 

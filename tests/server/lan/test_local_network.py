@@ -64,7 +64,7 @@ class Machine:
 
     async def begin(self) -> None:
         """Serve players, and have a first look."""
-        self.network.listens(2222, ())
+        self.network.listens({"ssh": 2222}, ())
         self.network.serve(Serving(0, lambda: None))
         await self.network.look()
 
@@ -108,7 +108,7 @@ async def test_what_changes_is_announced_and_the_end_too(machine: Machine) -> No
 
 async def test_only_one_process_of_a_server_announces_it(machine: Machine) -> None:
     """The others know what guests type all the same."""
-    machine.network.listens(2222, ())
+    machine.network.listens({"ssh": 2222}, ())
     machine.network.serve(Serving(1, lambda: None))
     for _ in range(2):
         await machine.look(CABLE)

@@ -166,7 +166,7 @@ async def test_a_browser_shows_the_big_board(web_server: RunningServer) -> None:
     async with connect(f"ws://127.0.0.1:{web_server.web_port}/socket") as board:
         screen = pyte.Screen(80, 24)
         await board.send('{"type":"board","columns":80,"rows":24}')
-        await _drawn(board, screen, "join: http")
+        await _drawn(board, screen, f"{web_server.web_port}/")
         assert "\u2500" * 70 in "\n".join(screen.display)
         async with page_at(web_server.web_port):
             await _drawn(board, screen, "1 here")
@@ -182,7 +182,8 @@ async def _drawn(board: ClientConnection, screen: pyte.Screen, seen: str) -> Non
 
 
 def test_phones_are_led_to_the_page_if_there_is_one() -> None:
-    """Any camera opens it; laptops still type the line."""
-    found = own_join_lines(Config.load(None, {}, {"host": ["10.0.0.5"], "web_port": 8080}), 2222, "")
+    """Any camera opens it, at the port that the server has really got; laptops still type the line."""
+    config = Config.load(None, {}, {"host": ["10.0.0.5"], "web_port": 0})
+    found = own_join_lines(config, {"ssh": 2222, "web": 8080}, "")
     assert found.lines == ["ssh -p 2222 10.0.0.5"]
     assert found.on_phones == "or scan, or open on a phone: http://10.0.0.5:8080/"
