@@ -33,7 +33,7 @@ from server.people.accounts import Accounts
 from server.people.names import NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import Profiles
-from server.people.sanctions import Sanctions, guest_name
+from server.people.sanctions import Sanction, Sanctions, guest_name, known_as
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import UNREAD, Counters
@@ -107,6 +107,9 @@ class Lobby:
         tell_of_sanctions = partial(peers.tell, SanctionsChanged())
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
+        self.given_names = Sanctions(store, "given_name", self.spared, wall, written=tell_of_sanctions)
+        """The names that ops have given to players, who keep them meanwhile."""
+        self.sanctions = (self.bans, self.mutes, self.given_names)
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
         resources = (*RESOURCES, *features.all(Resource))
         self.ledger = Ledger(resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)))
@@ -318,6 +321,10 @@ class Lobby:
         if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
             raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
 
+    def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
+        """The name that an op has given to a player who comes in so; None if it is their own."""
+        return self.given_names.on((player_id, *known_as(caller)), None)
+
     def is_silenced(self, said: Said) -> bool:
         """Whether the player who has said this is muted or banned by now."""
         return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
@@ -357,9 +364,9 @@ class Lobby:
         tell_each(self.services, lambda service: service.send_away(key, address))
 
     async def _read_sanctions(self) -> None:
-        """Read which bans and mutes this or another process has written since."""
-        await self.bans.load()
-        await self.mutes.load()
+        """Read what ops have imposed on players, in this or another process, since the last time."""
+        for sanctions in self.sanctions:
+            await sanctions.load()
 
     # Stopping when games are over.
 

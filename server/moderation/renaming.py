@@ -1,14 +1,22 @@
 """Giving players other names, also those who are connected to another process."""
 
+from typing import Final
+
 from engine.errors import InputError
 from server.clean_text import clean_name
-from server.commands.acts import done, op_command, reason_of
+from server.commands.acts import acts_as, done, op_command, reason_of
 from server.commands.registry import Answer, Context
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
 from server.lobby.service import Service
+from server.moderation.sanctions import impose
 from server.people.players import Player
+from server.people.resume_codes import GUEST
+from server.people.sanctions import guest_name
 from server.process.background_tasks import BackgroundTasks
+
+HELD_SECONDS: Final = 86400.0
+"""How long a player keeps a name that an op has chosen."""
 
 
 class IsRenamed(Message, frozen=True, tag="rename"):
@@ -30,8 +38,8 @@ class Renaming(Service):
         """Rename nobody any more."""
         await self._background.stop()
 
-    async def rename(self, before: str, wished: str) -> str:
-        """Give the player of this name a free one close to the wished one, and return it.
+    async def rename(self, before: str, wished: str, by: str, why: str) -> str:
+        """Give the player of this name a free one close to the wished one, for a day at least, and return it.
 
         Raises InputError if nobody has the first name, or its player is at a table.
         """
@@ -42,6 +50,8 @@ class Renaming(Service):
         player_id = owner or lobby.visitors.find(before).player.id
         name = await lobby.free_name(wished, player_id)
         await lobby.claim_name(Player(player_id, name))
+        of_guest = tuple(filter(None, [guest_name(before)])) if player_id.startswith(GUEST) else ()
+        await impose(lobby.given_names, player_id, name, HELD_SECONDS, by, why, of_guest=of_guest)
         self._rename_here(player_id, name)
         lobby.peers.tell(IsRenamed(player_id, name))
         return name
@@ -55,7 +65,10 @@ class Renaming(Service):
 
 @op_command(
     "relabel NAME as NAME",
-    details=("A player at a table keeps the name there: kick NAME, then relabel NAME if they have a key.",),
+    details=(
+        "They cannot change it for a day; a guest who comes again under the name before is given it, too.",
+        "A player at a table keeps the name there: kick NAME, then relabel NAME if they have a key.",
+    ),
 )
 async def relabel(context: Context, rest: str) -> Answer:
     """Give a player another name."""
@@ -63,5 +76,5 @@ async def relabel(context: Context, rest: str) -> Answer:
     before, _, wished = map(str.strip, typed.partition(" as "))
     if not clean_name(wished):
         raise InputError("bad_request", "which player, and how are they to be called? Type relabel NAME as NAME")
-    after = await context.lobby.service(Renaming).rename(before, wished)
+    after = await context.lobby.service(Renaming).rename(before, wished, acts_as(context), why)
     return await done(context, f"{before} is {after} from now on.", "relabel", before, after=after, why=why)

@@ -214,7 +214,8 @@ class PlayerSession:
         # A guest's code is new, so no seat is kept for it.
         is_known = player_id != new or self.caller.token
         self.seats_read = await self.lobby.tables.seats_of(player_id) if is_known else {}
-        wished = account.name or self.caller.wished_name
+        given = self.lobby.given_name(player_id, self.caller)
+        wished = given.name if given else account.name or self.caller.wished_name
         name = await self.lobby.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
         return Player(player_id, name, self._kind)
 

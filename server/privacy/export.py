@@ -34,6 +34,7 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
         "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
         "bans": [each.how_long for each in lobby.bans.all() if each.target == account],
         "mutes": [each.how_long for each in lobby.mutes.all() if each.target == account],
+        "given_names": [each.how_long for each in lobby.given_names.all() if each.target == account],
         **texts,
         **{name: to_builtins(value) for name, value in others.items() if value is not None},
         "games": games,

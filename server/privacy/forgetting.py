@@ -107,7 +107,7 @@ class Forgetting(Service):
         lobby = self._lobby
         before = lobby.wall() - lobby.config.of(PrivacySettings).privacy_addresses * DAY
         if not lobby.peers.turn:
-            for sanctions in (lobby.bans, lobby.mutes):
+            for sanctions in lobby.sanctions:
                 await sanctions.put({each.target: None for each in sanctions.expired() if (each.until or 0) < before})
             for kept in lobby.features.all(PersonalData):
                 await kept.forget_addresses(lobby, before)
@@ -125,7 +125,7 @@ class Forgetting(Service):
             await forget_in_games(lobby.store, account, person.names)
             for kept in lobby.features.all(PersonalData):
                 await kept.forget(lobby, person)
-            for sanctions in (lobby.bans, lobby.mutes):
+            for sanctions in lobby.sanctions:
                 await _forget_in_sanctions(sanctions, account)
             await lobby.profiles.forget(account)
             self._tell(account)

@@ -80,11 +80,12 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
 
 
 async def test_a_player_is_given_another_name(server: RunningServer) -> None:
-    """Here or not; not at a table. It stays theirs, and the journal says what it was."""
+    """Here or not; not at a table. They cannot take another one, and the journal says what it was."""
     async with server.person("bo", key=KEY, term=None) as bo:
         await bo.enter("name Rude", "You are Rude.")
         assert "Rude is Mild from now on." in await admin(server, "relabel Rude as Mild because of the children")
         await bo.until("an op has given you the name Mild")
+        await bo.enter("name Rude", "An op has given you the name Mild, until ")
         await bo.enter("play", "Arrange your cards")
         assert "Mild is at a table, where names stay" in (await server.run("admin relabel Mild as Milder", OP))[1]
         await bo.enter("leave", "type leave again")
@@ -93,6 +94,11 @@ async def test_a_player_is_given_another_name(server: RunningServer) -> None:
     assert "Rude: nothing -> Mild, because of the children" in await admin(server, "journal Rude")
     async with server.person("bo", key=KEY, term=None) as bo:
         await bo.until("Welcome, Milder.")
+    async with server.person("Crude", term=None) as guest:
+        await admin(server, "relabel Crude as Kind")
+        await guest.until("an op has given you the name Kind")
+    async with server.person("Crude", term=None) as again:
+        await again.until("Welcome, Kind.")
     assert "Which player, and how" in (await server.run("admin relabel Milder as !", OP))[1]
     assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nice", OP))[1]
 
