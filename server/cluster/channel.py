@@ -73,11 +73,11 @@ class Channel:
 
     def open(self) -> None:
         """Begin to hear."""
-        self._store.on_message(self._hear)
+        self._store.tell_message = self._hear
 
     def close(self) -> None:
         """Hear no more."""
-        self._store.on_message(lambda _: None)
+        self._store.tell_message = lambda _: None
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
         """Handle messages of this kind. If ``handler`` raises ValueError, the message counts as ignored."""

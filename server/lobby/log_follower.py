@@ -35,7 +35,7 @@ class LogFollower:
 
     def open(self) -> None:
         """Hear of changes."""
-        self._store.on_change(self._log_changed.set)
+        self._store.tell_of_change = self._log_changed.set
         self.read_soon()
 
     def read_soon(self) -> None:
@@ -44,7 +44,7 @@ class LogFollower:
 
     def close(self) -> None:
         """Hear no more of changes."""
-        self._store.on_change(lambda: None)
+        self._store.tell_of_change = lambda: None
 
     async def run(self) -> None:
         """Read the log when it may have changed, and run the tables that run nowhere.

@@ -187,7 +187,9 @@ class PostgresDatabase(Database):
         super().__init__()
         self.name = str(url)
         self._url, self._patience = url, patience
-        self._arguments = url.arguments() | {
+        self._arguments: dict[str, Any] = {
+            "dsn": url.text,
+            "target_session_attrs": "read-write",
             "timeout": connect_seconds,
             "command_timeout": statement_seconds,
             "server_settings": SETTINGS | {"application_name": application},
@@ -296,7 +298,7 @@ class PostgresDatabase(Database):
 
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         if len(values) < 2:
-            return [row for each in values for row in await self.select(statement, *each)]
+            return await super().select_many(statement, values)
         return await self._ask(lambda db: db.fetchmany(POSTGRES[statement], values))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:

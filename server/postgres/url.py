@@ -3,7 +3,7 @@
 import os
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
 from urllib.parse import parse_qsl, unquote
 
 from server.postgres import FORM
@@ -12,8 +12,8 @@ PORT: Final = 5432
 FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
 """The options that name files."""
 _URL: Final = re.compile(
-    r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\s]*)(?::(?P<password>[^:@/?#\s]*))?@)?"
-    r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?(?P<options>[^@?#\s]*))?"
+    r"postgres(?:ql)?://(?:[^:@/?#\[\]\s]*(?::[^:@/?#\[\]\s]*)?@)?"
+    r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?[^@?#\s]*)?"
 )
 _HOST: Final = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9][0-9]{0,4}))?")
 
@@ -27,9 +27,8 @@ class DatabaseUrl:
     ports: tuple[int, ...]
     """Of each host. A port behind the last host counts for all without one."""
     name: str
-    user: str | None
-    password: str | None = field(repr=False)
-    options: str = field(repr=False)
+    text: str = field(repr=False)
+    """All of it, with the password."""
 
     @classmethod
     def read(cls, text: str) -> Self:
@@ -44,27 +43,12 @@ class DatabaseUrl:
         ports = tuple(int(port or common or PORT) for _, port in found)
         if any(port > 65535 for port in ports):
             raise ValueError("a port must be 1 to 65535")
-        user, password = (match[part] and unquote(match[part]) for part in ("user", "password"))
-        return cls(
-            tuple(host for host, _ in found), ports, unquote(match["name"]), user, password, match["options"] or ""
-        )
+        return cls(tuple(host for host, _ in found), ports, unquote(match["name"]), text)
 
     def unreadable_file(self) -> str:
         """The option that names a file which cannot be read, as in sslrootcert=ca.pem; empty if there is none."""
-        named = ((option, path) for option, path in parse_qsl(self.options) if option in FILES)
+        named = ((option, path) for option, path in parse_qsl(self.text.partition("?")[2]) if option in FILES)
         return next((f"{option}={path}" for option, path in named if not os.access(path, os.R_OK)), "")
-
-    def arguments(self) -> dict[str, Any]:
-        """For `asyncpg.connect`. Of several hosts it takes the one that can be written."""
-        return {
-            "dsn": f"postgresql://?{self.options}" if self.options else None,
-            "host": list(self.hosts) or None,
-            "port": list(self.ports) or None,
-            "user": self.user,
-            "password": self.password,
-            "database": self.name,
-            "target_session_attrs": "read-write",
-        }
 
     def __str__(self) -> str:
         """The address without user, password and options."""

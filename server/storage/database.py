@@ -169,21 +169,13 @@ class Database(ABC):
         self.written = 0
         """How many times something was written here."""
         self.tell_of_change: Callable[[], None] = lambda: None
-        """See `on_change`."""
+        """Called in the event loop when another process may have written: perhaps late, twice, or never."""
         self.tell_message: Callable[[str], None] = lambda _: None
-        """See `on_message`."""
-        self._is_open = False
-
-    def on_change(self, tell: Callable[[], None]) -> None:
-        """Call this in the event loop when another process may have written: perhaps late, twice, or never."""
-        self.tell_of_change = tell
-
-    def on_message(self, tell: Callable[[str], None]) -> None:
-        """Call this in the event loop with each message that another process has sent while the log was open here.
+        """Called in the event loop with each message that another process has sent while the database was open here.
 
         It must not raise. The message may come from anybody who can write to the database.
         """
-        self.tell_message = tell
+        self._is_open = False
 
     # What each engine does in its own way.
 
@@ -214,13 +206,13 @@ class Database(ABC):
     async def select(self, statement: str, *values: Value) -> list[Any]:
         """The rows of a statement of `sql`."""
 
-    @abstractmethod
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         """The rows of a statement of `sql` for each of these values, one after the other."""
+        return [row for each in values for row in await self.select(statement, *each)]
 
-    @abstractmethod
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """The entries of a table after this number, oldest first; none if it has closed."""
+        return [LogEntry(*row) for row in await self.select(sql.READ, table, after)]
 
     @abstractmethod
     async def append_move(self, move: Move) -> bool:

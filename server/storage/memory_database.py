@@ -1,12 +1,10 @@
 """The database in memory, for tests and for a game without a server; it ends with the process."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import apsw
 
-from server.storage import sql
-from server.storage.database import Database, LogEntry, Move, Value, Write, check_message
+from server.storage.database import Database, Move, Value, Write, check_message
 from server.storage.sql import SQLITE
 from server.storage.sqlite_database import Call, commit
 from server.storage.sqlite_file import make_schema
@@ -28,12 +26,6 @@ class MemoryDatabase(Database):
 
     async def select(self, statement: str, *values: Value) -> list[Any]:
         return self._db.execute(SQLITE[statement], values).fetchall()
-
-    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
-        return [row for each in values for row in self._db.execute(SQLITE[statement], each)]
-
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return [LogEntry(*row) for row in await self.select(sql.READ, table, after)]
 
     async def append_move(self, move: Move) -> bool:
         return self._commit(move)

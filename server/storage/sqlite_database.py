@@ -24,7 +24,6 @@ from server.storage.database import (
     MESSAGES_WAITING,
     Conflict,
     Database,
-    LogEntry,
     Move,
     NotSaved,
     OutcomeUnknown,
@@ -175,19 +174,9 @@ class SqliteDatabase(Database):
     # Reading, in the event loop.
 
     async def select(self, statement: str, *values: Value) -> list[Any]:
-        return self._rows(statement, [values])
-
-    async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
-        return self._rows(statement, values)
-
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return [LogEntry(*row) for row in self._rows(sql.READ, [(table, after)])]
-
-    def _rows(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         self._must_be_open()
-        text = SQLITE[statement]
         try:
-            return [row for each in values for row in self._reader.execute(text, each)]
+            return self._reader.execute(SQLITE[statement], values).fetchall()
         except apsw.Error as error:
             if isinstance(error, DAMAGED):
                 self._damage = in_one_line(error)
@@ -274,14 +263,11 @@ class SqliteDatabase(Database):
                 if version != self._heard_version:
                     self._heard_version, self._heard_at = version, asyncio.get_running_loop().time()
                     self.tell_of_change()
-                    self._hear_messages()
+                    for number, message in await self.select(NEW_MESSAGES, self._last_heard, self._sender):
+                        self._last_heard = number
+                        self.tell_message(message)
         finally:
             self._hearing = None
-
-    def _hear_messages(self) -> None:
-        for number, message in self._rows(NEW_MESSAGES, [(self._last_heard, self._sender)]):
-            self._last_heard = number
-            self.tell_message(message)
 
     async def _keep_checking(self, stopped: threading.Event) -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""

@@ -16,6 +16,7 @@ import pytest
 
 USER: Final = "quatch"
 PASSWORD: Final = "p@ss:word"  # noqa: S105 - it opens nothing but this
+PASSWORD_IN_URL: Final = "p%40ss%3Aword"  # noqa: S105
 SETTINGS: Final = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
@@ -108,9 +109,7 @@ class Postgres:
 
     def url(self, database: str) -> str:
         """The URL of a database."""
-        return (
-            f"postgresql://{USER}:{PASSWORD.replace('@', '%40').replace(':', '%3A')}@127.0.0.1:{self.port}/{database}"
-        )
+        return f"postgresql://{USER}:{PASSWORD_IN_URL}@127.0.0.1:{self.port}/{database}"
 
 
 @contextmanager

@@ -138,7 +138,7 @@ class SimulatedLog(Database):
     async def open(self) -> None: ...
 
     async def close(self) -> None:
-        self.on_change(lambda: None)
+        self.tell_of_change = lambda: None
         self._is_closed = True
 
     async def select(self, statement: str, *values: Value) -> list[Any]:

@@ -114,7 +114,7 @@ async def story(seed: int, faults: Faults = NASTY) -> list[str]:
     now = asyncio.get_running_loop().time
 
     async def play(node: SimulatedLog, name: str) -> None:
-        node.on_change(lambda: told.append(f"{now():.6f} {name} hears"))
+        node.tell_of_change = lambda: told.append(f"{now():.6f} {name} hears")
         for number in range(60):
             table = 1 + number % 3
             try:
@@ -167,8 +167,8 @@ async def test_a_write_fails_as_the_world_wants(faults: Faults, error: type[Exce
 async def bells(faults: Faults, act: Callable[[World], None] = lambda _: None) -> list[float]:
     """When another node's bell rings after a write at 0, and something that is done then."""
     world, rung = World(1, faults), list[float]()
-    world.node("b").on_change(lambda: rung.append(asyncio.get_running_loop().time()))
-    world.node("a").on_change(lambda: pytest.fail("a node hears itself"))
+    world.node("b").tell_of_change = lambda: rung.append(asyncio.get_running_loop().time())
+    world.node("a").tell_of_change = lambda: pytest.fail("a node hears itself")
     act(world)
     await grow(world.node("a"), 1, 3)
     await asyncio.sleep(100)
@@ -191,7 +191,7 @@ async def test_what_a_frozen_node_had_decided_arrives_when_it_thaws() -> None:
     """And is refused when the others have moved on; it hears that they have."""
     world = World()
     frozen, awake, heard = world.node("frozen"), world.node("awake"), asyncio.Event()
-    frozen.on_change(heard.set)
+    frozen.tell_of_change = heard.set
     head = await grow(awake, 1, 1)
     frozen.freeze()
     heard.clear()

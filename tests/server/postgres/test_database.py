@@ -18,7 +18,7 @@ from server.postgres.url import DatabaseUrl
 from server.storage.database import EMPTY, Conflict, Database, DatabaseAway, NotSaved, OutcomeUnknown
 from server.storage.engines import database_at
 from tests.support.log_entries import entry, finished, grow, heads
-from tests.support.postgres import PASSWORD, Postgres
+from tests.support.postgres import PASSWORD, PASSWORD_IN_URL, USER, Postgres
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ async def log(database: DatabaseUrl) -> AsyncIterator[Database]:
 
 async def connect(database: DatabaseUrl) -> Any:  # noqa: ANN401 - the driver has no types
     """A connection of another program."""
-    return await asyncpg.connect(**database.arguments(), server_settings={"search_path": "quatch"})
+    return await asyncpg.connect(database.text, server_settings={"search_path": "quatch"})
 
 
 async def soon(is_so: Callable[[], bool]) -> None:
@@ -45,7 +45,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
 async def test_a_process_that_closes_is_heard_to_the_end(log: Database, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
     heard, other = list[str](), PostgresDatabase(database)
-    log.on_message(heard.append)
+    log.tell_message = heard.append
     await other.open()
     other.send("bye")
     await other.close()
@@ -159,7 +159,7 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
     monkeypatch.setitem(engine.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
     log = PostgresDatabase(database)
     await log.open()
-    frozen = await asyncpg.connect(**database.arguments(), server_settings=engine.SETTINGS)
+    frozen = await asyncpg.connect(database.text, server_settings=engine.SETTINGS)
     await frozen.execute("BEGIN")
     await frozen.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
     await log.put_text("name", "a", "b")
@@ -171,8 +171,8 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
 async def test_strangers_on_the_channels_are_ignored(log: Database, database: DatabaseUrl) -> None:
     """Whatever they send; our own messages arrive."""
     heard, rung = list[str](), list[None]()
-    log.on_message(heard.append)
-    log.on_change(lambda: rung.append(None))
+    log.tell_message = heard.append
+    log.tell_of_change = lambda: rung.append(None)
     db, other = await connect(database), PostgresDatabase(database)
     await other.open()
     for payload in ("", "x", "0123456789abcdef 1", "' OR 1", "0123456789ABCDEF 1 upper"):
@@ -193,7 +193,7 @@ async def test_a_lost_connection_is_made_again(log: Database, database: Database
     await grow(log, 1, 1)
     place = await log.place()
     rung = list[None]()
-    log.on_change(lambda: rung.append(None))
+    log.tell_of_change = lambda: rung.append(None)
     db, other = await connect(database), PostgresDatabase(database)
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
     await soon(lambda: log.problem != "" or bool(rung))
@@ -269,6 +269,11 @@ async def test_a_connection_that_breaks_during_a_commit_leaves_it_open_whether_i
     await db.close()
 
 
+def of_user(url: DatabaseUrl, user: str, options: str = "") -> DatabaseUrl:
+    """The same address for another user, with a password behind a colon or without."""
+    return DatabaseUrl.read(f"{url}{options}".replace("//", f"//{user}@"))
+
+
 async def refusal(url: DatabaseUrl) -> tuple[type[NotSaved], str]:
     """Why a database is not opened, and whether it is worth while to wait."""
     with pytest.raises(NotSaved) as caught:
@@ -285,12 +290,12 @@ async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseU
     """A wrong password, name, user or host; only the last may pass by itself."""
     replace = dataclasses.replace
     wrong = "an option in the address of the database is wrong: "
-    assert (await refusal(replace(database, options="sslmode=x")))[1].startswith(wrong)
+    assert (await refusal(replace(database, text=f"{database.text}?sslmode=x")))[1].startswith(wrong)
     denied = "the database refuses this user or password"
-    assert await refusal(replace(database, password="wrong")) == (NotSaved, denied)  # noqa: S106 - it is none
-    assert await refusal(replace(database, user="nobody")) == (NotSaved, denied)
+    assert await refusal(of_user(database, f"{USER}:wrong")) == (NotSaved, denied)
+    assert await refusal(of_user(database, f"nobody:{PASSWORD_IN_URL}")) == (NotSaved, denied)
     no_such = "there is no database of this name; create it with createdb"
-    assert await refusal(replace(database, name="nothing")) == (NotSaved, no_such)
+    assert await refusal(DatabaseUrl.read(f"{database.text}_nothing")) == (NotSaved, no_such)
     away = "the database cannot be reached"
     assert await refusal(replace(database, ports=(1,))) == (DatabaseAway, away)
     unknown = "there is no host called nowhere.invalid, or no name server answers; "
@@ -298,14 +303,14 @@ async def test_what_is_wrong_is_one_line(postgres: Postgres, database: DatabaseU
     assert kind is DatabaseAway
     assert problem.startswith(unknown)
     no_tls = "the database has no TLS: turn ssl on there, or take sslmode out of its address"
-    assert await refusal(replace(database, options="sslmode=require")) == (NotSaved, no_tls)
+    assert await refusal(replace(database, text=f"{database.text}?sslmode=require")) == (NotSaved, no_tls)
     missing = "sslrootcert=/nowhere/ca.pem"
-    kind, problem = await refusal(replace(database, options=f"sslmode=verify-full&{missing}"))
+    kind, problem = await refusal(replace(database, text=f"{database.text}?sslmode=verify-full&{missing}"))
     assert (kind, problem) == (NotSaved, f"{missing}: there is no such file, or it cannot be read")
-    kind, problem = await refusal(replace(database, options=f"sslmode=require&sslrootcert={__file__}"))
+    kind, problem = await refusal(replace(database, text=f"{database.text}?sslmode=require&sslrootcert={__file__}"))
     assert (kind, problem[:27]) == (NotSaved, "TLS with the database fails")
     postgres.run("DROP ROLE IF EXISTS guest", "CREATE ROLE guest LOGIN PASSWORD 'guest'")
-    guest = replace(DatabaseUrl.read(postgres.new_database()), user="guest", password="guest")  # noqa: S106
+    guest = of_user(DatabaseUrl.read(postgres.new_database()), "guest:guest")
     assert await refusal(guest) == (NotSaved, "the user may not do this; it must own the database")
 
 
@@ -321,8 +326,8 @@ async def test_the_password_need_not_be_in_the_address(
     environment = {"PGPASSWORD": "hidden", "PGPASSFILE": str(file), "HOME": str(tmp_path)}
     if place in environment:
         monkeypatch.setenv(place, environment[place])
-    options = f"passfile={file}" if place == "passfile" else ""
-    log = PostgresDatabase(dataclasses.replace(database, user=role, password=None, options=options))
+    options = f"?passfile={file}" if place == "passfile" else ""
+    log = PostgresDatabase(of_user(database, role, options))
     await log.open()
     await log.close()
 
@@ -399,7 +404,7 @@ async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, da
 async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: Postgres) -> None:
     """Its schema is of another program, its encoding lacks letters, or its address has an unknown option."""
     database = DatabaseUrl.read(postgres.new_database())
-    unknown = dataclasses.replace(database, options="colour=red")
+    unknown = dataclasses.replace(database, text=f"{database.text}?colour=red")
     assert await refusal(unknown) == (NotSaved, 'unrecognized configuration parameter "colour"')
     postgres.run("CREATE SCHEMA quatch; CREATE TABLE quatch.entry ()", database=database.name)
     foreign = "its schema quatch was made by another program, and cannot be read; "
@@ -408,5 +413,5 @@ async def test_a_database_that_cannot_be_used_is_refused_in_one_line(postgres: P
         "DROP DATABASE IF EXISTS latin",
         "CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0",
     )
-    _, problem = await refusal(dataclasses.replace(database, name="latin"))
+    _, problem = await refusal(DatabaseUrl.read(postgres.url("latin")))
     assert problem == "its encoding is LATIN1, not UTF8; create it with createdb -T template0 -E UTF8"

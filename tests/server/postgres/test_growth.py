@@ -30,7 +30,7 @@ async def test_no_statement_reads_much_of_a_large_database(database: DatabaseUrl
         await log.execute(sql.ADD_ENTRY, ENTRIES)
         place = await PostgresDatabase.select(log, sql.PLACE)
         await log.append(EMPTY, LogEntry(ROWS + 1, 1, b"", 0.0, b"{}"))
-    db = await asyncpg.connect(**database.arguments(), server_settings=SETTINGS)
+    db = await asyncpg.connect(database.text, server_settings=SETTINGS)
     await db.execute("ANALYZE")
     pages = dict[str, int]()
     for name, values in {**ASKED, "CHANGED": place[0]}.items():

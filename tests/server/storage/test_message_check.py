@@ -25,7 +25,7 @@ async def soon(is_so: Callable[[], bool]) -> None:
 def heard_by(log: Database) -> list[str]:
     """What this log hears from now on."""
     heard = list[str]()
-    log.on_message(heard.append)
+    log.tell_message = heard.append
     return heard
 
 

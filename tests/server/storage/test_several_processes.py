@@ -172,7 +172,7 @@ async def test_changed_is_called_when_another_log_has_written(file: Path) -> Non
     rung = [asyncio.Event() for _ in logs]
     for log, event in zip(logs, rung, strict=True):
         await log.open()
-        log.on_change(event.set)
+        log.tell_of_change = event.set
     one, other = logs
     for seq in range(3):
         await one.append(EMPTY, entry(seq, 1))
