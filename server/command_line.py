@@ -103,6 +103,9 @@ class CommandLine:
     keeps_processes: str = ""
     """Keeps the processes of servers, as `module:name`: a function of the arguments and of a `cli.main.Run`, with which
     the program begins."""
+    own_terminal: str = ""
+    """What the main process does at the terminal where the server was started, since the feature shows something there:
+    the name of a module, which is an `app.main_process.OwnTerminal`."""
     shares_log: bool = False
     """With it, several processes may write to one log, and be one server."""
     database: OtherDatabase | None = None

@@ -140,7 +140,7 @@ class Config:
             raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
             if self.database:
-                resolve_name(other_database(self.database, _lines(self.without)).check)(self.database)
+                resolve_name(other_database(self.database, self.command_lines).check)(self.database)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
 
@@ -150,14 +150,19 @@ class Config:
         return AddressSet((*self.exempt, *self.proxies))
 
     @property
+    def command_lines(self) -> list[CommandLine]:
+        """What the features give to the command line, without those that are left out."""
+        return _lines(self.without)
+
+    @property
     def may_have_processes(self) -> bool:
         """Whether the server may have several processes: another feature keeps them."""
-        return self.may_share_log and any(each.keeps_processes for each in _lines(self.without))
+        return self.may_share_log and any(each.keeps_processes for each in self.command_lines)
 
     @property
     def may_share_log(self) -> bool:
         """Whether several processes may write to the log: a feature makes one server of them."""
-        return any(each.shares_log for each in _lines(self.without))
+        return any(each.shares_log for each in self.command_lines)
 
     @property
     def node_name(self) -> str:

@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, Protocol
@@ -21,7 +21,6 @@ from server.command_line import ListensAt
 from server.config import Config
 from server.net.listening_sockets import ListeningSockets
 from server.process.logs import log_loop_error
-from server.process.own_terminal import log_in_file, terminal_restored, terminal_taken
 from server.process.standard_streams import drop_standard_output
 from server.storage.folder_in_use import folder_in_use
 
@@ -54,7 +53,7 @@ class Ready(Struct, tag="ready"):
     lines: list[str]
     """What the host reads."""
     log_folder: str = ""
-    """The folder of the log, if a console is shown at the terminal."""
+    """The folder of the log, if something else is shown at the terminal."""
     version: str = ""
     """That of the program."""
 
@@ -82,6 +81,19 @@ class Processes(Protocol):
 
     def print_stacks(self) -> None:
         """Have those that are other processes print the stacks of their threads."""
+
+
+class OwnTerminal(Protocol):
+    """The terminal where the server was started, on which a feature shows something."""
+
+    def terminal_restored(self) -> AbstractContextManager[None]:
+        """Give the terminal its settings back at the end, though a process was killed that had changed them."""
+
+    def terminal_taken(self) -> AbstractContextManager[None]:
+        """Have no other process show anything but its log there inside the context."""
+
+    def log_in_file(self, folder: str, level: str) -> object:
+        """Send what this process and its children write to standard error to a file there. Raises OSError."""
 
 
 class Measured(Protocol):
@@ -131,11 +143,14 @@ def run_main_process(config: Config, make: Callable[[Callable[[], None]], Proces
 
     ``make`` makes its processes; it is given what stops the server. Raises what a process raises that does not start.
     """
-    with terminal_restored():
-        return asyncio.run(_run(config, make))
+    terminal: OwnTerminal | None = next(
+        (resolve_name(each.own_terminal) for each in config.command_lines if each.own_terminal), None
+    )
+    with terminal.terminal_restored() if terminal else nullcontext():
+        return asyncio.run(_run(config, make, terminal))
 
 
-async def _run(config: Config, make: Callable[[Callable[[], None]], Processes]) -> int:
+async def _run(config: Config, make: Callable[[Callable[[], None]], Processes], terminal: OwnTerminal | None) -> int:
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
     # Before the ready lines: from then on somebody may ask for a stop.
     signals = Signals(lambda: end_in_time(END_SECONDS))
@@ -143,16 +158,16 @@ async def _run(config: Config, make: Callable[[Callable[[], None]], Processes]) 
     print_stacks_on_request(processes.print_stacks)
     folder = nullcontext(None) if config.database else folder_in_use(Path(config.data))
     with folder as folder_is_shared:
-        # The ready lines stand on the terminal before the console takes it.
-        with terminal_taken():
+        # The ready lines stand on the terminal before anything is shown there.
+        with terminal.terminal_taken() if terminal else nullcontext():
             starting = processes.start(Beginning(folder_is_shared, _screen()))
             ready = await _until_ready(starting, processes, signals)
             if isinstance(ready, int):
                 return ready
             _print_lines(ready.lines)
-        if ready.log_folder:
-            with suppress(OSError):  # the process with the console has said why
-                log_in_file(ready.log_folder, config.log_level)
+        if terminal and ready.log_folder:
+            with suppress(OSError):  # the process that shows something there has said why
+                terminal.log_in_file(ready.log_folder, config.log_level)
         notify("READY=1")
         alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
         await signals.reload_until_stop(processes.renew)

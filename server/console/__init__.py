@@ -26,4 +26,6 @@ def _add_to(commands: SubParsers) -> None:
     commands.choices["serve"].add_argument("--console", choices=("no", "yes"), help=show)
 
 
-COMMAND_LINE: Final = CommandLine("server.console.consoles:FEATURE", ConsoleSettings, _add_to)
+COMMAND_LINE: Final = CommandLine(
+    "server.console.consoles:FEATURE", ConsoleSettings, _add_to, own_terminal="server.console.own_terminal"
+)

@@ -19,13 +19,13 @@ from server.commands.registry import ADMIN
 from server.config import Config
 from server.console import ConsoleSettings
 from server.console.overview import Load
+from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.console.session import ConsoleSession
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks
-from server.process.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.process.standard_streams import is_at_terminal
 from server.session.exec_commands import OwnScreen
 from server.terminal.terminal import Terminal

@@ -26,7 +26,7 @@ from server.people.sanctions import Sanctions
 from server.privacy import PrivacySettings
 from server.privacy.games import forget_in_games
 from server.process.background_tasks import BackgroundTasks
-from server.process.own_terminal import LOG_NAME
+from server.process.logs import FILE_NAME
 from server.storage import sql
 from server.storage.key_value_store import save
 from server.table.entries import without_name
@@ -176,7 +176,7 @@ def forget_lines(folder: str, before: float) -> None:
     They have names, keys and addresses. A line that comes in between is lost.
     """
     earliest = datetime.fromtimestamp(before, UTC).isoformat()
-    for file in (Path(folder, LOG_NAME), Path(folder, LOG_NAME).with_suffix(".log.1")):
+    for file in (Path(folder, FILE_NAME), Path(folder, FILE_NAME).with_suffix(".log.1")):
         with suppress(FileNotFoundError), file.open("r+", encoding="utf-8", errors="replace") as log_file:
             lines = log_file.readlines()
             # What a line without a time belongs to stands before it.

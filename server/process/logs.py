@@ -18,6 +18,8 @@ from structlog.typing import EventDict
 
 from server.bounded_dict import make_room
 
+FILE_NAME: Final = "quatch.log"
+"""The file in the folder of the data to which the log goes, if something else is shown at the terminal."""
 PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""
 PROBLEMS_KNOWN: Final = 200

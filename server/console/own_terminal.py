@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Final
 
 from server.process import logs
+from server.process.logs import FILE_NAME
 from server.process.standard_streams import is_at_terminal
 
-LOG_NAME: Final = "quatch.log"
 LOG_BYTES: Final = 10_000_000
 """A log of this size is put aside, in the place of the one that was put aside before."""
 
@@ -67,7 +67,7 @@ def log_in_file(folder: str, level: str) -> str:
     Returns a line that says so. It is empty if the host has sent standard error elsewhere: there it stays.
     Raises OSError.
     """
-    file = Path(folder, LOG_NAME).resolve()
+    file = Path(folder, FILE_NAME).resolve()
     number = sys.stderr.fileno()
     if not sys.stderr.isatty():
         is_there = file.exists() and os.path.samestat(os.fstat(number), file.stat())
@@ -87,7 +87,7 @@ def put_log_aside(folder: str) -> None:
     All processes of a server append to one file, so it is not replaced. A line that comes in between is lost, and on a
     full disk all that cannot be copied.
     """
-    file = Path(folder, LOG_NAME)
+    file = Path(folder, FILE_NAME)
     with suppress(FileNotFoundError):
         if file.stat().st_size > LOG_BYTES:
             aside = file.with_suffix(".log.1")
