@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,7 +22,6 @@ from server.features import load
 from server.net.listener import Accepting
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
-from server.process.fd_limit import room_for
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_at
 from server.version import VERSION
@@ -34,6 +34,10 @@ STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
+SPARE: Final = 128
+"""File descriptors kept for everything else, such as the log."""
+FEWEST: Final = 16
+"""With room for fewer connections a server is of no use."""
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
@@ -178,6 +182,24 @@ def _share_of(config: Config) -> Config:
     """
     workers = max(1, config.workers // config.processes) if config.workers else 0
     return replace(config, workers=workers, connections=room_for(ceil(config.connections / config.processes)))
+
+
+def room_for(connections: int) -> int:
+    """The number of connections that fit, at most ``connections``, each with a file descriptor; fewer are logged.
+
+    Raises the process's own limit as far as needed. Raises ConfigError if hardly any connection fits.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + SPARE
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    room = connections if soft == resource.RLIM_INFINITY else min(connections, soft - SPARE)
+    if room < min(connections, FEWEST):
+        raise ConfigError(f"the system allows {soft} open files, too few: type ulimit -n {SPARE + FEWEST} or more")
+    if room < connections:
+        log.warning("fewer connections than configured", room=room, connections=connections, open_files=soft)
+    return room
 
 
 async def _stop(app: App) -> None:

@@ -28,12 +28,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 import asyncssh
 
 from server.app.app import App
+from server.app.run_process import room_for
 from server.bench.figures import Figure, Line
 from server.config import Config
 from server.features import load
 from server.net.listening_sockets import by_carrier, open_all
 from server.process import gc_tuning, logs
-from server.process.fd_limit import room_for
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from server.table.snapshot import Listing

@@ -1,17 +1,49 @@
-"""Measures one process when it is asked. The library takes long to load: a start does not wait for it."""
+"""Measures one process when it is asked, also by `uptime`. The library takes long to load: a start does not wait."""
 
+import asyncio
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from server.commands.registry import declared_in
+from msgspec import Struct
+
+from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
-from server.metrics import MetricsSettings, uptime
+from server.metrics import MetricsSettings
 from server.net.connection_limits import AdmittedConnection
+from server.version import VERSION
 
 if TYPE_CHECKING:
     from server.metrics.figures import Figures
+
+
+class _UptimeJson(Struct):
+    version: str
+    uptime_s: int
+    tables: int
+    people: int
+    processes: int
+    nodes: int
+    node: str
+    """The one that answers."""
+
+
+@Command("uptime", read_only=True, on_server=True, pages=(), ssh="answer")
+async def uptime(context: Context, _: str) -> Answer:
+    """Show how long the server has been up."""
+    lobby, now = context.lobby, asyncio.get_running_loop().time()
+    peers = lobby.peers
+    seconds = int(now - min(peers.began, *(each.began for each in peers.others), now))
+    tables, people = len(lobby.tables.listings()), len(lobby.visitors.came)
+    processes, nodes = len(peers.others) + 1, len(peers.nodes())
+    line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
+    if peers.others:
+        line += f" Processes: {processes}. Nodes: {nodes}."
+    if nodes > 1:
+        line += f" You are at {peers.node}."
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people, processes, nodes, peers.node))
 
 
 class Measuring(Service):
@@ -48,4 +80,4 @@ class Measuring(Service):
         return self._loaded
 
 
-FEATURE: Final = Feature("metrics", (*declared_in(uptime.__name__), Runs(Measuring)))
+FEATURE: Final = Feature("metrics", (*declared_in(__name__), Runs(Measuring)))

@@ -3,7 +3,7 @@
 import pytest
 
 from server.joining.join_lines import join_lines
-from server.lan.poster import poster
+from server.lan.local_network import poster
 
 KEY = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 

@@ -11,8 +11,7 @@ from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
-from server.retention.accounts import OutdatedAccounts
-from server.retention.upkeep import ACCOUNTS_SECONDS
+from server.retention.upkeep import ACCOUNTS_SECONDS, OutdatedAccounts
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.memory_database import MemoryDatabase
 from server.typed_json import write_versioned
