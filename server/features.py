@@ -35,6 +35,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "retention",
     "alarms",
     "blocked_loop",
+    "damage_check",
     "metrics",
     "keeper",
     "cluster",

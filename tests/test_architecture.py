@@ -248,6 +248,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "doctor.checks",
         "doctor.rehearsal",
         "bot_protocol.check",
+        "damage_check.check",
         "postgres.bell",
         "postgres.database",
         "postgres.errors",

@@ -43,7 +43,6 @@ from server.storage.sqlite_file import (
     FilesInPlace,
     LockWait,
     backup,
-    find_damage,
     in_one_line,
     named_errors,
     open_for_reading,
@@ -56,10 +55,6 @@ PATIENCE: Final = 5.0
 POLL: Final = 0.2
 ALONE_SECONDS: Final = 10.0
 """If no other process has written for so long, none seems to run, and the file is checked five times less often."""
-CHECK_AFTER_SECONDS: Final = 10.0
-"""The check begins later than that, so that players who come back right after a start do not wait for it."""
-CHECK_SECONDS: Final = 86_400.0
-"""The time between two checks."""
 MESSAGE_SECONDS: Final = 5.0
 MESSAGES_KEPT: Final = 500
 PUT_MESSAGE: Final = "INSERT INTO message (sender, at, text) VALUES ($1, $2, $3)"
@@ -102,22 +97,20 @@ class SqliteDatabase(Database):
         *,
         poll: float = POLL,
         patience: float = PATIENCE,
-        check_after: float = CHECK_AFTER_SECONDS,
-        check: Callable[[Path, threading.Event], str] = find_damage,
         wall: Callable[[], float] = time.time,
     ) -> None:
         """``poll``: seconds between two looks whether another process has written.
 
-        ``patience``: seconds to wait while another program holds the lock; ``check_after``: seconds to the first
-        ``check`` of the whole file for damage; ``wall`` tells how old messages are, in seconds since 1970.
+        ``patience``: seconds to wait while another program holds the lock; ``wall`` tells how old messages are, in
+        seconds since 1970.
         """
         super().__init__()
         self.name = str(path.resolve())
         self._problem = ""
         self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
-        self._check_after, self._check, self._wall = check_after, check, wall
+        self._wall = wall
         self._closing = AsyncExitStack()
-        self._damage = ""
+        self.damage = ""
         """Why nothing may be written to the file any more; empty if it may."""
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
@@ -147,11 +140,6 @@ class SqliteDatabase(Database):
             with named_errors(self._path):
                 self._heard_version = await self._thread(self._version)
             self._files = FilesInPlace(self._path)
-            stopped = threading.Event()
-            checking = asyncio.create_task(self._keep_checking(stopped))
-            undo.push_async_callback(asyncio.wait, [checking])
-            undo.callback(checking.cancel)
-            undo.callback(stopped.set)
             undo.push_async_callback(self._look_no_more)
             self._look()
             self._closing = undo.pop_all()
@@ -179,7 +167,7 @@ class SqliteDatabase(Database):
             return self._reader.execute(SQLITE[statement], values).fetchall()
         except apsw.Error as error:
             if isinstance(error, DAMAGED):
-                self._damage = in_one_line(error)
+                self.damage = in_one_line(error)
             raise NotSaved(in_one_line(error)) from error
 
     async def size(self) -> int:
@@ -208,7 +196,7 @@ class SqliteDatabase(Database):
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
         writes, outcomes = [call for call in calls if not isinstance(call, Job)], list[Outcome]()
         if writes:
-            problem = self._files.problem() or self._damage
+            problem = self._files.problem() or self.damage
             outcomes = [NotSaved(problem) for _ in writes] if problem else commit(self._writer, writes)
             self.written += 1
         left = iter(outcomes)
@@ -241,7 +229,7 @@ class SqliteDatabase(Database):
         if problem := self._files.problem():
             self._problem = problem
         elif self._problem in {"", MOVED, LOG_MOVED}:
-            self._problem = self._damage
+            self._problem = self.damage
         try:
             version = self._reader.pragma("data_version")
         except apsw.Error:
@@ -268,15 +256,6 @@ class SqliteDatabase(Database):
                         self.tell_message(message)
         finally:
             self._hearing = None
-
-    async def _keep_checking(self, stopped: threading.Event) -> None:
-        """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
-        pause = self._check_after
-        while not self._damage:
-            await asyncio.sleep(pause)
-            found = await asyncio.to_thread(self._check, self._path, stopped)
-            self._damage = found or self._damage  # a read may have found some meanwhile
-            pause = CHECK_SECONDS
 
 
 class Worker(threading.Thread):

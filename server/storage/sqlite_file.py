@@ -71,10 +71,6 @@ LOG_MOVED: Final = (
 )
 """Why nothing is written if a file beside the database is not found: another program would make a new one."""
 
-PIECE_STEPS: Final = 1_000
-"""Steps of SQLite between two pauses: some 0.1 milliseconds, if the file is in memory."""
-PAUSE_SECONDS: Final = 0.001
-
 
 def in_one_line(error: apsw.Error) -> str:
     """The error in one line for the host."""
@@ -205,23 +201,6 @@ def backup(source: Path, target: Path, *, although_moved: bool = False) -> None:
                 raise NotSaved(FAULTS[apsw.CorruptError])
         os.fsync(handle)  # SQLite does not sync a copy
         Path(unfinished).rename(target)
-
-
-def find_damage(path: Path, stopped: threading.Event) -> str:
-    """Read the whole database. Returns what is wrong with it in one line. Ends soon once ``stopped`` is set.
-
-    That takes a few seconds for each gigabyte in a thread of its own. Most of that time are pauses, so that the server
-    has the processor and the disk in between. The check holds no lock that a writer waits for. A file that cannot be
-    opened or read now has no damage for that reason: the next write will tell.
-    """
-    try:
-        with closing(open_for_reading(path)) as db:
-            db.set_progress_handler(lambda: stopped.wait(PAUSE_SECONDS), PIECE_STEPS)
-            return "" if db.pragma("quick_check", 1) == "ok" else FAULTS[apsw.CorruptError]
-    except DAMAGED as error:
-        return in_one_line(error)
-    except (apsw.Error, NotSaved):
-        return ""
 
 
 def size_of(path: Path) -> int:

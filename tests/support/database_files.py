@@ -23,3 +23,10 @@ async def filled(file: Path) -> None:
     """Make a database of a few pages."""
     async with SqliteDatabase(file) as log:
         await asyncio.gather(*(grow(log, table, 20) for table in range(20)))
+
+
+def spoil(file: Path, part: slice) -> None:
+    """Overwrite these bytes of a file."""
+    content = bytearray(file.read_bytes())
+    content[part] = b"\xa5" * len(content[part])
+    file.write_bytes(content)

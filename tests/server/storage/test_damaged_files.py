@@ -1,9 +1,7 @@
 """Database files that are damaged, of another kind, or moved away: nothing is written to them, and the host is told."""
 
 import asyncio
-import math
 import shutil
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -11,11 +9,10 @@ import apsw
 import pytest
 
 from server.storage.database import NotSaved
-from server.storage.sqlite_database import CHECK_AFTER_SECONDS, CHECK_SECONDS, SqliteDatabase
-from server.storage.sqlite_file import DAMAGED, FORM, backup, find_damage, in_one_line, open_for_writing
-from tests.support.database_files import filled, refusal
+from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_file import DAMAGED, FORM, backup, in_one_line, open_for_writing
+from tests.support.database_files import filled, refusal, spoil
 from tests.support.log_entries import entry, grow
-from tests.support.virtual_time import SkippingLoop
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
@@ -25,90 +22,11 @@ def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
     assert file.read_text() == "My diary.\n" * 100
 
 
-def spoil(file: Path, part: slice) -> None:
-    """Overwrite these bytes of a file."""
-    content = bytearray(file.read_bytes())
-    content[part] = b"\xa5" * len(content[part])
-    file.write_bytes(content)
-
-
-async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
-    """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
-    await filled(file)
-    spoil(file, slice(-4096 * 2, None))
-    async with SqliteDatabase(file, poll=0.001, check_after=0.0) as log:
-        async with asyncio.timeout(10):
-            while not log.problem:
-                await asyncio.sleep(0.001)
-        with pytest.raises(NotSaved, match="the file is damaged; put a backup in its place"):
-            await log.put_text("name", "a", "b")
-
-
 def test_a_file_whose_first_page_is_damaged_is_not_opened(file: Path) -> None:
     """Every start reads that page."""
     asyncio.run(filled(file))
     spoil(file, slice(100, 4096))
     assert refusal(file).startswith(f"{file}: the file is damaged; put a backup in its place")
-
-
-async def test_a_log_closes_while_its_file_is_checked(file: Path) -> None:
-    """However large the file: the check is broken off."""
-    begun = threading.Event()
-
-    def endless(path: Path, stopped: threading.Event) -> str:
-        begun.set()
-        while not stopped.is_set():
-            find_damage(path, stopped)
-        return ""
-
-    log = SqliteDatabase(file, check_after=0.0, check=endless)
-    await log.open()
-    assert await asyncio.to_thread(begun.wait, 10)
-    async with asyncio.timeout(10):
-        await log.close()
-
-
-def test_the_first_check_begins_some_time_after_the_start(file: Path) -> None:
-    """The next ones follow once a day."""
-    begun: list[float] = []
-
-    async def watch() -> None:
-        loop = asyncio.get_running_loop()
-
-        def sound(_: Path, __: threading.Event) -> str:
-            begun.append(loop.time())
-            return ""
-
-        log, start = SqliteDatabase(file, poll=math.inf, check=sound), loop.time()
-        await log.open()
-        await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
-        assert not begun
-        await asyncio.sleep(CHECK_SECONDS + CHECK_AFTER_SECONDS)
-        await log.close()
-        assert begun == pytest.approx([start + CHECK_AFTER_SECONDS, start + CHECK_AFTER_SECONDS + CHECK_SECONDS], abs=4)
-
-    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
-        runner.run(watch())
-
-
-def test_a_check_pauses_again_and_again(file: Path) -> None:
-    """So that players do not wait for the disk and the processor."""
-
-    class Stopped(threading.Event):
-        """Counts the pauses instead of waiting."""
-
-        pauses = 0
-
-        def wait(self, timeout: float | None = None) -> bool:
-            """Whether the check is to end."""
-            assert timeout
-            self.pauses += 1
-            return self.is_set()
-
-    asyncio.run(filled(file))
-    stopped = Stopped()
-    assert not find_damage(file, stopped)
-    assert stopped.pauses >= 2
 
 
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
@@ -181,9 +99,9 @@ async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file:
 
 
 async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(file: Path) -> None:
-    """At once, before the next check of the whole file."""
+    """At once."""
     await filled(file)
-    async with SqliteDatabase(file, poll=0.001, check=lambda *_: "") as log:
+    async with SqliteDatabase(file, poll=0.001) as log:
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
             await log.best(None, 20)
@@ -192,27 +110,6 @@ async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(fil
                 await asyncio.sleep(0)
         with pytest.raises(NotSaved, match="the file is damaged"):
             await log.put_text("name", "a", "b")
-
-
-async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(file: Path) -> None:
-    """The read may find it while the whole file is checked."""
-    begun, read_failed = threading.Event(), threading.Event()
-
-    def sound(_: Path, __: threading.Event) -> str:
-        begun.set()
-        read_failed.wait(10)
-        return ""
-
-    await filled(file)
-    async with SqliteDatabase(file, poll=0.001, check_after=0.0, check=sound) as log:
-        assert await asyncio.to_thread(begun.wait, 10)
-        spoil(file, slice(4096, None))
-        with pytest.raises(NotSaved, match="the file is damaged"):
-            await log.best(None, 20)
-        read_failed.set()
-        for _ in range(20):
-            await asyncio.sleep(0.001)
-        assert log.problem.startswith("the file is damaged")
 
 
 def test_an_error_of_a_kind_of_its_own_is_named_like_its_family() -> None:

@@ -1,0 +1,12 @@
+"""The whole database file is looked through for damage soon after the start and once a day, while the server runs.
+
+Without it damage is found where something is read or written, and in a backup.
+What it must not know: what the database holds.
+Where to begin: `check.py`.
+"""
+
+from typing import Final
+
+from server.command_line import CommandLine
+
+COMMAND_LINE: Final = CommandLine("server.damage_check.check:FEATURE")
