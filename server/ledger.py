@@ -1,13 +1,13 @@
 """The ledger of what can be used up: each `Resource` is declared once, and what is used of it is counted here.
 
 The declarations are in `limits.py` and in the rooms. They say whom a use is charged to, how much each may use, and what
-happens beyond. Refusals, `admin usage` and the metrics follow from them. Computing time has a tree of turns of its own
-(`fair_queue`).
+happens beyond. Refusals, `admin usage` and the metrics follow from them. Who waits is in `fair_queue`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from math import ceil
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -28,10 +28,18 @@ class RateLimit(NamedTuple):
     per_second: float
 
 
+class UsedUp(InputError):
+    """More of a resource was asked for than the share of that one."""
+
+    def __init__(self, resource: str, message: str, retry_s: float | None) -> None:
+        super().__init__("too_many" if retry_s is None else "too_fast", message, retry_s)
+        self.resource = resource
+
+
 Share = TypeVar("Share", RateLimit, int)
 ChargedTo: TypeAlias = Literal["connection", "session", "player", "account", "address", "caller", "table", "server"]
 """``address``: one that the host spares is charged nothing. ``caller``: the address, or if many players may have it
-the key or the wished name. ``server``: all have it, or what is named in the refusal, together."""
+the key or the wished name. ``server``: all together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,68 +60,48 @@ class Resource(Generic[Share]):
     """Who gives way if all have taken everything; empty if a share cannot be used up by others."""
     processes: Literal["shared", "divided", "each"] = "each"
     """Whether the share holds for all processes of a server together, is divided among them, or is that of one."""
-    refused: list[int] = field(default_factory=lambda: [0])
-    """How often it was refused in this process."""
 
     def part(self: "Resource[int]", processes: int) -> int:
         """How many one of so many processes allows, if the share is divided among them."""
         return ceil(self.share / processes) if self.processes == "divided" else self.share
 
-    def refuse(self, retry_s: float | None = None, **words: object) -> InputError:
-        """The error of a use beyond the share, which is counted: no other way leads to one.
+    def refuse(self, retry_s: float | None = None, **words: object) -> UsedUp:
+        """The error of a use beyond the share: no other way leads to one.
 
         ``retry_s``: after so many seconds it may be within the share. ``words`` complete what is said.
         """
-        self.refused[0] += 1
-        code = "too_many" if retry_s is None else "too_fast"
-        return InputError(code, self.refusal.format(**{"most": self.share} | words), retry_s=retry_s)
+        return UsedUp(self.name, self.refusal.format(**{"most": self.share} | words), retry_s)
 
 
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
-    __slots__ = ("_interval", "_slack", "used_until")
+    __slots__ = ("interval", "slack", "used_until")
 
     def __init__(self, limit: RateLimit) -> None:
-        self._interval = 1 / limit.per_second
-        self._slack = limit.burst * self._interval
+        self.interval = 1 / limit.per_second
+        self.slack = limit.burst * self.interval
         self.used_until = float("-inf")
         """When all that was used, except for a burst, will be free again; in the event loop's time."""
 
-    def take(self) -> float:
-        """Take one token. Returns the seconds until it may be used, 0 for now."""
+    def take(self, amount: float = 1.0) -> float:
+        """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
         now = self._now()
-        delay = self.used_until + self._interval - now
-        self.used_until = max(self.used_until, now - self._slack) + self._interval
-        return max(0.0, delay)
-
-    def give_back(self) -> None:
-        """Put back a token that was taken."""
-        self.used_until -= self._interval
+        self.used_until = max(self.used_until, now - self.slack) + amount * self.interval
+        return max(0.0, self.used_until - now)
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now. Returns whether it was taken."""
         return self.wait() == 0.0 and self.take() == 0.0
 
-    def spend(self, amount: float) -> float:
-        """Take an amount that has been used already. Returns the seconds until it is refilled, mostly 0."""
-        now = self._now()
-        self.used_until = max(self.used_until, now - self._slack) + amount * self._interval
-        return max(0.0, self.used_until - now)
-
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""
-        return max(0.0, self.used_until + self._interval - self._now())
+        return max(0.0, self.used_until + self.interval - self._now())
 
     @property
     def used(self) -> float:
         """How much of the burst is used."""
-        return max(0.0, self.used_until + self._slack - self._now()) / self._interval
-
-    @property
-    def rested(self) -> bool:
-        """Whether the bucket is full."""
-        return self.used_until <= self._now() - self._slack
+        return max(0.0, self.used_until + self.slack - self._now()) / self.interval
 
     def _now(self) -> float:
         from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop
@@ -146,19 +134,28 @@ class Ledger:
         spared: AddressSet,
         shared: AddressSet,
         tell: Callable[[str, str], None] = lambda *_: None,
+        processes: int = 1,
     ) -> None:
         """``spared``: addresses that are charged nothing; ``shared``: those that many players may have.
 
-        ``tell`` tells the other processes that one was charged: the name of the resource, and the payer.
+        ``tell`` tells the other ``processes``, if there are more than one, what was charged, and to which payer.
         """
         self.resources = {each.name: each for each in resources}
+        self.refused = Counter[str]()
+        """How often players of this process were refused a use of each resource."""
+        self._processes = processes
+        self._held = dict[str, Counter[str]]()
         self._spared = spared
         self._shared = shared
         self._tell = tell
         self._rates = dict[str, dict[str, Rate]]()
 
-    def payer(self, resource: Resource[Any], caller: Paying) -> str:
-        """Whom a use is charged to; empty for nobody."""
+    def payer(self, resource: Resource[Any], caller: Paying | str) -> str:
+        """Whom a use is charged to, unless that is known; empty for nobody."""
+        if isinstance(caller, str):
+            return caller
+        if resource.charged_to == "server":
+            return "server"
         if resource.charged_to == "address":
             return "" if caller.address is None or caller.address in self._spared else share_of(caller.address)
         if caller.address is None or caller.address in self._shared:
@@ -167,20 +164,41 @@ class Ledger:
 
     def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
         """Charge one use. Raises InputError beyond the share."""
-        name = payer if isinstance(payer, str) else self.payer(resource, payer)
-        if name and (wait := self._rate(resource, name).wait()):
+        if not (name := self.payer(resource, payer)):
+            return
+        rate = self._rate(resource, name)
+        if wait := rate.wait():
             raise resource.refuse(wait)
-        if name:
-            self._rate(resource, name).take()
-            self._tell(resource.name, name)
+        rate.take()
+        self._tell(resource.name, name)
 
     def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
         """Charge one use, if that is within the share. Returns whether it is."""
         try:
             self.charge(resource, payer)
-        except InputError:
+        except UsedUp as error:
+            self.count(error)
             return False
         return True
+
+    def count(self, error: InputError) -> None:
+        """Count an error that somebody is told, if it is that of a resource."""
+        if isinstance(error, UsedUp):
+            self.refused[error.resource] += 1
+
+    @contextmanager
+    def held(self, resource: Resource[int], payer: Paying | str) -> Iterator[None]:
+        """Hold one in the body of what there may be only so many of at a time. Raises InputError beyond the share."""
+        name = self.payer(resource, payer)
+        held, most = self._held.setdefault(resource.name, Counter()), resource.part(self._processes)
+        if name and held[name] >= most:
+            raise resource.refuse(most=most)
+        held[name] += 1
+        try:
+            yield
+        finally:
+            held[name] -= 1
+            held += Counter()  # forgets those that hold none
 
     def note(self, resource: str, payer: str) -> None:
         """Count a use in another process. Raises ValueError if there is no such resource."""
@@ -194,12 +212,12 @@ class Ledger:
 
         Raises InputError before the body is entered if one of the shares is used up, even for a right one.
         """
-        named = [(each, who if isinstance(who, str) else self.payer(each, who)) for each, who in charges]
-        rates = [(each, self._rate(each, name)) for each, name in named]
-        wait, resource = max(((rate.wait(), each) for each, rate in rates), key=lambda found: found[0])
-        if wait:
-            raise resource.refuse(wait)
-        for _, rate in rates:
+        named = [(each, self.payer(each, who)) for each, who in charges]
+        rates = [self._rate(*each) for each in named]
+        for (resource, _), rate in zip(named, rates, strict=True):
+            if wait := rate.wait():
+                raise resource.refuse(wait)
+        for rate in rates:
             rate.take()  # at once, since others may be tried meanwhile
         is_wrong = True
         try:
@@ -209,15 +227,13 @@ class Ledger:
             is_wrong = error.code in WRONG
             raise
         finally:
-            for (each, name), (_, rate) in zip(named, rates, strict=True):
-                if is_wrong:
-                    self._tell(each.name, name)
-                else:
-                    rate.give_back()
+            for (each, name), rate in zip(named, rates, strict=True):
+                self._tell(each.name, name) if is_wrong else rate.take(-1.0)
 
     def used(self, resource: Resource[Any]) -> dict[str, float]:
         """How much each payer uses now, those with the most first."""
-        found = {name: rate.used for name, rate in self._rates.get(resource.name, {}).items() if not rate.rested}
+        found = {name: rate.used for name, rate in self._rates.get(resource.name, {}).items() if rate.used}
+        found |= {name: float(number) for name, number in self._held.get(resource.name, {}).items()}
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def _rate(self, resource: Resource[RateLimit], payer: str) -> Rate:

@@ -52,15 +52,12 @@ INPUT: Final = Resource(
     RateLimit(1 << 20, 128 * 1024),
     beyond="more input waits in the client's own socket",
 )
-SHARE: Final = RateLimit(0.05, 0.05)
-"""Seconds of computing that one session, account or address has without waiting in the fair queue. A move costs some
-0.005 with its keys and its screen."""
 COMPUTING: Final = Resource(
     "computing-seconds",
     "address",
-    SHARE,
-    beyond="steps wait in the fair queue",
-    gives_way="steps of sessions, accounts and addresses that are within their shares come first",
+    RateLimit(0.05, 0.05),
+    beyond="steps wait in the fair queue; a move costs some 0.005 with its keys and its screen",
+    gives_way="steps from addresses that are within their shares come first",
 )
 TURN_SECONDS: Final = 0.004
 """Seconds of computing for sessions within their shares in one turn of the event loop; the rest waits for the next."""
@@ -95,8 +92,6 @@ PENALTY_LONGEST: Final = 600.0
 """Seconds. A shorter penalty is ignored; all penalties together are never longer."""
 ADDRESSES_REMEMBERED: Final = 10_000
 """Addresses whose connections and penalties are remembered."""
-ACCOUNTS_REMEMBERED: Final = 10_000
-"""Accounts whose used computing time is remembered."""
 PROXY_HEADER: Final = 512
 """Bytes after the fixed part of a PROXY header; the longest addresses take 216."""
 PROXY_SECONDS: Final = 5.0
@@ -241,7 +236,7 @@ WORK: Final = Resource(
     "worker-seconds",
     "address",
     RateLimit(20.0, 0.25),
-    beyond="moves of AI players are hurried while others wait, and count as hard; other work waits for its turn",
+    beyond="AI players are hurried while others wait, and count as that, not as their level; other work waits",
     gives_way="addresses that are within their shares come first",
 )
 SEARCHES_PER_ADDRESS: Final = Resource(

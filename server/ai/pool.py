@@ -85,13 +85,13 @@ class WorkerFailed(Exception):
 class AIPool:
     """Where all AI players of one server think."""
 
-    def __init__(self, workers: int = 0, counters: Counters = UNREAD, processes: int = 1) -> None:
-        """Without workers every level thinks at once, in this process; it is one of so many of the server."""
+    def __init__(self, workers: int = 0, counters: Counters = UNREAD) -> None:
+        """Without workers every level thinks at once, in this process."""
         self.patience = PATIENCE_SECONDS
         """After so many seconds without an answer a worker counts as dead."""
         self.end_seconds = END_SECONDS
         """How long `close` waits for killed workers to end."""
-        self.turns = WorkTurns(max(1, workers), processes)
+        self.turns = WorkTurns(max(1, workers))
         """Who has the next free worker."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
         self._workers = workers

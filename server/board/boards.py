@@ -5,11 +5,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.addresses import Address, share_of
+from server.addresses import Address
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
 from server.cells import Cells
@@ -193,7 +194,7 @@ class Boards(Service):
         draw: DrawBoard = draw_board,
     ) -> None:
         """``draw`` makes the pictures."""
-        self._lobby, self._most, self._most_per_address = lobby, most, most_per_address
+        self._lobby, self._each_holds = lobby, (most, most_per_address)
         self._feed = BoardFeed(lobby, draw)
         self._sessions: dict[BoardSession, _Opened] = {}
 
@@ -208,21 +209,24 @@ class Boards(Service):
 
     async def show(self, terminal: Terminal, command: str, caller: Caller) -> int:
         """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
-        try:
-            table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
-            self._must_have_room_for(caller)
-        except InputError as error:
-            terminal.write_lines(error.sentence)
-            return 1 if error.code == "too_many" else 2
-        if not terminal.knows_screen:
-            terminal.write_lines(NO_SCREEN)
-            return 1
-        session = BoardSession(self._feed, terminal, table, competition)
-        self._sessions[session] = _Opened(asyncio.current_task(), caller)
-        try:
-            await session.run()
-        finally:
-            del self._sessions[session]
+        with ExitStack() as held:
+            try:
+                table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
+                for each in self._each_holds:
+                    held.enter_context(self._lobby.ledger.held(each, caller))
+            except InputError as error:
+                self._lobby.ledger.count(error)
+                terminal.write_lines(error.sentence)
+                return 1 if error.code == "too_many" else 2
+            if not terminal.knows_screen:
+                terminal.write_lines(NO_SCREEN)
+                return 1
+            session = BoardSession(self._feed, terminal, table, competition)
+            self._sessions[session] = _Opened(asyncio.current_task(), caller)
+            try:
+                await session.run()
+            finally:
+                del self._sessions[session]
         return 0
 
     async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
@@ -243,19 +247,6 @@ class Boards(Service):
             is_known = key is not None or (address is not None and address not in self._lobby.spared)
             if is_known and is_same and (opened.caller.key is None) == (key is None):
                 session.ended(KICKED)
-
-    def _must_have_room_for(self, caller: Caller) -> None:
-        """Raises InputError if no more boards can be opened."""
-        processes = self._lobby.config.processes
-        if len(self._sessions) >= (most := self._most.part(processes)):
-            raise self._most.refuse(most=most)
-        if caller.address is None or caller.address in self._lobby.spared:
-            return
-        own = share_of(caller.address)
-        others = (opened.caller.address for opened in self._sessions.values())
-        same = sum(address is not None and share_of(address) == own for address in others)
-        if same >= (most := self._most_per_address.part(processes)):
-            raise self._most_per_address.refuse(most=most)
 
 
 async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:

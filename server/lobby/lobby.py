@@ -112,13 +112,15 @@ class Lobby:
         self.sanctions = (self.bans, self.mutes, self.given_names)
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
         resources = (*RESOURCES, *features.all(Resource))
-        self.ledger = Ledger(resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)))
+        self.ledger = Ledger(
+            resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)), config.processes
+        )
         self.profiles = Profiles(store, wall, self.ledger, kinds)
         self.standings = Standings(store)
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.ai_pool = AIPool(config.workers, counters, config.processes)
+        self.ai_pool = AIPool(config.workers, counters)
         self.tables = Tables(self, new_seed)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)

@@ -115,7 +115,7 @@ class Figures(Collector):
         return {(fate,): number for fate, number in self._lobby.peers.counted._asdict().items()}
 
     def _refused(self) -> Mapping[tuple[str], int]:
-        return {(name,): each.refused[0] for name, each in self._lobby.ledger.resources.items() if each.refused[0]}
+        return {(name,): number for name, number in self._lobby.ledger.refused.items()}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

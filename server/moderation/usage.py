@@ -40,12 +40,13 @@ async def usage(context: Context, rest: str) -> Answer:
             used = {name: amount for name, amount in used.items() if name in who}
         shown = dict([*used.items()][:MOST_LISTED])
         if shown or not rest:
-            found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, each.refused[0], shown))
+            number = ledger.refused[each.name]
+            found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, number, shown))
     lines = list[str]()
     for one in found:
         refused = f"; {one.refused} refused" if one.refused else ""
         lines.append(f"{one.resource}: {one.share} for each {one.charged_to}{refused}. Beyond: {one.beyond}.")
-        lines += [f"    {amount:.3g}  {name}" for name, amount in one.used.items()]
+        lines += [f"    {amount:.3g}  {name or 'exempt'}" for name, amount in one.used.items()]
     return Answer(lines or ["Nothing is charged to that one now."], _UsagesJson(found))
 
 

@@ -46,9 +46,9 @@ class AdmittedConnection:
         self._close = close
         self._was_evicted = False
 
-    def session(self, account: str | None = None) -> Payer:
-        """Returns the payer of a new session; a guest has no account."""
-        return self._group.session(account)
+    def session(self) -> Payer:
+        """Returns the payer of a new session."""
+        return self._group.session()
 
     def mark_authenticated(self) -> None:
         """The client has logged in or, over a carrier without a login, has typed something."""
@@ -98,7 +98,7 @@ class _AddressRecord:
     @property
     def forgettable(self) -> bool:
         """Whether a fresh record would say the same."""
-        return not self.connections and not self.penalty() and self.rate.rested and self.group.is_rested
+        return not self.connections and not self.penalty() and not self.rate.used and self.group.is_rested
 
 
 class ConnectionLimits:

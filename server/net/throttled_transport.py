@@ -109,7 +109,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
                 return
         self._waits = True
         self._payer.call(partial(self._process, bytes(_BUFFER[:nbytes])))
-        delay = self._bytes.spend(nbytes)
+        delay = self._bytes.take(nbytes)
         if delay > 0 and self._resume is None:
             self._resume = asyncio.get_running_loop().call_later(delay, self._resume_now)
         if self._waits or self._resume:

@@ -72,7 +72,7 @@ class Admission:
     async def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key
-        if problem := self.denial_by_address(caller.address) or (await self.judge_key(key))[0]:
+        if problem := self.denial_by_address(caller.address) or (await self.judge_key(key)):
             return problem
         ban = self._bans.on(known_as(caller), None) if key is None else None
         who = f"the guest {caller.wished_name} is" if caller.wished_name else "you are"
@@ -83,19 +83,16 @@ class Admission:
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.how_long}" if ban else ""
 
-    async def judge_key(self, key: str | None) -> tuple[str, str | None]:
-        """The check of a key that the player has proved to hold, and the account that it stands for.
-
-        That is the key itself if it cannot be looked up now, and None for a guest.
-        """
+    async def judge_key(self, key: str | None) -> str:
+        """The check of a key that the player has proved to hold, and of the account that it stands for."""
         is_op = key in self._ops
         try:
             account = await self._accounts.of(key)
         except NotSaved as error:
             log.warning("key not looked up", key=key, problem=str(error))
-            return "" if is_op else NOT_LOOKED_UP, key
+            return "" if is_op else NOT_LOOKED_UP
         ban = None if key is None or is_op else self._bans.on((key, account), None)
-        return f"you are banned from this server {ban.how_long}" if ban else "", account
+        return f"you are banned from this server {ban.how_long}" if ban else ""
 
     def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""

@@ -494,7 +494,7 @@ class PlayerSession:
 
     def note_invitation(self, player_id: str) -> None:
         """Note that the player invites this one."""
-        self._invited = {each: rate for each, rate in self._invited.items() if not rate.rested}
+        self._invited = {each: rate for each, rate in self._invited.items() if rate.used}
         self._invited.setdefault(player_id, Rate(limits.INVITATIONS.share)).take()
 
     async def wait_for_turn(self) -> None:

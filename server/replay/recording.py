@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 from engine.errors import InputError
 from server.cells import Cells
 from server.commands.registry import Answer
-from server.fair_queue import PAYER, Group
+from server.fair_queue import PAYER, AddressGroup
 from server.history.archive import RefuseSecret, find_record
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
@@ -36,7 +36,7 @@ END_SECONDS: Final = 5.0
 """How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
 NOTHING_TYPED: Final = (Cells(""), Cells(""))
 """In place of the last two rows of a screen, which say what can be typed: nothing can in a recording."""
-_TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
+_TURNS: Final = WeakKeyDictionary[AddressGroup, asyncio.Lock]()
 """By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
 
 

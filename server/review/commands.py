@@ -5,6 +5,7 @@ A player waits for a review while they go on with what they do.
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Final
 
 import structlog
@@ -18,6 +19,8 @@ from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, w
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
+from server.limits import SEARCHES_PER_ADDRESS
+from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
@@ -83,7 +86,8 @@ class ReviewTask:
 
         number_means = ""
         try:
-            review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, tick))
+            with _one_of_few(self._session.lobby):
+                review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, tick))
             is_drawn = self._front_end.is_drawn
             lines = review_lines(review, plot=is_drawn)
             ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
@@ -153,10 +157,16 @@ async def review(context: Context, rest: str) -> Answer:
     if isinstance(context, PlayerSession):
         return Answer(begin_review(context, subject))
     try:
-        found = await review_game(subject, context.lobby.ai_pool)
+        with _one_of_few(context.lobby):
+            found = await review_game(subject, context.lobby.ai_pool)
     except WorkerFailed:
         raise InputError("failed", REVIEW_INTERRUPTED) from None
     return Answer(review_lines(found, plot=False), reviewed_game(found))
+
+
+def _one_of_few(lobby: Lobby) -> AbstractContextManager[None]:
+    """One of the long searches that the address of the payer may have at a time. Raises InputError if there is none."""
+    return lobby.ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share)
 
 
 async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:

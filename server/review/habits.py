@@ -16,7 +16,9 @@ from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
+from server.fair_queue import PAYER
 from server.history.archive import games_of
+from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -100,6 +102,7 @@ class HabitSearch(Service):
         self._store = lobby.store
         self._profiles = lobby.profiles
         self._ai_pool = lobby.ai_pool
+        self._ledger = lobby.ledger
         self._running = set[str]()
         """The accounts whose games are looked through now."""
         self._background = BackgroundTasks()
@@ -142,7 +145,7 @@ class HabitSearch(Service):
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
-            with self._ai_pool.turns.search(is_long=True):
+            with self._ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share):
                 for game, seat in games:
                     counted = await self._counted(game.id, seat)
                     habits = await self.known_habits(player)

@@ -77,25 +77,24 @@ async def review_game(
     """Judge every decision of the seat, then again those that seem to have cost most.
 
     ``is_quick``: only for a moment, and only the one or two that cost most again. Raises InputError if the game is not
-    possible, the seat had no decision, or too many long reviews run for this address.
+    possible, or the seat had no decision.
     """
 
     async def judged(turn: Decision, depth: Depth) -> Judgement:
         return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply}", depth)
 
-    with ai_pool.turns.search(is_long=not is_quick):
-        turns = await in_pieces(decisions_of(subject.record, subject.seat))
-        if not turns:
-            raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
-        simulations = SIMULATIONS // QUICKER if is_quick else SIMULATIONS
-        glance = Depth(simulations * FEW_TURNS // max(FEW_TURNS, len(turns)))
-        judgements = list[Judgement]()
-        tick(0, len(turns))
-        for turn in turns:
-            judgements.append(await judged(turn, glance))
-            tick(len(judgements), len(turns))
-        looked_at = doubtful(judgements)[: QUICK_LOOKS if is_quick else None]
-        closer = {number: await judged(turns[number], CLOSER) for number in looked_at}
+    turns = await in_pieces(decisions_of(subject.record, subject.seat))
+    if not turns:
+        raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
+    simulations = SIMULATIONS // QUICKER if is_quick else SIMULATIONS
+    glance = Depth(simulations * FEW_TURNS // max(FEW_TURNS, len(turns)))
+    judgements = list[Judgement]()
+    tick(0, len(turns))
+    for turn in turns:
+        judgements.append(await judged(turn, glance))
+        tick(len(judgements), len(turns))
+    looked_at = doubtful(judgements)[: QUICK_LOOKS if is_quick else None]
+    closer = {number: await judged(turns[number], CLOSER) for number in looked_at}
     return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)))
 
 

@@ -20,7 +20,7 @@ from server.storage.database import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
-from server.table.finished_game import HURRIED_LEVEL, game_result
+from server.table.finished_game import HURRIED, game_result
 from server.table.state import Seat, TableState
 
 HAS_LEFT: Final = "a player who left"
@@ -292,7 +292,7 @@ def _hurried(state: TableState, seat: int) -> TableState:
     """The table, noting that an AI player has less time in this game than its level has."""
     if seat in state.hurried:
         return state
-    said = f"{state.sitting(seat).player.name} has to hurry, and counts as {HURRIED_LEVEL}."
+    said = f"{state.sitting(seat).player.name} has to hurry, and counts as {HURRIED}, not as its level."
     return replace(_noted(state, said), hurried=state.hurried | {seat})
 
 

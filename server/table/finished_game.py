@@ -26,8 +26,8 @@ CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: only guests play"
 MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
-HURRIED_LEVEL: Final = "hard"
-"""As what an AI player is rated that had less time than its level has."""
+HURRIED: Final = "hurried"
+"""The level that an AI player is rated as that had less time than its own has: nobody gains by making it hurry."""
 LEAST_MOVES: Final = 8
 """A game of guests alone with fewer moves is not kept."""
 NOT_KEPT: Final = (
@@ -48,7 +48,7 @@ def rating_status(state: TableState) -> str:
     own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
     if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)):
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
-        return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED_LEVEL} for lack of time" if hurried else RATED)
+        return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else RATED)
     return MISSING if state.playing and are_rated(own) else GUESTS
 
 
@@ -185,7 +185,7 @@ def _dealt_key(state: TableState, seat: int) -> str:
     if seat in state.removed:
         return GUEST
     if seat in state.hurried and player.kind == "ai":
-        return ai_key(HURRIED_LEVEL)
+        return ai_key(HURRIED)
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
         return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST

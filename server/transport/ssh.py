@@ -124,8 +124,6 @@ class _Connection(asyncssh.SSHServer):
         self._username = ""
         self._key: str | None = None
         """The fingerprint of the key that was proved last; None for a guest."""
-        self._account: str | None = None
-        """The account that this key stood for when it was proved."""
         self._unlisted: str | None = None
         """The fingerprint of a proved key that the host's list does not have."""
         self._logged_in = False
@@ -156,7 +154,7 @@ class _Connection(asyncssh.SSHServer):
             proven = await check(username, key_data, msg, signature)
             if not msg or self._logged_in:
                 return proven
-            self._key = self._account = None
+            self._key = None
             return proven and await self._accept_key(_fingerprint(key_data))
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
@@ -199,7 +197,7 @@ class _Connection(asyncssh.SSHServer):
 
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
         """Log a guest in. Whatever key was offered before, this login proves none."""
-        self._key = self._account = None
+        self._key = None
         if message := self._acceptor.admission.denial_if_unlisted(self._unlisted):
             self._acceptor.counters.refused["unlisted"].inc()
             self._refuse(message)
@@ -213,15 +211,14 @@ class _Connection(asyncssh.SSHServer):
     async def _accept_key(self, key: str) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
         admission = self._acceptor.admission
-        message, account = await admission.judge_key(key)
-        if message:
+        if message := await admission.judge_key(key):
             self._acceptor.counters.refused["banned"].inc()
             self._refuse(message)
             return False
         if admission.denial_if_unlisted(key):
             self._unlisted = key
             return False
-        self._key, self._account = key, account
+        self._key = key
         return True
 
     def session_requested(self) -> "_Channel | bool":
@@ -234,7 +231,7 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
-        payer = self._admitted.session(self._account)
+        payer = self._admitted.session()
         return _Channel(self._acceptor, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:

@@ -7,10 +7,12 @@ from functools import partial
 import pytest
 
 from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED
-from server.limits import SHARE, WAIT_TOLD_SECONDS
+from server.limits import COMPUTING, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces
 from tests.support.computer import STEP, Computer
 from tests.support.virtual_time import VirtualTimeLoop, in_virtual_time
+
+SHARE = COMPUTING.share
 
 
 @in_virtual_time
@@ -20,7 +22,7 @@ async def test_a_share_is_used_at_once_and_comes_back_with_time() -> None:
     payer = computer.queue.address().session()
     for _ in range(round(SHARE.burst / STEP) + 5):
         payer.call(computer.step("now"))
-        if payer.waits:
+        if payer.address.steps:
             break
     assert len(computer.done) == pytest.approx(SHARE.burst / STEP, abs=1)
     await asyncio.sleep(2 * STEP / SHARE.per_second)
@@ -28,11 +30,11 @@ async def test_a_share_is_used_at_once_and_comes_back_with_time() -> None:
     payer.call(computer.step("now"))
     assert computer.done == ["now"]
     await asyncio.sleep(100 * SHARE.burst / SHARE.per_second)
-    assert payer.is_rested
+    assert payer.address.is_rested
     await computer.exhaust(payer)
     payer.call(computer.step("later"))
     assert not computer.done
-    assert not payer.is_rested
+    assert not payer.address.is_rested
 
 
 @in_virtual_time
@@ -101,8 +103,8 @@ async def test_what_waits_is_bounded() -> None:
         payer.call(step)
     await asyncio.sleep(0.1)
     assert computer.done == ["painted"]
-    assert not payer.waits
-    assert not computer.queue.everybody.waits
+    assert not payer.address.steps
+    assert not computer.queue.waiting
 
 
 @in_virtual_time
@@ -118,8 +120,8 @@ async def test_work_inside_other_work_is_charged_once_and_to_its_own_payer() -> 
     outer.call(step)
     now = asyncio.get_running_loop().time()
     forgiven = SHARE.burst / SHARE.per_second
-    assert outer.usages[0].used_until == pytest.approx(now - forgiven + 0.01 / SHARE.per_second)
-    assert inner.usages[0].used_until == pytest.approx(now - forgiven + 0.02 / SHARE.per_second)
+    assert outer.address.used.used_until == pytest.approx(now - forgiven + 0.01 / SHARE.per_second)
+    assert inner.address.used.used_until == pytest.approx(now - forgiven + 0.02 / SHARE.per_second)
     assert computer.queue.charged == pytest.approx(0.03)
 
 
@@ -141,7 +143,7 @@ async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
     await asyncio.sleep(0.1)
     assert [type(error) for error in told] == [ValueError]
     assert computer.done == ["other"]
-    assert not computer.queue.everybody.waits
+    assert not computer.queue.waiting
 
 
 @in_virtual_time
@@ -168,7 +170,7 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
     newcomer.when_waiting(partial(told.append, "told for others"))
     for name in ("first", "second"):
         newcomer.call(crowd.step(name))
-    assert newcomer.waits
+    assert newcomer.address.steps
     loop.compute(WAIT_TOLD_SECONDS)
     await asyncio.sleep(0.01)
     assert (crowd.done, told) == (["first", "second"], ["told"])
@@ -208,7 +210,7 @@ async def test_work_keeps_its_result_its_errors_and_its_cancellation() -> None:
         task = asyncio.create_task(paid())
         await asyncio.sleep(0)
         if exhausted:
-            payer.usages[0].used_until = asyncio.get_running_loop().time() + 1e6
+            payer.address.used.used_until = asyncio.get_running_loop().time() + 1e6
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

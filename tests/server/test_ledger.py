@@ -8,8 +8,10 @@ from typing import Final
 
 import pytest
 
+from engine.errors import InputError
+from server.addresses import AddressSet
 from server.features import load
-from server.ledger import Rate, RateLimit, Resource
+from server.ledger import Ledger, Rate, RateLimit, Resource, UsedUp
 from server.limits import RESOURCES
 from tests.support.sources import modules
 
@@ -36,14 +38,28 @@ async def test_a_token_that_is_not_free_is_not_taken() -> None:
 async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
     """After as long as the whole burst takes to fill."""
     rate = Rate(RateLimit(4, 2))
-    rested = [rate.rested]
-    assert rate.spend(3) == 0.0
+    rested = [not rate.used]
+    assert rate.take(3) == 0.0
     for seconds in (0.0, 1.4, 0.2):
         await asyncio.sleep(seconds)
-        rested.append(rate.rested)
+        rested.append(not rate.used)
     assert rested == [True, False, False, True]
     await asyncio.sleep(1000)
-    assert rate.spend(6) == 1.0
+    assert rate.take(6) == 1.0
+
+
+async def test_so_many_are_held_at_a_time() -> None:
+    """By each address; the part of one of two processes is half. What refuses is counted by this ledger alone."""
+    few = Resource("few", "address", 4, refusal="there are {most}", processes="divided")
+    ledger, other = (Ledger([few], AddressSet([]), AddressSet([]), processes=2) for _ in range(2))
+    with ledger.held(few, "here"), ledger.held(few, "here"):
+        with pytest.raises(UsedUp, match="there are 2") as refused:
+            ledger.held(few, "here").__enter__()
+        with ledger.held(few, "there"), other.held(few, "here"):
+            assert ledger.used(few) == {"here": 2, "there": 1}
+        ledger.count(refused.value)
+        ledger.count(InputError("too_many", "of something else"))
+    assert (ledger.used(few), ledger.refused, other.refused) == ({}, {"few": 1}, {})
 
 
 EXCEPT = {"server.ledger", "server.transport.ssh", "server.net.connection_limits"}
@@ -55,9 +71,7 @@ def test_every_rate_is_that_of_a_declared_resource() -> None:
     for module, tree in modules("server"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Rate":
-                assert ast.unparse(node.args[0]).endswith((".share", "SHARE")) or module in EXCEPT, (
-                    f"{module}: {node.lineno}"
-                )
+                assert ast.unparse(node.args[0]).endswith(".share") or module in EXCEPT, f"{module}: {node.lineno}"
 
 
 def test_every_limiter_is_in_the_ledger() -> None:
@@ -91,14 +105,14 @@ def test_a_share_is_divided_among_processes() -> None:
 
 def test_only_a_resource_refuses_what_is_too_much() -> None:
     """So what is refused is counted, and says what its declaration says."""
-    codes = {ast.unparse(node.args[0]) for node in _calls("InputError", without="server.ledger")}
+    codes = {ast.unparse(node.args[0]) for node in _calls("InputError")}
     assert "'bad_request'" in codes
     assert not codes & {"'too_many'", "'too_fast'"}
 
 
-def _calls(name: str, without: str = "") -> Iterator[ast.Call]:
+def _calls(name: str) -> Iterator[ast.Call]:
     """The places in which the server calls this by its name."""
-    for module, tree in modules("server"):
+    for _, tree in modules("server"):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).partition("[")[0] == name and module != without:
+            if isinstance(node, ast.Call) and ast.unparse(node.func).partition("[")[0] == name:
                 yield node

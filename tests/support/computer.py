@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 
 from server.fair_queue import FairQueue, Payer
-from server.limits import SHARE
+from server.limits import COMPUTING
 
 STEP = 0.004
 """Seconds of computing that a step of these tests takes."""
@@ -37,7 +37,7 @@ class Computer:
     async def exhaust(self, *payers: Payer) -> None:
         """Have each use up its share."""
         for payer in payers:
-            payer.call(self.step("much", SHARE.burst + 1))
+            payer.call(self.step("much", COMPUTING.share.burst + 1))
         await asyncio.sleep(0.01)
         self.done.clear()
 

@@ -7,7 +7,6 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 
 import pytest
 
-from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.ai.work_turns import BUSY, CROWD, WorkTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
@@ -28,23 +27,20 @@ class Reviews:
         self.at_once = 0
         self._judging = 0
 
-    async def review(
-        self, address: AddressGroup, name: str, decisions: int, account: str | None = None, *, is_long: bool = True
-    ) -> None:
+    async def review(self, address: AddressGroup, name: str, decisions: int) -> None:
         """Review a game of so many decisions."""
-        await address.session(account).run(self._review(name, decisions, is_long))
+        await address.session().run(self._review(name, decisions))
 
-    async def _review(self, name: str, decisions: int, is_long: bool) -> None:  # noqa: FBT001
-        with self.turns.search(is_long=is_long):
-            for _ in range(decisions):
-                async with self.turns.turn():
-                    self.judged.append(name)
-                    self._judging += 1
-                    self.at_once = max(self.at_once, self._judging)
-                    try:
-                        await asyncio.sleep(JUDGING_SECONDS)
-                    finally:
-                        self._judging -= 1
+    async def _review(self, name: str, decisions: int) -> None:
+        for _ in range(decisions):
+            async with self.turns.turn():
+                self.judged.append(name)
+                self._judging += 1
+                self.at_once = max(self.at_once, self._judging)
+                try:
+                    await asyncio.sleep(JUDGING_SECONDS)
+                finally:
+                    self._judging -= 1
 
     @asynccontextmanager
     async def flood(self, addresses: int) -> AsyncIterator[None]:
@@ -58,46 +54,6 @@ class Reviews:
         finally:
             for task in running:
                 await cancelled(task)
-
-
-@contextmanager
-def reviewing(turns: WorkTurns, address: AddressGroup, account: str | None = None) -> Iterator[None]:
-    """Hold a review that has nothing judged."""
-    before = PAYER.set(address.session(account))
-    with turns.search(is_long=True):
-        PAYER.reset(before)
-        yield
-
-
-async def test_one_of_two_processes_allows_half_as_many_reviews() -> None:
-    """An address has as many in both together as in one."""
-    turns, here = WorkTurns(1, processes=2), FairQueue().address()
-    with (
-        reviewing(turns, here),
-        reviewing(turns, here),
-        pytest.raises(InputError, match="2 games are being reviewed from your address"),
-        reviewing(turns, here),
-    ):
-        pass
-
-
-async def test_an_address_has_a_few_reviews_at_a_time() -> None:
-    """However many keys come from there. Another address always gets one, and so does a short search."""
-    reviews, queue = Reviews(), FairQueue()
-    here, there = queue.address(), queue.address()
-    with ExitStack() as running:
-        for account in range(SEARCHES_PER_ADDRESS.share - 1):
-            running.enter_context(reviewing(reviews.turns, here, f"account:{account}"))
-        await reviews.review(here, "last", 1)
-        with reviewing(reviews.turns, here), pytest.raises(InputError, match="4 games are being reviewed from your"):
-            await reviews.review(here, "one too many", 1, "account:ana")
-        with reviewing(reviews.turns, here):
-            await reviews.review(here, "hint", 1, is_long=False)
-        with reviewing(reviews.turns, here):
-            await reviews.review(there, "other", 1)
-        await reviews.review(here, "last", 1)
-    assert reviews.judged == ["last", "hint", "other", "last"]
-    assert not reviews.turns.searches
 
 
 async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
@@ -151,7 +107,7 @@ async def test_a_review_that_is_stopped_frees_its_place() -> None:
             for _ in range(steps):
                 await asyncio.sleep(0)
             await cancelled(stopped)
-        assert not reviews.turns.searches
+        assert not reviews.turns.waiting
         for name in "abcdefgh":
             await reviews.review(queue.address(), name, 1)
         together = [reviews.review(queue.address(), "together", 1) for _ in range(JUDGED_AT_ONCE)]
@@ -176,7 +132,7 @@ async def test_an_address_hurries_itself_alone() -> None:
     with ExitStack() as waiting:
         with paid_by(spent):
             async with turns.turn():
-                await asyncio.sleep(WORK.share.burst)
+                await asyncio.sleep(WORK.share.burst + 1)
             assert not turns.must_hurry(), "nobody waits"
             waiting.enter_context(turns.move())
         with paid_by(many):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server import fair_queue
-from server.limits import SHARE
+from server.limits import COMPUTING
 from server.net import connection_limits
 from tests.support.bots import bot
 from tests.support.people import running_server
@@ -15,7 +15,7 @@ LINES = 300
 """As many as one session may type at once."""
 REQUESTS = 60
 """More than a share allows, and no more than a bot may send at once."""
-STEP = SHARE.burst / 40
+STEP = COMPUTING.share.burst / 40
 """Seconds of computing that each step takes here, however fast the machine is: a few lines are within a share."""
 
 
@@ -57,13 +57,13 @@ async def test_a_bot_waits_too(tmp_path: Path) -> None:
 async def test_commands_over_ssh_wait_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection that asks again and again has to wait for its turns, and gets its answers."""
     turns = count()
-    serve = fair_queue.Payer.serve
+    queue = fair_queue.Payer.queue
 
-    def counted(payer: fair_queue.Payer, now: float) -> None:
+    def counted(payer: fair_queue.Payer, step: fair_queue.Step) -> None:
         next(turns)
-        serve(payer, now)
+        queue(payer, step)
 
-    monkeypatch.setattr(fair_queue.Payer, "serve", counted)
+    monkeypatch.setattr(fair_queue.Payer, "queue", counted)
     async with running_server(tmp_path) as here, here.connection("ana") as connection:
         for _ in range(REQUESTS):
             assert (await connection.run("rules")).exit_status == 0

@@ -10,6 +10,7 @@ import asyncssh
 from server.ai.work_turns import BUSY
 from server.limits import DEALS, GAMES_KEPT
 from server.storage.memory_database import MemoryDatabase
+from server.table.finished_game import dealt_keys
 from tests.support.bots import BotClient, bot
 from tests.support.ops import hosted
 from tests.support.people import running_server
@@ -55,7 +56,7 @@ async def test_programs_of_one_address_are_dealt_so_many_games_together(tmp_path
 
 
 async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: Path) -> None:
-    """Theirs count as a lower level, and say so; the AI players of others have all the time of their level."""
+    """Theirs count as hurried, and say so; the AI players of others have all the time of their level."""
     async with running_server(tmp_path, workers=1) as server, AsyncExitStack() as opened:
         tables = server.app.lobby.tables.here
         for number in range(3 * BUSY):
@@ -69,8 +70,10 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
             own = (await ana.ask("joined", type="new", rules="quatch", seats=2, fill="master"))["table"]
             await settled(lambda: tables[own].journal.state.moves_of(1) > 0)
         assert not tables[own].journal.state.hurried
-        ratings = {table.listing().rating for table in tables.values() if table.journal.state.hurried}
-        assert all(rating.endswith(" as hard for lack of time") for rating in ratings)
+        hurried = [table for table in tables.values() if table.journal.state.hurried]
+        assert {dealt_keys(table.journal.state)[1] for table in hurried} == {"ai:hurried"}
+        ratings = {table.listing().rating for table in hurried}
+        assert all(rating.endswith(" as hurried for lack of time") for rating in ratings)
 
 
 async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile(
     throttled.buffer_updated(1)
     assert (wire.is_reading(), reader.came) == (True, 1)
     now = asyncio.get_running_loop().time()
-    payer.usages[0].used_until = now + 1.0
+    payer.address.used.used_until = now + 1.0
     throttled.buffer_updated(2)
     assert (wire.is_reading(), reader.came) == (False, 1)
     await asyncio.sleep(0.01)

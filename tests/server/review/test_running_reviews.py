@@ -17,39 +17,43 @@ from server.limits import SEARCHES_PER_ADDRESS
 from server.review import review
 from server.review.review import review_game, review_subject
 from tests.server.review.reviews import golden, log_with_a_game
-from tests.support.people import running_server
+from tests.support.people import RunningServer, running_server
 from tests.support.recorded import GAME
 from tests.support.resources import settled
+
+
+def searches(here: RunningServer) -> int:
+    """How many long searches run."""
+    return round(sum(here.app.lobby.ledger.used(SEARCHES_PER_ADDRESS).values()))
 
 
 async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        reviews = here.app.lobby.ai_pool.turns
 
         async def begin() -> None:
             ana.type(f"review {GAME}")
-            await settled(lambda: reviews.searches == 1)
+            await settled(lambda: searches(here) == 1)
             await ana.until("Reviewing your turns")
 
         await begin()
         await ana.enter("leave", "The review has stopped.")
-        await settled(lambda: reviews.searches == 0)
+        await settled(lambda: searches(here) == 0)
         await begin()
         await ana.enter("play seats=2", "YOU")
         await ana.until("The review has stopped.")
-        await settled(lambda: reviews.searches == 0)
+        await settled(lambda: searches(here) == 0)
         await begin()
         await ana.enter("leave", "type leave again")
         await ana.enter("leave", "You are in the lobby. The review has stopped.")
-        await settled(lambda: reviews.searches == 0)
+        await settled(lambda: searches(here) == 0)
         assert "turns." not in ana.shown
         await ana.enter(f"review {GAME}", "Reviewing")
         await ana.enter(f"review {GAME} 2", "Fox's turns in game")
-        await settled(lambda: reviews.searches == 1)
+        await settled(lambda: searches(here) == 1)
         ana.process.close()
-        await settled(lambda: reviews.searches == 0)
+        await settled(lambda: searches(here) == 0)
 
 
 async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,20 +66,19 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
-        reviews = here.app.lobby.ai_pool.turns
         for number in range(SEARCHES_PER_ADDRESS.share):
             key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
             command = f"review {GAME} 1" if number > 1 else None
             flood = await stack.enter_async_context(here.person(f"bo{number}", key=key, term=None, command=command))
             if command is None:
                 flood.type(f"review {GAME} 2")
-            await settled(lambda number=number: reviews.searches == number + 1)  # type: ignore[misc]
+            await settled(lambda number=number: searches(here) == number + 1)  # type: ignore[misc]
         async with here.person("cy", term=None, command=f"review {GAME} 1") as one_more:
             assert await one_more.until_gone() == 2
             assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
         async with here.person("ana", source="127.0.0.3") as ana:
             ana.type(f"review {GAME}")
-            await settled(lambda: reviews.searches == SEARCHES_PER_ADDRESS.share + 1)
+            await settled(lambda: searches(here) == SEARCHES_PER_ADDRESS.share + 1)
             goes_on.set()
             await ana.until("  0|")
 
@@ -101,7 +104,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
         await ana.enter("rules", "Enter goes ")
         goes_on.set()
-        await settled(lambda: not here.app.lobby.ai_pool.turns.searches)
+        await settled(lambda: not searches(here))
         assert "  0|" not in ana.shown
         await ana.press(b"q", "The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
         monkeypatch.setattr(AIPool, "finish", None)  # no search is made again
