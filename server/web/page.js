@@ -311,8 +311,8 @@ let grid = [], x = 0, y = 0, style = "", rows = 24, region = [0, 23];
 /** The size of the board in cells: the browser's zoom is that of the letters, as in a terminal. */
 function cells() {
   const probe = el("span", "", "M".repeat(50));
-  $("board").replaceChildren(probe);
   view("board");
+  $("board").lastElementChild.replaceChildren(probe);
   const { width, height } = probe.getBoundingClientRect();
   rows = Math.floor(innerHeight / height);
   grid = [];
@@ -329,7 +329,7 @@ function paint(data) {
     else if (kind === "J") grid = [];
     else if (kind === "r") region = parameters ? [numbers[0] - 1, numbers[1] - 1] : [0, rows - 1];
   }
-  $("board").replaceChildren(...Array.from({ length: rows }, (_, row) => line(grid[row] || [])));
+  $("board").lastElementChild.replaceChildren(...Array.from({ length: rows }, (_, row) => line(grid[row] || [])));
 }
 
 function write(text) {
