@@ -130,6 +130,7 @@ class _Connection(asyncio.Protocol):
             # Programs name no origin. A page of another server names its own, and cannot name ours.
             self._http.origins = [None, *map(Origin, (f"http://{host}", f"https://{host}"))]
             self._http.send_response(self._http.accept(request))
+            self._send()
         else:
             self._write(files.response(request).serialize())
             self._http = _new_http()
@@ -222,8 +223,8 @@ class _Connection(asyncio.Protocol):
 
     def write(self, data: bytes) -> None:
         if self._http.state is State.OPEN:
-            self._http.send_text(data)
-            self._send()
+            # As the protocol would write it, which takes three times as many calls.
+            self._write(Frame(Opcode.TEXT, data).serialize(mask=False))
 
     def waiting(self) -> int:
         return self._throttled.waiting()

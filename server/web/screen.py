@@ -12,9 +12,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import RANK_CARDS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import open_zone
-from engine.moves import READY, Flip, Pick, Play, Swap, play_of
+from engine.moves import READY, Flip, Move, Pick, Play, Swap, play_of
 from engine.rulesets import DEFAULT
 from engine.view import View
 from engine.wording.phrases import move_words, quantity, sentence_case
@@ -38,6 +38,8 @@ LOG: Final = 8
 TALK: Final = 20
 UNDER: Final = 7
 """The most lines of log and talk, and cards of the pile, that a page is sent."""
+OWN_KEPT: Final = 512
+"""How many players' own cards are kept: at most moves they stay as they are."""
 GROUPS_KEPT: Final = 1024
 """How many groups of cards are kept with their buttons: there are few, and players hold the same ones at each turn."""
 
@@ -155,35 +157,59 @@ def _names(cards: CardSet) -> list[str]:
 
 
 def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
-    legal = snapshot.legal if snapshot.my_turn and not snapshot.away else ()
-    hand, ups = view.hands[seat], view.ups[seat]
-    played = open_zone(view, seat)[0] if legal and view.phase == "play" else 0
+    decides = snapshot.my_turn and not snapshot.away
+    arranges = view.rules if decides and view.phase == "arrange" else None
+    return _own_of(
+        view.hands[seat],
+        view.ups[seat],
+        view.downs[seat],
+        view.reserves[seat],
+        _seats(snapshot.public)[seat].state,
+        tuple(snapshot.legal) if decides else (),
+        played=open_zone(view, seat)[0] if decides and not arranges else 0,
+        swaps=arranges is not None and arranges.arrange_mode == "swap",
+        laid=arranges.arrange_lay if arranges else 0,
+    )
+
+
+@lru_cache(OWN_KEPT)
+def _own_of(
+    hand: CardSet,
+    ups: CardSet,
+    downs: Sequence[Card | None],
+    reserve: CardSet,
+    state: str,
+    legal: Sequence[Move],
+    *,
+    played: CardSet,
+    swaps: bool,
+    laid: int,
+) -> Own:
+    """A player's own cards. ``played``: the cards of which they play now; ``laid``: how many to lay before the game."""
     counts = defaultdict[Rank, list[int]](list)
     for move in legal:
         if isinstance(move, Play) and move.by_rank:
             counts[move.picks[0].rank].append(len(move.picks))
     groups = _groups(hand, counts, is_played=played == hand)
-    if legal and view.phase == "arrange" and view.rules.arrange_mode == "swap":
+    if swaps:
         ranks = (rank for rank, _ in ranks_in(hand))
-        groups = [replace(each, others=_swaps(view, seat, rank)) for each, rank in zip(groups, ranks, strict=True)]
-    laid = view.rules.arrange_lay if snapshot.my_turn and not snapshot.away and view.phase == "arrange" else 0
+        groups = [replace(each, others=_swaps(ups, rank)) for each, rank in zip(groups, ranks, strict=True)]
     flips = {move.slot for move in legal if isinstance(move, Flip)}
     return Own(
         hand.bit_count(),
         groups,
         _groups(ups, counts, is_played=played == ups),
-        [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(view.downs[seat])],
-        _names(view.reserves[seat]),
-        _seats(snapshot.public)[seat].state,
+        [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(downs)],
+        _names(reserve),
+        state,
         Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
         laid,
     )
 
 
-def _swaps(view: View, seat: int, rank: Rank) -> list[Act]:
+def _swaps(ups: CardSet, rank: Rank) -> list[Act]:
     """The swaps of a card of this rank in the hand with each face-up one."""
-    ups = [up for up, _ in ranks_in(view.ups[seat]) if up != rank]
-    swaps = [(rank_label(up), Swap(Pick(rank), Pick(up))) for up in ups]
+    swaps = [(rank_label(up), Swap(Pick(rank), Pick(up))) for up, _ in ranks_in(ups) if up != rank]
     return [Act(f"\u21c4{up}", typed_form(swap), sentence_case(move_words(swap))) for up, swap in swaps]
 
 
