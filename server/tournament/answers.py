@@ -180,7 +180,7 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
         state.phase,
         len(state.rounds),
         state.round_count if state.is_swiss else 0,
-        state.opened.rules,
+        state.opened.table.rules,
         None if action is None else round(max(0.0, when - tournaments.now()), 1),
         boards,
         rows,

@@ -29,6 +29,7 @@ from server.tournament.known import TournamentLog
 from server.tournament.personal_data import PERSONAL_DATA
 from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.settings import read_tournament
+from server.tournament.standings import CREDIT
 from server.tournament.state import PLACES_OF_ADDRESS, Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
@@ -82,8 +83,8 @@ async def join(context: Context, rest: str) -> Answer:
     await decide(context, its, events.Entered, player=context.player, network=network)
     state = its.state
     lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
-    if not before and (late := sum(credit.points for credit in state.credits if credit.player == context.player.id)):
-        lines.append(f"You have come late and begin with {late} points.")
+    if not before and state.entrants[context.player.id].credited:
+        lines.append(f"You have come late and begin with {CREDIT} points.")
     if soon := next_text(tournaments_of(context.lobby), state):
         lines.append(soon)
     lines.append("You will be called to your table; until then play, watch or talk as you like.")

@@ -4,11 +4,12 @@ The first text, `Opened`, says what is played. Nothing that was written is chang
 an event that is not possible at its place is ignored by everybody who reads it (`state.apply`).
 """
 
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from msgspec import Struct, field, json
+from msgspec import Struct, json
 
 from server.people.players import Player
+from server.table.entries import TableSettings
 from server.tournament.pairing import Fill, Format, Seated
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -35,21 +36,10 @@ class Opened(Versioned, frozen=True):
     at: float
     seed: str
     """What pairings come from, together with the number of the round."""
-    rules: str
-    """The name of the rule set that is played."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """The rules that differ from those of the rule set, as in the settings of a table."""
-    title: str = ""
-    house: str = ""
-    """The title of changed rules, and the name of house rules, as in the settings of a table."""
-    seats: int = 4
-    """The most seats of a table."""
+    table: TableSettings
+    """What is played; the largest tables have so many seats."""
     rounds: int = 0
     """How many rounds a swiss has; 0: as many as the number of entrants asks for."""
-    clock: float = 60.0
-    """Seconds for a decision."""
-    level: str = "hard"
-    """The level of all AI players."""
     fill: Fill = "default"
     start: Start = "host"
     starts_at: float = 0.0

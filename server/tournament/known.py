@@ -19,6 +19,7 @@ from server.people.names import skeleton
 from server.people.players import Player
 from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
+from server.table.entries import TableSettings
 from server.tournament import events
 from server.tournament.events import LIST, Board, Event, Opened, events_of, read_event, read_opened, write_event
 from server.tournament.state import EVENTS, Tournament, after, apply
@@ -256,9 +257,9 @@ def _read(tournament: str, text: str) -> Opened | None:
 def many_tournaments(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """As many as are kept at most, each over, of eight players and three rounds, for `quatch bench growth`."""
     people = [Player(f"player{each}", f"player{each}") for each in range(8)]
-    at = 1_700_000_000.0
+    at, table = 1_700_000_000.0, TableSettings("quatch", {}, 4, "hard")
     for number in map(str, range(min(len(accounts), TOURNAMENTS_KEPT))):
-        opened = Opened(f"night {number}", "swiss", "", "", at=at, seed="", rules="quatch", ended=at)
+        opened = Opened(f"night {number}", "swiss", "", "", at=at, seed="", table=table, ended=at)
         yield LIST, number, write_event(opened)
         happened: list[Event] = [events.Entered(at=at, player=player) for player in people]
         for played in (1, 2, 3):

@@ -11,6 +11,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 import structlog
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
@@ -98,9 +99,9 @@ class Rounds:
             tuple(played.tables for played in state.rounds),
             state.points(),
             state.opened.format,
-            state.opened.seats,
+            state.opened.table.seats,
             state.opened.fill,
-            first_seat=ruleset(state.opened.rules).start_who != "lowest",
+            first_seat=ruleset(state.opened.table.rules).start_who != "lowest",
         )
         work = partial(pair, request)
         try:
@@ -243,14 +244,4 @@ def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Play
         others_wait=True,
         counts_in="in the tournament",
     )
-    return TableSettings(
-        opened.rules,
-        opened.options,
-        len(seats),
-        opened.level,
-        opened.title,
-        opened.clock,
-        hints=False,
-        house=opened.house,
-        occasion=occasion,
-    )
+    return replace(opened.table, seats=len(seats), occasion=occasion)

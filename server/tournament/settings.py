@@ -54,17 +54,10 @@ def read_tournament(text: str, rulebook: Rulebook, config: Config, now: float) -
         raise InputError("bad_request", f"the tables of a tournament have {MIN_SEATS} to {MAX_SEATS} seats")
     is_swiss = given.get("format", "open") == "swiss"
     fill = given.get("fill", "")
-    table = _table(given, fill, rulebook, config)
     return {
         "name": read_name(" ".join(words)),
         "format": "swiss" if is_swiss else "open",
-        "rules": table.rules,
-        "options": table.options,
-        "title": table.title,
-        "house": table.house,
-        "clock": table.clock,
-        "seats": table.seats,
-        "level": table.level,
+        "table": _table(given, fill, rulebook, config),
         "fill": fill if fill in {"full", "none"} else "default",
         "rounds": _rounds(given, is_swiss=is_swiss),
         "people_only": given.get("people") == "only",
@@ -101,7 +94,7 @@ def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Conf
     settings = table_settings(rules, rulebook.name_of(rules), {}, texts, config)
     for seats in range(MIN_SEATS, settings.seats + 1):
         must_be_openable(replace(settings, seats=seats))
-    return settings
+    return replace(settings, hints=False)
 
 
 def _rounds(given: Mapping[str, str], *, is_swiss: bool) -> int:

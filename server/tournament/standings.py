@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from server.records.scoring import LISTED_FROM, house_score, table_scores
 from server.tournament.pairing import AI_SEAT, Seated
@@ -41,16 +41,15 @@ class TableResult(Struct, frozen=True):
         return table_scores(self.ranks)
 
 
-class Credit(Struct, frozen=True):
-    """Points without a table: for sitting out, or for a round before the player came."""
+Decided: TypeAlias = Literal["", "final", "firsts", "opponents", "lasts", "small tables", "left early"]
+"""What decided a place, if the points did not: the first tie-break that tells a player from the next one.
 
-    round: int
-    player: str
-    points: int
+``left early``: the player of an open night would stand on the podium, but had stopped playing.
+"""
 
 
-class Tally(Struct):
-    """What one player has done at all tables but the final one."""
+class Row(Struct):
+    """A player in the standings: what they have done at all tables but the final one, and their place."""
 
     player: str
     points: int = 0
@@ -65,6 +64,11 @@ class Tally(Struct):
     met: tuple[str, ...] = ()
     """The people at these tables, once for each meeting."""
     last_ended: float = 0.0
+    place: int = 0
+    """1 is best; 0 if not listed yet."""
+    shared: bool = False
+    """Whether others have the same place."""
+    decided: Decided = ""
 
     @property
     def mean_score(self) -> Fraction:
@@ -73,38 +77,33 @@ class Tally(Struct):
 
     @property
     def house(self) -> Fraction:
-        """The house score of an open night."""
+        """The house score of an open night, 0 to 12; compared as it is, shown with one decimal."""
         return house_score(self.score, self.games)
 
 
-def tallies(
-    entrants: Iterable[str], results: Iterable[TableResult], credited: Iterable[Credit] = ()
-) -> dict[str, Tally]:
-    """What each entrant has done. Results and credits of others count for nobody."""
-    found = {player: Tally(player) for player in entrants}
+def _counted(entrants: Iterable[str], results: Iterable[TableResult]) -> dict[str, Row]:
+    """What each entrant has done. Results of others count for nobody."""
+    found = {player: Row(player) for player in entrants}
     for result in results:
         if not result.final:
             _count(found, result)
-    for credit in credited:
-        if credit.player in found:
-            found[credit.player].points += credit.points
     return found
 
 
-def _count(found: dict[str, Tally], result: TableResult) -> None:
+def _count(found: dict[str, Row], result: TableResult) -> None:
     people = [player for player in result.seats if player != AI_SEAT]
     for player, rank, score in zip(result.seats, result.ranks, result.scores, strict=True):
         if player not in found:
             continue
-        tally, alone = found[player], result.ranks.count(rank) == 1 and len(people) > 1
-        tally.points += score
-        tally.score += score
-        tally.games += 1
-        tally.firsts += alone and rank == min(result.ranks)
-        tally.lasts += alone and rank == max(result.ranks)
-        tally.short += result.short or len(people) < len(result.seats)
-        tally.met += tuple(other for other in people if other != player)
-        tally.last_ended = max(tally.last_ended, result.ended)
+        row, alone = found[player], result.ranks.count(rank) == 1 and len(people) > 1
+        row.points += score
+        row.score += score
+        row.games += 1
+        row.firsts += alone and rank == min(result.ranks)
+        row.lasts += alone and rank == max(result.ranks)
+        row.short += result.short or len(people) < len(result.seats)
+        row.met += tuple(other for other in people if other != player)
+        row.last_ended = max(row.last_ended, result.ended)
 
 
 PODIUM: Final = 3
@@ -113,61 +112,38 @@ PODIUM_SECONDS: Final = 40 * 60
 OPPONENT_FLOOR: Final = 4
 """The least that an opponent counts for in the tie-break, so that nobody loses by meeting a beginner."""
 
-Decided: TypeAlias = Literal["", "final", "firsts", "opponents", "lasts", "small tables", "left early"]
-"""What decided a place, if the points did not: the first tie-break that tells a player from the next one.
-
-``left early``: the player of an open night would stand on the podium, but had stopped playing.
-"""
-
-
-class Row(Struct, frozen=True):
-    """A player in the standings."""
-
-    player: str
-    place: int
-    """1 is best; 0 if not listed yet."""
-    shared: bool
-    """Whether others have the same place."""
-    points: int
-    house: Fraction
-    """The house score, 0 to 12; compared as it is, shown with one decimal."""
-    games: int
-    firsts: int
-    met: int
-    """How many of the people they have met."""
-    decided: Decided = ""
-
-
 _Values: TypeAlias = tuple[int | Fraction, ...]
 """What players are compared by, the most important first; greater is better."""
 
 
 def swiss_standings(
-    entrants: Iterable[str], results: Sequence[TableResult], credited: Iterable[Credit] = ()
+    entrants: Iterable[str], results: Sequence[TableResult], credited: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[Row, ...]:
-    """The standings of a Swiss, the best first.
+    """The standings of a Swiss, the best first. ``credited``: for how many rounds players get points without a game.
 
     By points; then more first places; then better opponents, by their mean score; then fewer last places; then fewer
     small tables. Players who are still equal share a place. The final table decides the places of its players alone.
     """
-    found = tallies(entrants, results, credited)
+    found = _counted(entrants, results)
+    for player, rounds in credited.items():
+        found[player].points += CREDIT * rounds
     final = {
         player: -rank
         for result in results
         if result.final
         for player, rank in zip(result.seats, result.ranks, strict=True)
     }
-    counts_for = {player: max(tally.mean_score, Fraction(OPPONENT_FLOOR)) for player, tally in found.items()}
+    counts_for = {player: max(row.mean_score, Fraction(OPPONENT_FLOOR)) for player, row in found.items()}
     words: tuple[Decided, ...] = ("", "firsts", "opponents", "lasts", "small tables")
 
-    def key(tally: Tally) -> _Values:
-        return tally.points, tally.firsts, _opponents(tally, counts_for), -tally.lasts, -tally.short
+    def key(row: Row) -> _Values:
+        return row.points, row.firsts, _opponents(row, counts_for), -row.lasts, -row.short
 
-    def final_key(tally: Tally) -> _Values:
-        return final[tally.player], *key(tally)
+    def final_key(row: Row) -> _Values:
+        return final[row.player], *key(row)
 
-    finalists = [tally for tally in found.values() if tally.player in final]
-    others = [tally for tally in found.values() if tally.player not in final]
+    finalists = [row for row in found.values() if row.player in final]
+    others = [row for row in found.values() if row.player not in final]
     return _ranked(finalists, final_key, ("final", *words)) + _ranked(others, key, words, len(finalists))
 
 
@@ -177,56 +153,50 @@ def open_standings(entrants: Iterable[str], results: Sequence[TableResult], *, o
     ``over``: the night has ended, with its last game. Then only players who have finished a game in its last 40 minutes
     are on the podium; the others come after it, from place 4 on.
     """
-    found = sorted(tallies(entrants, results).values(), key=lambda tally: (-tally.games, tally.player))
-    listed = [tally for tally in found if tally.games >= LISTED_FROM]
-    new = [_row(tally) for tally in found if tally.games < LISTED_FROM]
+    found = sorted(_counted(entrants, results).values(), key=lambda row: (-row.games, row.player))
+    listed = [row for row in found if row.games >= LISTED_FROM]
+    new = [row for row in found if row.games < LISTED_FROM]
     if not over:
         return *_ranked(listed, _by_house), *new
     late = max((result.ended for result in results), default=0.0) - PODIUM_SECONDS
-    stayed = _ranked([tally for tally in listed if tally.last_ended >= late], _by_house)
+    stayed = _ranked([row for row in listed if row.last_ended >= late], _by_house)
     podium = [row for row in stayed if row.place <= PODIUM]
-    standing = {row.player for row in podium}
-    after = _ranked(
-        [tally for tally in listed if tally.player not in standing], _by_house, first=max(PODIUM, len(podium))
-    )
-    least = podium[-1].house if podium else Fraction(0)
-    return *podium, *(replace(row, decided="left early") if row.house > least else row for row in after), *new
+    after = _ranked([row for row in listed if row not in podium], _by_house, first=max(PODIUM, len(podium)))
+    for row in after:
+        if podium and row.house > podium[-1].house:
+            row.decided = "left early"
+    return *podium, *after, *new
 
 
-def _by_house(tally: Tally) -> _Values:
-    return (tally.house,)
+def _by_house(row: Row) -> _Values:
+    return (row.house,)
 
 
-def _opponents(tally: Tally, counts_for: Mapping[str, Fraction]) -> Fraction:
+def _opponents(row: Row, counts_for: Mapping[str, Fraction]) -> Fraction:
     """What the opponents of a player count for, on average."""
-    means = [counts_for[other] for other in tally.met if other in counts_for]
+    means = [counts_for[other] for other in row.met if other in counts_for]
     return sum(means, Fraction(0)) / (len(means) or 1)
 
 
 def _ranked(
-    found: Iterable[Tally], key: Callable[[Tally], _Values], words: Sequence[Decided] = ("",), first: int = 0
+    found: Iterable[Row], key: Callable[[Row], _Values], words: Sequence[Decided] = ("",), first: int = 0
 ) -> tuple[Row, ...]:
-    """Rows from place ``first`` + 1 on; ``words`` says of each value of a key what it decides."""
-    best_first = [(key(tally), tally) for tally in sorted(found, key=lambda tally: tally.player)]
+    """The rows in their places, from ``first`` + 1 on; ``words`` says of each value of a key what it decides."""
+    best_first = [(key(row), row) for row in sorted(found, key=lambda row: row.player)]
     best_first.sort(key=itemgetter(0), reverse=True)
-    groups = [(values, [tally for _, tally in group]) for values, group in groupby(best_first, itemgetter(0))]
-    rows, place = list[Row](), first + 1
+    groups = [(values, [row for _, row in group]) for values, group in groupby(best_first, itemgetter(0))]
+    place = first + 1
     for at, (values, group) in enumerate(groups):
         beside = [groups[other][0] for other in (at - 1, at + 1) if 0 <= other < len(groups)]
         decided: Decided = next((word for other in beside if (word := _difference(values, other, words))), "")
-        rows += [_row(tally, place, shared=len(group) > 1, decided=decided) for tally in group]
+        for row in group:
+            row.place, row.shared, row.decided = place, len(group) > 1, decided
         place += len(group)
-    return tuple(rows)
+    return tuple(row for _, row in best_first)
 
 
 def _difference(values: _Values, others: _Values, words: Sequence[Decided]) -> Decided:
     return next(word for word, one, other in zip(words, values, others, strict=True) if one != other)
-
-
-def _row(tally: Tally, place: int = 0, *, shared: bool = False, decided: Decided = "") -> Row:
-    return Row(
-        tally.player, place, shared, tally.points, tally.house, tally.games, tally.firsts, len(set(tally.met)), decided
-    )
 
 
 # Side honours: one line each.

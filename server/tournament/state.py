@@ -19,7 +19,7 @@ from server.people.players import FORMER, Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened
 from server.tournament.pairing import AI_SEAT, Round, at_smaller_tables, rounds_for
-from server.tournament.standings import CREDIT, Credit, Row, TableResult, open_standings, swiss_standings
+from server.tournament.standings import Row, TableResult, open_standings, swiss_standings
 
 CALL_SECONDS: Final = 15.0
 """How long after a round is published its cards are dealt."""
@@ -77,6 +77,8 @@ class Entrant(Struct, frozen=True):
     """Whether they sit out the next round."""
     excused: bool = False
     """Whether they were credited with points for a round that they sat out, which is done once."""
+    credited: int = 0
+    """For how many rounds they get points without a game: one that they sat out, and one before they came."""
     absences: int = 0
     """How many of their last games ended without them."""
     entries: int = 0
@@ -163,7 +165,6 @@ class Tournament(Struct, frozen=True, dict=True):
     entrants: Mapping[str, Entrant] = msgspec.field(default_factory=dict)
     """By the ids of the players, in the order of entering."""
     rounds: tuple[PlayedRound, ...] = ()
-    credits: tuple[Credit, ...] = ()
     claim: events.Claimed | None = None
     started_at: float | None = None
     """When the host, or the clock, let it begin; None before."""
@@ -267,7 +268,7 @@ class Tournament(Struct, frozen=True, dict=True):
     def finalists(self) -> list[str]:
         """The best four of a swiss who are still there, or as many as a table has seats."""
         there = [row.player for row in self.standings if self.entrants[row.player].status == "in"]
-        return there[: self.opened.seats]
+        return there[: self.opened.table.seats]
 
     @property
     def ended(self) -> float:
@@ -282,7 +283,8 @@ class Tournament(Struct, frozen=True, dict=True):
     def standings(self) -> tuple[Row, ...]:
         """The standings as they are now, best first."""
         if self.is_swiss:
-            return swiss_standings(self.entrants, self.results(), self.credits)
+            credited = {player: entrant.credited for player, entrant in self.entrants.items()}
+            return swiss_standings(self.entrants, self.results(), credited)
         return open_standings(self.entrants, self.results(), over=self.phase == "over")
 
     def results(self) -> list[TableResult]:
@@ -366,8 +368,7 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
         half = state.round_count // 2 + 1
         raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: watch, or wait")
     # A player who comes late is credited with one round at most, and only the first time.
-    late = [Credit(len(state.rounds), player.id, CREDIT)] if state.is_swiss and state.rounds and before is None else []
-    known = before or Entrant(player, event.network, event.at)
+    known = before or Entrant(player, event.network, event.at, credited=int(state.is_swiss and bool(state.rounds)))
     entrant = replace(
         known,
         player=player,
@@ -377,7 +378,7 @@ def _entered(state: Tournament, event: events.Entered) -> Tournament:
         absences=0,
         entries=known.entries + 1,
     )
-    return replace(_with(state, entrant), credits=(*state.credits, *late))
+    return _with(state, entrant)
 
 
 def _left(state: Tournament, event: events.Left) -> Tournament:
@@ -436,17 +437,15 @@ def _published(state: Tournament, event: events.Published) -> Tournament:
     boards = tuple(
         PlayedBoard(board, (1,), event.at) if len(board.seats) == 1 else PlayedBoard(board) for board in event.boards
     )
-    given, entrants = list(state.credits), dict(state.entrants)
+    entrants = dict(state.entrants)
     for player, entrant in state.entrants.items():
         if entrant.sits_out and player not in seated:
-            if state.is_swiss and not entrant.excused and not final:
-                given.append(Credit(number, player, CREDIT))
-            entrants[player] = replace(entrant, sits_out=False, excused=True)
+            credited = entrant.credited + (state.is_swiss and not entrant.excused and not final)
+            entrants[player] = replace(entrant, sits_out=False, excused=True, credited=credited)
     return replace(
         state,
         entrants=entrants,
         rounds=(*state.rounds, PlayedRound(number, event.at, boards, final=final)),
-        credits=tuple(given),
         started_at=event.at if state.started_at is None else state.started_at,
         held_at=None,
         claim=None,

@@ -34,7 +34,7 @@ def summary(state: Tournament) -> str:
     """A tournament in one sentence."""
     kind = "swiss" if state.is_swiss else "open night"
     people = quantity(len(state.entrants if state.phase == "over" else state.playing), "player")
-    return f"{state.name}: {kind}, {state.opened.rules}, {people}; {stage(state)}."
+    return f"{state.name}: {kind}, {state.opened.table.rules}, {people}; {stage(state)}."
 
 
 def stage(state: Tournament) -> str:
@@ -275,7 +275,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
     opened = state.opened
     return [
         summary(state),
-        f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.title or opened.rules}.",
+        f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.table.title or opened.table.rules}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
         *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),

@@ -159,26 +159,25 @@ def _names(cards: CardSet) -> list[str]:
 def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
     decides = snapshot.my_turn and not snapshot.away
     arranges = view.rules if decides and view.phase == "arrange" else None
-    return _own_of(
+    own = _own_cards(
         view.hands[seat],
         view.ups[seat],
         view.downs[seat],
         view.reserves[seat],
-        _seats(snapshot.public)[seat].state,
         tuple(snapshot.legal) if decides else (),
         played=open_zone(view, seat)[0] if decides and not arranges else 0,
         swaps=arranges is not None and arranges.arrange_mode == "swap",
         laid=arranges.arrange_lay if arranges else 0,
     )
+    return replace(own, state=_seats(snapshot.public)[seat].state)
 
 
 @lru_cache(OWN_KEPT)
-def _own_of(
+def _own_cards(
     hand: CardSet,
     ups: CardSet,
     downs: Sequence[Card | None],
     reserve: CardSet,
-    state: str,
     legal: Sequence[Move],
     *,
     played: CardSet,
@@ -201,9 +200,8 @@ def _own_of(
         _groups(ups, counts, is_played=played == ups),
         [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(downs)],
         _names(reserve),
-        state,
-        Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
-        laid,
+        lay=Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
+        choose=laid,
     )
 
 

@@ -4,11 +4,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from random import Random
+from typing import Final
 
+from server.table.entries import TableSettings
 from server.tournament.events import Event, Opened
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import TableResult
 from server.tournament.state import Tournament, after
+
+TABLE: Final = TableSettings("quatch", {}, 4, "easy", hints=False)
+"""What is played."""
 
 
 def people_of(table: Seated) -> list[str]:

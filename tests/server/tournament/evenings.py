@@ -22,6 +22,7 @@ from server.table.snapshot import Snapshot
 from server.tournament.events import Entered, Opened, Started
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
+from tests.server.tournament.chance import TABLE
 from tests.support.accounts import keep_account, key_named
 from tests.support.clock import Clock
 from tests.support.features import FEATURES
@@ -112,9 +113,8 @@ def opened(lobby: Lobby, **settings: object) -> Opened:
         "host_name": "p0",
         "at": tournaments_of(lobby).now(),
         "seed": "seed",
-        "rules": "quatch",
+        "table": TABLE,
         "rounds": 3,
-        "level": "easy",
         "start": "host",
     }
     return Opened(**{**usual, **settings})  # type: ignore[arg-type]

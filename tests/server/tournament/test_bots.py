@@ -5,9 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from server.tournament.answers import BoardJson, RowJson, TournamentJson, TournamentMessage, TournamentRequest
 from server.tournament.service import tournaments_of
+from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import opened, tournament_lobby
 from tests.support.bots import Program
 from tests.support.people import RunningServer
@@ -64,7 +66,9 @@ async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: Runn
     """The server takes them to their tables. One that loses its connection comes back as the same player."""
     bots = pytest.importorskip("server.bot_protocol.bots", reason="it sends them")
     lobby, told = open_server.app.lobby, list[str]()
-    its = await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=3, seats=3))
+    its = await tournaments_of(lobby).open_tournament(
+        opened(lobby, start="full", places=3, table=replace(TABLE, seats=3))
+    )
     friday = "tournament", "friday"
     errand = bots.BotOptions(
         "127.0.0.1", open_server.port, count=3, level="easy", pace=0, enters=friday, keys=str(tmp_path / "keys")

@@ -16,11 +16,9 @@ from server.tournament.events import Board, Event, Opened
 from server.tournament.settings import read_time, read_tournament
 from server.tournament.state import Tournament
 from server.tournament.waiting import waits
-from tests.server.tournament.chance import fold
+from tests.server.tournament.chance import TABLE, fold
 
-SWISS = Opened(
-    name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=2, level="easy"
-)
+SWISS = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=2)
 NIGHT = replace(SWISS, format="open", rounds=0, start="now")
 IDS = [f"p{number}" for number in range(14)]
 

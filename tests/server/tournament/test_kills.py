@@ -14,7 +14,6 @@ from server.storage.database import Database
 from server.tournament import events
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
-from server.tournament.standings import CREDIT
 from tests.server.tournament.evenings import Contestant, opened, pair_at_once
 from tests.soak import Figure, long
 from tests.support.features import FEATURES
@@ -165,7 +164,7 @@ async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, 
     assert [played.number for played in whole.state.rounds] == [*range(1, ROUNDS + 1)]
     assert all(len({*sum(played.tables, ())} - {""}) == BOTS for played in whole.state.rounds)
     assert whole.state.points() == await summed(evening.log, whole)
-    assert CREDIT not in {credit.points for credit in whole.state.credits}
+    assert not any(entrant.credited for entrant in whole.state.entrants.values())
     assert evening.latest_seat <= SEATED_SECONDS
     figure(
         f"{BOTS} bots, {ROUNDS} rounds, {evening.kills} kills: {sum(len(r.boards) for r in whole.state.rounds)} tables,"

@@ -10,6 +10,7 @@ from server.tournament import events
 from server.tournament.events import LIST, Event, Opened, events_of, write_event
 from server.tournament.known import EvenClock, KnownTournaments
 from server.tournament.state import Tournament
+from tests.server.tournament.chance import TABLE
 from tests.support.clock import Clock
 
 pytestmark = pytest.mark.virtual_time
@@ -43,7 +44,7 @@ class TroubledLog(MemoryDatabase):
 
     async def list(self, tournament: str, ended: float) -> None:
         """Write when it has ended, if it has."""
-        opened = Opened(tournament, "swiss", "account:p0", "p0", at=1.0, seed="seed", rules="quatch", ended=ended)
+        opened = Opened(tournament, "swiss", "account:p0", "p0", at=1.0, seed="seed", table=TABLE, ended=ended)
         await self.put_text(LIST, tournament, write_event(opened))
 
     async def end(self, tournament: str) -> None:

@@ -9,11 +9,9 @@ from server.people.players import Player
 from server.tournament import events
 from server.tournament.events import Board, Event, Opened, read_event, read_opened, write_event
 from server.tournament.state import ENTRIES, Tournament, after, apply
-from tests.server.tournament.chance import fold
+from tests.server.tournament.chance import TABLE, fold
 
-OPENED = Opened(
-    name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", rules="quatch", rounds=4, level="easy"
-)
+OPENED = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4)
 PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
@@ -18,6 +19,7 @@ from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
 from server.tournament.state import EVENTS, GAME_SECONDS, PlayedRound
+from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import (
     Contestant,
     enter,
@@ -213,7 +215,7 @@ async def test_a_clock_that_is_set_ends_no_game() -> None:
 async def test_a_game_that_lasts_too_long_is_ended_by_the_clock() -> None:
     """Not by players who take their time."""
     async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3, rounds=1, clock=GAME_SECONDS)
+        its, people = await started(lobby, 3, rounds=1, table=structs.replace(TABLE, clock=GAME_SECONDS))
         for each in people:
             each.plays = False
         await until(lambda: bool(its.state.rounds))

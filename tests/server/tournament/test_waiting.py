@@ -13,11 +13,12 @@ from server.tournament.events import Opened
 from server.tournament.service import tournaments_of
 from server.tournament.state import CALL_SECONDS, Tournament
 from server.tournament.waiting import MEANWHILE, Told, Wait, wait_text
+from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
-OPENED = Opened("friday", "open", "account:p0", "p0", 0.0, "seed", "quatch")
+OPENED = Opened("friday", "open", "account:p0", "p0", 0.0, "seed", TABLE)
 CALLED = 60.0
 """With three players an open night calls tables after so many seconds."""
 
