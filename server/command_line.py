@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from server.features import FEATURES
 from server.number_text import read_number
@@ -115,6 +115,10 @@ class CommandLine:
     """Attacks by name, which `quatch bench attacks` carries out besides."""
     attacked_with: Mapping[str, object] = field(default_factory=dict)
     """The settings of a server that is attacked in this way."""
+
+
+ALTHOUGH_MOVED: Final = "use a database in whose place there is another one by now"
+"""The help of this option."""
 
 
 def command_lines() -> dict[str, CommandLine]:

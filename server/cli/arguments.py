@@ -14,10 +14,9 @@ from typing import Final, NoReturn
 
 from engine.levels import LEVEL_NAMES
 from server.bench import add_bench_to
-from server.command_line import Part, SubParsers, add_which_game, command_lines
+from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
 
-ALTHOUGH_MOVED: Final = "use a database in whose place there is another one by now"
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
     "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
@@ -147,12 +146,6 @@ def _add_play_to(commands: SubParsers) -> None:
 
 
 def _add_host_pages_to(commands: SubParsers) -> None:
-    copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
-    copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
-    copy.add_argument("--data", help="folder of the database (default: var)")
-    copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
-    copy.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
-    copy.set_defaults(run="server.cli.kept_data:back_up")
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
     settings.set_defaults(run="server.cli.simple_commands:settings")
     completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
@@ -171,7 +164,7 @@ def _add_rules_to(commands: SubParsers) -> None:
 def _add_verify_to(commands: SubParsers) -> None:
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     add_which_game(check)
-    check.set_defaults(run="server.cli.kept_data:verify_record")
+    check.set_defaults(run="server.cli.simple_commands:verify_record")
 
 
 def _add_referee_to(commands: SubParsers) -> None:

@@ -1,7 +1,4 @@
-"""The sub-commands that need nothing that a server keeps.
-
-They are ``rules``, ``settings``, ``completion``, ``help`` and ``referee``.
-"""
+"""The sub-commands ``rules``, ``verify``, ``settings``, ``completion``, ``help`` and ``referee``."""
 
 import argparse
 import sys
@@ -35,6 +32,15 @@ def rules(options: argparse.Namespace) -> int:
         print("\n".join(error.problems), file=sys.stderr)
         return 2
     print("\n".join(sheet(found)))
+    return 0
+
+
+def verify_record(options: argparse.Namespace) -> int:
+    """Verify a finished game. Raises BadRecord if it does not hold."""
+    from server.history.archive import record_text  # noqa: PLC0415 - the other commands need no log
+    from server.records.record_reader import verify  # noqa: PLC0415
+
+    print("\n".join(verify(record_text(options.game, options.data))))
     return 0
 
 

@@ -10,8 +10,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from pathlib import Path
-from typing import Any, Final, Generic, NamedTuple, NoReturn, Self, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 
 import asyncpg
 from asyncpg import Connection
@@ -186,6 +185,7 @@ class PostgresDatabase(Database):
         """
         super().__init__()
         self.name = str(url)
+        self.how_to_copy = f"the database is PostgreSQL: use pg_dump --format=custom --file=FILE {self.name}"
         self._url, self._patience = url, patience
         self._arguments: dict[str, Any] = {
             "dsn": url.text,
@@ -265,9 +265,6 @@ class PostgresDatabase(Database):
 
     async def size(self) -> int:
         return await self.number(SIZE)
-
-    def back_up(self, file: Path, *, although_moved: bool = False) -> NoReturn:  # noqa: ARG002
-        raise NotSaved(f"the database is PostgreSQL: use pg_dump --format=custom --file={file} {self.name}")
 
     async def is_used(self) -> bool:
         return bool(await self.number(IS_USED, SETTINGS["application_name"]))

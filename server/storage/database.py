@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
@@ -181,6 +180,8 @@ class Database(ABC):
 
     name = ""
     """Where everything is kept: an address without a password, or a file; empty in memory."""
+    how_to_copy = ""
+    """What a host uses to copy it to FILE; empty if it is in a file, and this program does."""
 
     @property
     @abstractmethod
@@ -234,10 +235,6 @@ class Database(ABC):
     async def size(self) -> int:
         """How many bytes the database takes on the disk; 0 in memory."""
         return 0
-
-    def back_up(self, file: Path, *, although_moved: bool = False) -> None:  # noqa: ARG002
-        """Copy it to a new file, also while it is used; it need not be open. Raises NotSaved, also if it was moved."""
-        raise NotSaved(f"{self.name} cannot be copied to {file}")
 
     async def is_used(self) -> bool:
         """Whether a server has the database open, so that it may change."""

@@ -42,7 +42,6 @@ from server.storage.sqlite_file import (
     MOVED,
     FilesInPlace,
     LockWait,
-    backup,
     in_one_line,
     named_errors,
     open_for_reading,
@@ -151,9 +150,6 @@ class SqliteDatabase(Database):
             await self._sending
         self._is_open, self._lock_wait.is_hurried = False, True
         await self._closing.aclose()
-
-    def back_up(self, file: Path, *, although_moved: bool = False) -> None:
-        backup(self._path, file, although_moved=although_moved)
 
     async def is_used(self) -> bool:
         with folder_in_use(self._path.parent) as by_a_server:

@@ -1,18 +1,17 @@
 """The database file: how it is created, opened, copied and checked for damage, and its errors in plain words."""
 
 import os
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import apsw
 
-from server.storage.database import WAS_MOVED, NotSaved, moved_to
-from server.storage.sql import OLDEST_TEXTS, SCHEMA, SQLITE
+from server.storage.database import NotSaved
+from server.storage.sql import SCHEMA, SQLITE
 
 FILE_NAME: Final = "quatch.db"
 """The file's name in the folder that `data` names."""
@@ -169,38 +168,6 @@ def named_errors(path: Path) -> Iterator[None]:
         raise NotSaved(f"{path}: {in_one_line(error)}") from error
     except OSError as error:
         raise NotSaved(f"{path}: {error.strerror}") from error
-
-
-def backup(source: Path, target: Path, *, although_moved: bool = False) -> None:
-    """Copy the database to a new file and check the copy. The server may be running.
-
-    Raises NotSaved with one line, also if the database was moved, so that others are the newest.
-    """
-    if not source.exists():
-        raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
-    if target.exists():
-        raise NotSaved(f"{target}: the file is there already; name a new one")
-    with named_errors(source), closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
-        check_form(db)
-        moved = db.execute(SQLITE[OLDEST_TEXTS], (WAS_MOVED, 1)).fetchall()
-        if moved and not although_moved:
-            raise NotSaved(moved_to(str(moved[0][1])))
-    with named_errors(target), ExitStack() as undo:
-        handle, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
-        undo.callback(Path(unfinished).unlink, missing_ok=True)
-        undo.callback(os.close, handle)
-        with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
-            try:
-                db.execute("VACUUM INTO ?", (unfinished,))
-            except DAMAGED as error:
-                raise NotSaved(f"{source}: {in_one_line(error)}") from error
-        with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READWRITE)) as copy:
-            copy.pragma("secure_delete", True)  # noqa: FBT003 - no name is taken
-            copy.execute("DELETE FROM message")  # what is said is in no backup
-            if copy.pragma("integrity_check", 1) != "ok":
-                raise NotSaved(FAULTS[apsw.CorruptError])
-        os.fsync(handle)  # SQLite does not sync a copy
-        Path(unfinished).rename(target)
 
 
 def size_of(path: Path) -> int:

@@ -1,13 +1,14 @@
-"""Backups that the server makes by itself: a checked copy of the database every so many hours, of which the last stay.
+"""Backups: `quatch backup` makes a checked copy of the database, and the server one every so many hours, if wanted.
 
 What it must not know: what the database holds.
-Where to begin: `making.py`.
+Where to begin: `copying.py` copies, `making.py` says when, and which copies stay.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
-from server.command_line import CommandLine, FeatureSettings
+from server.command_line import ALTHOUGH_MOVED, CommandLine, FeatureSettings, SubParsers
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +31,13 @@ class BackupSettings(FeatureSettings):
         return "" if is_right else "backup_every, backup_keep, backup_days: must be 0 or more hours, 1 or more, days"
 
 
-COMMAND_LINE: Final = CommandLine("server.timed_backups.making:FEATURE", BackupSettings)
+def _add_to(commands: SubParsers) -> None:
+    copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
+    copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
+    copy.add_argument("--data", help="folder of the database (default: var)")
+    copy.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    copy.add_argument("--although-moved", action="store_const", const=True, help=ALTHOUGH_MOVED)
+    copy.set_defaults(run="server.timed_backups.copying:backup")
+
+
+COMMAND_LINE: Final = CommandLine("server.timed_backups.making:FEATURE", BackupSettings, _add_to, part="host")

@@ -17,9 +17,10 @@ from server.lobby.service import Runs, Service, Serving
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved
 from server.timed_backups import BackupSettings
+from server.timed_backups.copying import copy_database
 
 LOOK_SECONDS: Final = 60.0
-"""How often it is looked whether a copy is due."""
+"""How often this is asked: whether a copy is due."""
 NAME: Final = "quatch-%Y-%m-%dT%H%M%SZ.db"
 """The name of a copy, by the time at which it was begun, in UTC."""
 
@@ -70,7 +71,7 @@ class Backups(Service):
         file = self._folder / datetime.fromtimestamp(now, UTC).strftime(NAME)
         try:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._lobby.store.back_up(file, although_moved=True)  # the server runs on it
+            copy_database(self._lobby.store, file, although_moved=True)  # the server runs on it
         except (NotSaved, OSError) as error:
             log.error("no backup made", problem=str(error))  # noqa: TRY400 - it says what is wrong
         else:

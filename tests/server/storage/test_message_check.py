@@ -11,7 +11,7 @@ import pytest
 
 from server.storage.database import MESSAGE_BYTES, MESSAGES_WAITING, Database
 from server.storage.sqlite_database import SqliteDatabase, commit, put_messages
-from server.storage.sqlite_file import backup, make_schema
+from server.storage.sqlite_file import make_schema
 from tests.support.log_entries import Logs
 
 
@@ -76,14 +76,3 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
         await log.close()
         await soon(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
         assert len(heard) == MESSAGES_WAITING
-
-
-async def test_a_backup_holds_no_messages(file: Path, tmp_path: Path) -> None:
-    """Talk passes through them."""
-    async with SqliteDatabase(file) as log:
-        log.send("a secret word")
-        await log.put_text("kind", "key", "kept")
-        backup(file, tmp_path / "copy.db")
-    assert b"a secret word" not in (tmp_path / "copy.db").read_bytes()
-    async with SqliteDatabase(tmp_path / "copy.db") as copy:
-        assert await copy.text("kind", "key") == "kept"

@@ -11,7 +11,7 @@ import pytest
 from server.cli.main import main
 from server.storage.database import EMPTY, NotSaved
 from server.storage.sqlite_database import SqliteDatabase
-from server.storage.sqlite_file import backup
+from server.timed_backups.copying import copy_file
 from tests.support.faulty_disk import faulty_disk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
 
@@ -29,7 +29,7 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
     source, target = tmp_path / "quatch.db", tmp_path / "copies" / "monday.db"
     await fill(source)
     target.parent.mkdir()
-    await asyncio.to_thread(backup, source, target)
+    await asyncio.to_thread(copy_file, source, target)
     assert [(each.name, stat.S_IMODE(each.stat().st_mode)) for each in target.parent.iterdir()] == [
         ("monday.db", 0o600)
     ]
@@ -44,7 +44,7 @@ async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Pa
     source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
     async with SqliteDatabase(source) as log:
         await grow(log, 1, 50)
-        copying = asyncio.create_task(asyncio.to_thread(backup, source, target))
+        copying = asyncio.create_task(asyncio.to_thread(copy_file, source, target))
         written = 0
         while not copying.done():
             written += 1
@@ -61,17 +61,17 @@ def test_nothing_is_overwritten_and_nothing_half_done_is_left(tmp_path: Path) ->
     """Not a file that is there, nor a copy of what cannot be read."""
     source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
     with pytest.raises(NotSaved, match="there is no such file; --data names the folder"):
-        backup(source, target)
+        copy_file(source, target)
     asyncio.run(fill(source))
     target.write_text("precious")
     with pytest.raises(NotSaved, match="is there already"):
-        backup(source, target)
+        copy_file(source, target)
     assert target.read_text() == "precious"
     target.unlink()
     pages = source.read_bytes()
     source.write_bytes(pages[:4096] + b"\xa5" * (len(pages) - 4096))
     with pytest.raises(NotSaved, match=r"quatch\.db: the file is damaged"):
-        backup(source, target)
+        copy_file(source, target)
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
 
 
@@ -81,7 +81,7 @@ def test_a_copy_that_did_not_arrive_is_no_copy(tmp_path: Path) -> None:
     with faulty_disk() as disk:
         disk.forgetful = True
         with pytest.raises(NotSaved, match=r"copy\.db: the file is damaged"):
-            backup(tmp_path / "quatch.db", tmp_path / "copy.db")
+            copy_file(tmp_path / "quatch.db", tmp_path / "copy.db")
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
 
 
@@ -109,5 +109,26 @@ def test_the_copy_of_a_stopped_server_leaves_its_folder_as_it_was(tmp_path: Path
     """No second file stays beside the database, though the copy is made through SQLite."""
     source = tmp_path / "var" / "quatch.db"
     asyncio.run(fill(source))
-    backup(source, tmp_path / "copy.db")
+    copy_file(source, tmp_path / "copy.db")
     assert [each.name for each in source.parent.iterdir()] == ["quatch.db"]
+
+
+async def test_a_backup_holds_no_messages(tmp_path: Path) -> None:
+    """Talk passes through them."""
+    source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
+    async with SqliteDatabase(source) as log:
+        log.send("a secret word")
+        await log.put_text("kind", "key", "kept")
+        copy_file(source, target)
+    assert b"a secret word" not in target.read_bytes()
+    async with SqliteDatabase(target) as copy:
+        assert await copy.text("kind", "key") == "kept"
+
+
+def test_a_file_of_another_program_is_not_copied(tmp_path: Path) -> None:
+    """It is left as it is."""
+    with closing(apsw.Connection(str(tmp_path / "quatch.db"))) as db:
+        db.execute("CREATE TABLE entry (data); INSERT INTO entry VALUES ('kept')")
+    with pytest.raises(NotSaved, match=r"quatch\.db: the file was made before release 1\.0\.0"):
+        copy_file(tmp_path / "quatch.db", tmp_path / "copy.db")
+    assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
