@@ -4,19 +4,22 @@ A feature gives it in the `__init__.py` of its package, which imports next to no
 for the feature itself. What it names as `module:function` is imported when it runs.
 """
 
-import argparse
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, dataclass_transform
 
 from server.features import FEATURES
 from server.number_text import read_number
+
+if TYPE_CHECKING:
+    import argparse
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it has no public name
 """What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
 
 
+NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 Part: TypeAlias = Literal["play", "host", "make"]
 """What a sub-command is for: to play, to run a server, or to make programs and measure them."""
 
@@ -37,12 +40,20 @@ class ListensAt(NamedTuple):
     """What a phone's camera opens, with {host} and {port} in it; empty if no program of every phone speaks with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass_transform(kw_only_default=True)
 class FeatureSettings:
     """The settings of a feature: each field of a subclass is one, with its default.
 
     Files and environments of settings are flat, so the name of each begins with that of the feature.
     """
+
+    def __init__(self, **given: object) -> None:
+        vars(self).update(given)
+
+    @classmethod
+    def defaults(cls) -> dict[str, object]:
+        """All of them by name, with their defaults."""
+        return {name: getattr(cls, name) for name in cls.__annotations__}
 
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`, which reads these
         """What is wrong with them beside the core's settings, in one line; empty if nothing is."""
@@ -66,8 +77,7 @@ class OtherDatabase(NamedTuple):
     """Makes a `Database` of a URL and options of its own, as `module:name`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedHere:
+class PlayedHere(NamedTuple):
     """A way to play without a server: `quatch play --NAME`, with the name of the feature."""
 
     help: str
@@ -79,30 +89,26 @@ class PlayedHere:
     """What the log of any game without a server has from the beginning: texts by kind and key."""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
+class CommandLine(NamedTuple):
     """What one feature gives."""
 
     feature: str = ""
     """Where its `FEATURE` stands, as `module:name`; empty if it gives nothing to a running server."""
-    settings: type["FeatureSettings"] | None = None
+    settings: type[FeatureSettings] | None = None
     add_to: Callable[[SubParsers], object] = lambda commands: commands
     """Adds sub-commands, and options to those of the core."""
     part: Part = "play"
     """The part of help that lists its sub-commands."""
-    benches: Mapping[str, str] = field(default_factory=dict)
+    benches: Mapping[str, str] = NONE
     """What `quatch bench` measures besides, by name: functions of the parsed options that yield figures."""
-    growing: Mapping[str, str] = field(default_factory=dict)
+    growing: Mapping[str, str] = NONE
     """What `quatch bench growth` fills a log with besides, by name: functions of the ids of so many accounts, which
     yield the kind, the key and the text of each row."""
-    asked: Mapping[str, bytes] = field(default_factory=dict)
+    asked: Mapping[str, bytes] = NONE
     """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
     bots_enter: str = ""
     """The help of `quatch bots --NAME`, by which bots enter what a request of this name joins; empty for none."""
-    keeps_processes: str = ""
-    """Keeps the processes of servers, as `module:name`: a function of the arguments and of a `cli.main.Run`, with which
-    the program begins."""
     own_terminal: str = ""
     """What the main process does at the terminal where the server was started, since the feature shows something there:
     the name of a module, which is an `app.main_process.OwnTerminal`."""
@@ -113,7 +119,7 @@ class CommandLine:
     """The kinds of texts of which an account has one: they are deleted with it, also while the feature is left out."""
     attacks: str = ""
     """Attacks by name, which `quatch bench attacks` carries out besides."""
-    attacked_with: Mapping[str, object] = field(default_factory=dict)
+    attacked_with: Mapping[str, object] = NONE
     """The settings of a server that is attacked in this way."""
 
 
@@ -136,7 +142,7 @@ def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:
     raise ValueError(f"must be empty{known or ': no feature here keeps data elsewhere'}")
 
 
-def add_which_game(command: argparse.ArgumentParser) -> None:
+def add_which_game(command: "argparse.ArgumentParser") -> None:
     """Add the arguments that name a finished game, for `history.record_text`."""
     command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
     command.add_argument("--data", help="folder of the server's log (default: var)")
@@ -146,6 +152,8 @@ def number(text: str) -> int:
     """A whole number, as the type of an argument. Raises ArgumentTypeError."""
     found = read_number(text)
     if found is None:
+        import argparse  # noqa: PLC0415 - what keeps the processes of a server begins without it
+
         raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
     return found
 

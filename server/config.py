@@ -14,7 +14,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
-from server.features import ALL, FEATURES, is_left_out
+from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
@@ -157,7 +157,7 @@ class Config:
     @property
     def may_have_processes(self) -> bool:
         """Whether the server may have several processes: another feature keeps them."""
-        return self.may_share_log and any(each.keeps_processes for each in self.command_lines)
+        return self.may_share_log and BEGINS in FEATURES and not is_left_out(BEGINS, self.without)
 
     @property
     def may_share_log(self) -> bool:
@@ -176,7 +176,7 @@ class Config:
 
     def of(self, kind: type[OfFeature]) -> OfFeature:
         """The settings of a feature."""
-        given = {each.name: self.of_features.get(each.name, each.default) for each in fields(kind)}
+        given = {name: self.of_features.get(name, default) for name, default in kind.defaults().items()}
         # What another process has told has lists in the place of tuples.
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
@@ -195,7 +195,7 @@ class Config:
         settings |= {name: value for name, value in flags.items() if value is not None}
         without = _read(cls, "without", settings.get("without", []))
         everything = setting_names()
-        theirs = {each.name: kind for kind in _of_features(without) for each in fields(kind)}
+        theirs = {name: kind for kind in _of_features(without) for name in kind.defaults()}
         own = {each.name for each in fields(cls)} - _NO_SETTINGS
         read, of_features, passed_over = dict[str, object](), dict[str, object](), list[str]()
         for name, value in settings.items():
@@ -207,8 +207,7 @@ class Config:
                 raise ConfigError(f"{name}: no such setting (did you mean {near[0]}?)")
             else:
                 passed_over.append(name)
-        defaults = {each.name: each.default for kind in theirs.values() for each in fields(kind)}
-        changed = {name: value for name, value in of_features.items() if value != defaults[name]}
+        changed = {name: value for name, value in of_features.items() if value != getattr(theirs[name], name)}
         config = cls(**read, of_features=changed, passed_over=tuple(passed_over))  # type: ignore[arg-type]
         for problem in (config.of(kind).problem(config) for kind in _of_features(without)):
             if problem:
@@ -219,7 +218,7 @@ class Config:
 def setting_names() -> list[str]:
     """The names of all settings, those of the features after the core's."""
     own = [each.name for each in fields(Config) if each.name not in _NO_SETTINGS]
-    return own + [each.name for kind in _of_features() for each in fields(kind)]
+    return own + [name for kind in _of_features() for name in kind.defaults()]
 
 
 def _of_features(without: object = ()) -> list[type[FeatureSettings]]:

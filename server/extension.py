@@ -9,14 +9,12 @@ So the core knows no feature, and a new extension point is one more type. The RE
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 Given = TypeVar("Given")
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(NamedTuple):
     """A part of the program that can be left out, in a package of its own."""
 
     name: str
@@ -25,13 +23,13 @@ class Feature:
     """Its values for extension points, in the order in which the core uses them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Features:
     """The features of a running program, in the order of `features.FEATURES`. It is given to what needs it."""
 
-    features: tuple[Feature, ...] = ()
-    _found: dict[type[Any], tuple[Any, ...]] = field(default_factory=dict)
-    """What `all` has found, by type."""
+    def __init__(self, features: tuple[Feature, ...] = ()) -> None:
+        self.features = features
+        self._found: dict[type[Any], tuple[Any, ...]] = {}
+        """What `all` has found, by type."""
 
     def __iter__(self) -> Iterator[Feature]:
         return iter(self.features)

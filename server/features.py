@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from importlib import import_module
 from pkgutil import resolve_name
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from server.extension import Features
+if TYPE_CHECKING:
+    from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
     "rankings",
@@ -46,6 +47,8 @@ ALL: Final = "all"
 """Stands for every feature but bots where features are left out: a small server has its players and theirs."""
 BOTS: Final = "bot_protocol"
 """The feature that is left out by its own name alone."""
+BEGINS: Final = "keeper"
+"""The feature that keeps the processes of servers: if it is here, the program begins with its module `begin`."""
 
 
 def is_left_out(name: str, without: Collection[str]) -> bool:
@@ -53,8 +56,10 @@ def is_left_out(name: str, without: Collection[str]) -> bool:
     return name in without or (ALL in without and name != BOTS)
 
 
-def load(without: Collection[str] = ()) -> Features:
+def load(without: Collection[str] = ()) -> "Features":
     """Import the features, without those that are to be left out."""
+    from server.extension import Features  # noqa: PLC0415 - see above
+
     names = [name for name in FEATURES if not is_left_out(name, without)]
     places = [import_module(f"server.{name}").COMMAND_LINE.feature for name in names]
     return Features(tuple(resolve_name(place) for place in places if place))

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -211,9 +210,9 @@ def test_a_host_leaves_features_out(feature: str) -> None:
     assert feature not in {each.name for each in left}
     assert not set(commands_with(load())) - set(commands_with(left)) & set(left.all(Command))
     for name, line in command_lines().items():
-        for setting in fields(line.settings) if line.settings else ():
-            config = Config.load(None, {f"QUATCH_{setting.name.upper()}": "1"}, {"without": [feature]})
-            assert (setting.name in config.passed_over) == is_left_out(name, [feature])
+        for setting in line.settings.defaults() if line.settings else ():
+            config = Config.load(None, {f"QUATCH_{setting.upper()}": "1"}, {"without": [feature]})
+            assert (setting in config.passed_over) == is_left_out(name, [feature])
 
 
 def test_a_small_server_has_bots() -> None:

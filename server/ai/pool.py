@@ -13,12 +13,13 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import Final, Protocol, Self, TypeVar, cast
 
 import structlog
+from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.ai import AIPlayer, player, uses_search
 from engine.ai.arranging import arranging_move
@@ -50,8 +51,7 @@ JUDGEMENTS_KEPT: Final = 5_000
 log = structlog.get_logger("quatch.ai")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A decision of an AI player. The same question has the same answer."""
 
     level: str

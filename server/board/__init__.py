@@ -9,13 +9,11 @@ Where to begin: `feed.py` collects what all boards of a process show, `director.
 page they show, `frame.py` draws it, and `boards.py` are all boards, and what is typed to open one.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from server.command_line import CommandLine, FeatureSettings
 
 
-@dataclass(frozen=True, slots=True)
 class BoardSettings(FeatureSettings):
     """What boards show besides the games."""
 

@@ -8,8 +8,9 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
+
+from msgspec.structs import replace
 
 from engine import events as game
 from engine.events import Event

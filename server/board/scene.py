@@ -1,9 +1,10 @@
 """What the big board shows of a server, before it is drawn. It holds nothing that a spectator may not know."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple, Self, TypeAlias
+
+from msgspec import Struct
 
 from server.cells import Row
 from server.lobby.competitions import Competition
@@ -40,8 +41,7 @@ class Shown(NamedTuple):
     """The page of tables or of a call, from 0, or the number of the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardTable:
+class BoardTable(Struct, frozen=True):
     """One table as its spectators see it."""
 
     snapshot: Snapshot
@@ -51,8 +51,7 @@ class BoardTable:
     """What has happened there, the newest line last."""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """All that boards show."""
 
     title: str

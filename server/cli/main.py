@@ -1,11 +1,11 @@
 """The command line of `quatch`: it finds the sub-command, runs it, and turns what may fail into one line."""
 
-import pkgutil
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from server.command_line import command_lines
+from server.features import BEGINS, FEATURES
 from server.process.standard_streams import drop_standard_output, open_standard_streams
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     open_standard_streams()
     try:
-        for each in command_lines().values():
-            if each.keeps_processes:
-                status: int = pkgutil.resolve_name(each.keeps_processes)(arguments, run)
-                return status
+        if BEGINS in FEATURES:
+            return int(import_module(f"server.{BEGINS}.begin").begin(arguments, run))
         return run(arguments)
     except KeyboardInterrupt:
         print("quatch: interrupted", file=sys.stderr)
@@ -42,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(arguments: Sequence[str] | None, keep: Keep | None = None) -> int:
     """Run a sub-command; ``keep`` runs a server, if it is that."""
-    from server.cli.arguments import build_parser  # noqa: PLC0415 - the processes of a server need neither
+    import pkgutil  # noqa: PLC0415 - the processes of a server need none of this
+
+    from server.cli.arguments import build_parser  # noqa: PLC0415
     from server.cli.failures import FAILURES, explain  # noqa: PLC0415
 
     parser = build_parser()

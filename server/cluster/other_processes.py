@@ -5,11 +5,10 @@ A process that is silent for some seconds is believed no more.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import inf
 from typing import Annotated, Final, Protocol, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from server.addresses import Address, read_optional_address, share_of
 from server.clean_text import clean, clean_name
@@ -117,8 +116,7 @@ class Dismissal(Message, frozen=True, tag="dismissal"):
     farewell: str
 
 
-@dataclass(eq=False, slots=True)
-class RemoteVisitor:
+class RemoteVisitor(Struct, eq=False):
     """A session of a player in another process. What is done to it is sent there."""
 
     channel: Channel
@@ -147,8 +145,7 @@ class RemoteVisitor:
         self.channel.tell(Dismissal(self.process, self.number, farewell))
 
 
-@dataclass(eq=False, slots=True)
-class Process:
+class Process(Struct, eq=False):
     """Another process of this server. All times are those of the event loop here."""
 
     name: str

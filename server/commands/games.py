@@ -1,7 +1,6 @@
 """Finished games, and what features tell of them and of players."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -40,8 +39,7 @@ async def check(context: Context, rest: str) -> Answer:
         return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 
 
-@dataclass(frozen=True, slots=True)
-class TopList:
+class TopList(Struct, frozen=True):
     """Another list of the best, which `top` shows if this word is behind it."""
 
     word: str
@@ -49,8 +47,7 @@ class TopList:
     """Takes what is typed behind the word."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnLine:
+class OwnLine(Struct, frozen=True):
     """What a feature tells a player with an ssh key on their own page, in one line."""
 
     about: str
@@ -59,8 +56,7 @@ class OwnLine:
     """Returns the line; empty if there is nothing to tell yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultLine:
+class ResultLine(Struct, frozen=True):
     """What a feature finds out about a game that a player has just played to its end, in a sentence."""
 
     of: Callable[[PlayerSession, str], Awaitable[str]]
@@ -77,8 +73,7 @@ class NightEvent(NamedTuple):
     """What programs are told."""
 
 
-@dataclass(frozen=True, slots=True)
-class NightEvents:
+class NightEvents(Struct, frozen=True):
     """What a feature tells of a night."""
 
     key: str

@@ -243,16 +243,14 @@ _WAYS: Final[Mapping[Place, str]] = {
 """Where the commands are listed, for those who are in no session."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoreDetails:
+class MoreDetails(Struct, frozen=True):
     """What a feature adds to `help NAME` of a command that is not its own."""
 
     command: str
     lines: Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Understands:
+class Understands(Struct, frozen=True):
     """What a feature makes of sentences, before they are compared with words and phrases."""
 
     line_for: Callable[[str, Context], str]

@@ -8,13 +8,11 @@ Where to begin: `session.py` is one console, `consoles.py` are all of a process,
 server; `overview.py` collects what a console shows, and `frame.py` draws it.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from server.command_line import CommandLine, FeatureSettings, SubParsers
 
 
-@dataclass(frozen=True, slots=True)
 class ConsoleSettings(FeatureSettings):
     """Whether a server shows a console where it was started."""
 

@@ -4,8 +4,9 @@ It shows only what everybody may know of a game: whose turn it is, and never a c
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
 
 from server.cells import BOLD, PLAIN, Row, cut, hconcat, justify, newest, pad, row_width, wrap
 from server.render.canvas import Canvas
@@ -30,8 +31,7 @@ ADDRESS_CELLS: Final = 16
 PROMPT: Final = "admin> "
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleScene:
+class ConsoleScene(Struct, frozen=True):
     """All that a console shows."""
 
     status: str

@@ -9,12 +9,11 @@ log keeps the standings; every finished game is counted once, in their order.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
 import structlog
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
@@ -145,8 +144,7 @@ def _after(before: Standing, finish: Finish, *, tied: bool, drawn: bool) -> Stan
     )
 
 
-@dataclass(frozen=True, slots=True)
-class RatedApart:
+class RatedApart(Struct, frozen=True):
     """A name of a feature's own under which games are rated; it has a slash, as in "feature/name"."""
 
     name: str

@@ -38,4 +38,4 @@ def _add_to(commands: SubParsers) -> None:
     again.set_defaults(run="server.keeper.reload:reload")
 
 
-COMMAND_LINE: Final = CommandLine(part="host", add_to=_add_to, keeps_processes="server.keeper.begin:begin")
+COMMAND_LINE: Final = CommandLine(part="host", add_to=_add_to)

@@ -11,13 +11,11 @@ Where to begin: `local_network.py` watches the addresses, and keeps the server a
 `local_servers.py` finds servers by it.
 """
 
-from dataclasses import dataclass
 from typing import Final
 
 from server.command_line import CommandLine, FeatureSettings, SubParsers
 
 
-@dataclass(frozen=True, slots=True)
 class LanSettings(FeatureSettings):
     """Whether and how the server is announced."""
 

@@ -1,14 +1,14 @@
 """Competitions as everybody may follow them: what a feature that holds some tells the features that show them."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from server.lobby.lobby import Lobby
 
 
-@dataclass(frozen=True, slots=True)
-class Standings:
+class Standings(Struct, frozen=True):
     """Who leads, as many as a board shows."""
 
     title: str
@@ -18,8 +18,7 @@ class Standings:
     """How many more there are, or what comes next."""
 
 
-@dataclass(frozen=True, slots=True)
-class Competition:
+class Competition(Struct, frozen=True):
     """How a competition stands now."""
 
     name: str
@@ -52,8 +51,7 @@ class Held(NamedTuple):
     """Returns how it stands now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Competitions:
+class Competitions(Struct, frozen=True):
     """What a feature gives that holds competitions."""
 
     word: str

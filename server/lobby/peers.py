@@ -5,7 +5,6 @@ Without a feature that gives `OneServer` there are none: a server is one process
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
@@ -149,8 +148,7 @@ class Peers:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class OneServer:
+class OneServer(Struct, frozen=True):
     """That a feature makes one server of all processes that share a log."""
 
     peers: Callable[[Database, str], Peers]

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from server.config import Config
 from server.people.players import FORMER
@@ -28,8 +29,7 @@ async def _nothing(*_: object) -> None:
     """Nothing is kept."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PersonalData:
+class PersonalData(Struct, frozen=True, kw_only=True):
     """What a feature keeps of players; each function takes the lobby first, and raises NotSaved, OutcomeUnknown."""
 
     name: str

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -106,8 +105,7 @@ class Service:
 AnyService = TypeVar("AnyService", bound=Service)
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(Struct, frozen=True):
     """That a feature runs a service."""
 
     service: Callable[[Any], Service]

@@ -4,13 +4,11 @@ What it must not know: players. It counts, and names nobody.
 Where to begin: `figures.py` is what each process measures, `page.py` is the page of all, in the main process.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, ListensAt
 
 
-@dataclass(frozen=True, slots=True)
 class MetricsSettings(FeatureSettings):
     """Where the page is."""
 

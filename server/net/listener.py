@@ -7,11 +7,11 @@ PROXY header. From any other address such a header is just bytes that no carrier
 import asyncio
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
 import structlog
+from msgspec import Struct
 
 from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
@@ -45,8 +45,7 @@ class Introduction(Protocol):
         """Take bytes as they come. None until it is whole, then the bytes behind it. Raises ValueError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Introduces:
+class Introduces(Struct, frozen=True):
     """How proxies introduce clients, as a feature reads it."""
 
     begin: Callable[[], Introduction]

@@ -10,10 +10,10 @@ import os
 import socket
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
+from msgspec import Struct
 
 from server.command_line import ListensAt
 
@@ -23,8 +23,7 @@ BACKLOG: Final = 128
 log = structlog.get_logger("quatch.listening")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ListeningSockets:
+class ListeningSockets(Struct, frozen=True, eq=False):
     """The sockets of one address: a name of a host may have several."""
 
     carrier: str

@@ -6,14 +6,12 @@ What it must not know: the features.
 Where to begin: `commands.py` is what is typed.
 """
 
-from dataclasses import dataclass
 from math import isinf
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings
 
 
-@dataclass(frozen=True, slots=True)
 class PrivacySettings(FeatureSettings):
     """What the host says of privacy."""
 

@@ -4,9 +4,11 @@ It gets views alone, so a puzzle holds nothing that its seat did not know.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.extreme_and_master import choose_by_weights
@@ -36,8 +38,7 @@ LOOKS: Final = (0, 30, 120)
 MOST_LEVEL: Final = len(LOOKS) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Struct, frozen=True):
     """The solution of a puzzle."""
 
     chances: Mapping[Move, float]

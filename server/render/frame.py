@@ -6,10 +6,11 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import repeat
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
 from server.render.canvas import Canvas

@@ -1,10 +1,10 @@
 """What one player's screen shows, before it is drawn."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
@@ -17,8 +17,7 @@ LINES_KEPT: Final = 60
 """Lines of the log, and of the talk, that a screen may show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far what is in front of the table has come."""
 
     at: int
@@ -29,8 +28,7 @@ class Progress:
     """Whether it goes on by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A longer answer, shown in place of the table until the player has read it."""
 
     title: str
@@ -83,8 +81,7 @@ class AfterGame(NamedTuple):
         return f"{self.key} {self.word}"
 
 
-@dataclass(frozen=True, slots=True)
-class LobbyHint:
+class LobbyHint(Struct, frozen=True):
     """What a feature says can be typed in the lobby, in the row of hints."""
 
     text: str
@@ -98,8 +95,7 @@ class LobbyHint:
         return replace(self, about=self.own(lobby, player) or self.about) if self.own else self
 
 
-@dataclass(frozen=True, slots=True)
-class Teaches:
+class Teaches(Struct, frozen=True):
     """What a feature says to newcomers: that a word which they can type in the lobby teaches the game."""
 
     word: str

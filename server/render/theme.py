@@ -1,9 +1,10 @@
 """How cards look to one player: suits as letters, signs or words, with colours or not, and the lines around them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, rank_label
 from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
@@ -38,8 +39,7 @@ NARROW: Final = SUIT_SIGNS + STROKES
 """The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Theme:
+class Theme(Struct, frozen=True, eq=False):
     """How to show cards. Colour only repeats what the text says. There is one object for each look (`theme_of`)."""
 
     suits: str

@@ -4,7 +4,6 @@ What bots are asked and told besides is in the room of their protocol.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Struct
@@ -21,8 +20,7 @@ class Message(Struct, frozen=True, tag_field="type", tag=str.lower):
     """What a bot is told."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotRequest:
+class BotRequest(Struct, frozen=True):
     """A request that a feature carries out."""
 
     kind: type[Request]

@@ -5,8 +5,9 @@ A display is the front end of the player session of this person, and the guide o
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
@@ -76,8 +77,7 @@ class Mode(Protocol):
         """Show what has changed since `hold`."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnMode:
+class OwnMode(Struct, frozen=True):
     """How a feature shows a player's session on the terminals of its own carrier."""
 
     on: type[Terminal]

@@ -1,7 +1,7 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct, structs, to_builtins
@@ -27,8 +27,7 @@ USAGE: Final = 2
 JSON_FLAG: Final = "--json"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnScreen:
+class OwnScreen(Struct, frozen=True):
     """What `ssh -t HOST NAME` shows in the place of a session, as a feature gives it."""
 
     name: str
@@ -52,8 +51,7 @@ class ProgramSession(Session, Protocol):
         """Carry out what the program asks for until it goes; `PlayerSession.identify` comes before it."""
 
 
-@dataclass(frozen=True, slots=True)
-class OwnSession:
+class OwnSession(Struct, frozen=True):
     """What `ssh HOST NAME` opens for a program, as a feature gives it."""
 
     name: str

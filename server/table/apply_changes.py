@@ -4,10 +4,10 @@ Only `apply` changes a table, so a table that is read back from its log is the s
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from msgspec import structs
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.events import Event

@@ -1,13 +1,13 @@
 """Shows a table to its subscribers: each gets its own view of the game, and what it may know of the events."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from operator import call
 from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 from msgspec import structs
+from msgspec.structs import replace
 
 from engine.events import Event
 from engine.view import seat_view

@@ -4,7 +4,8 @@ Players who are absent have their seats nonetheless: AI players play for them.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.ai.pool import choose

@@ -5,8 +5,9 @@ finished game or an exercise, and gives it, so that refusals can say how to get 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 Kind: TypeAlias = Literal["lobby", "table", "watching", "record", "exercise", "shell"]
 """What a place has in common with others.
@@ -19,8 +20,7 @@ MOVES: Final = "moves"
 """Stands in `Place.hints` for how to type the moves that are possible besides plays."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """One place. Two players in the same place have the same value."""
 
     name: str
@@ -46,12 +46,15 @@ class Place:
     """The row of hints, the most useful first; none: as at a table."""
     keys: str = ""
     """The keys that work only there, and what for, in two columns as help lists them."""
-    steps: Mapping[str, str] = field(default_factory=dict, hash=False)
+    steps: Mapping[str, str] = field(default_factory=dict)
     """The commands that keys stand for there on an empty line, by the names of the keys (`key_bindings.STEP_KEYS`)."""
     guides: bool = False
     """Whether it always says itself what to do."""
     suggests: bool = True
     """Whether the arrow keys begin with a usual move."""
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 LOBBY: Final = Place("lobby", "lobby", "in the lobby")

@@ -3,9 +3,10 @@
 import asyncio
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from math import inf
 from typing import Final
+
+from msgspec import Struct, field
 
 from server.addresses import Address
 from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
@@ -22,8 +23,7 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(Struct, frozen=True):
     """What a player has said to everybody around them."""
 
     name: str

@@ -1,10 +1,12 @@
 """The state of a table: who sits where, the game in progress, the next deal. Pure; `apply_changes` makes it."""
 
 import hashlib
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import Final, Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.opening import check_deck_size
@@ -32,8 +34,7 @@ _game_fields: Final = attrgetter(
 """What `TableState.digest` holds of a `State`, in the order in which it always did."""
 
 
-@dataclass(frozen=True)
-class Seat:
+class Seat(Struct, frozen=True, dict=True):
     """A taken seat. While its player is away an AI player of the table's level plays for them."""
 
     player: Player
@@ -55,8 +56,7 @@ class Seat:
         return Sitter(self.player.name, ai_level, self.away is not None, bot=self.player.kind == "bot")
 
 
-@dataclass(frozen=True)
-class TableState:
+class TableState(Struct, frozen=True, dict=True):
     """Everything that the log says about a table, hidden cards included.
 
     What follows from it is found once, since each move asks several times what is pending.
@@ -82,12 +82,12 @@ class TableState:
     """The seat that dealt this game; if the deal itself decided who starts, the seat before the starter."""
     named_dealer: int | None = None
     """The dealer's seat as it was named before the deal; None if the deal itself decided."""
-    game: State | None = field(default=None, repr=False)
+    game: State | None = None
     dealt: tuple[Player, ...] = ()
     """The players who were dealt in, by seat."""
     knowing: tuple[str, ...] = ()
     """For each seat the id of the player who may know its cards: the one dealt in, or who has taken over since."""
-    steps: tuple[RecordedStep, ...] = field(default=(), repr=False)
+    steps: tuple[RecordedStep, ...] = ()
     """The game so far, for its record."""
     ply: int = 0
     """How many moves have been made in this game. A move names the ply at which its player saw the game."""
@@ -101,7 +101,7 @@ class TableState:
     """The seats whose players were removed during the game, before they had gone out."""
     removers: frozenset[int] = frozenset()
     """The seats of the players who removed them."""
-    turns: tuple[tuple[int, bool], ...] = field(default=(), repr=False)
+    turns: tuple[tuple[int, bool], ...] = ()
     """The moves of this game after arranging: the seat, and whether the player who was dealt in made it in person."""
     source: str | None = ""
     """That of the game; see `Dealt.source`."""

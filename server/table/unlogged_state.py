@@ -1,8 +1,9 @@
 """The state of a running table that is not in its log. All times are the event loop's."""
 
-from dataclasses import dataclass, field
 from math import inf
 from typing import Final
+
+from msgspec import Struct, field
 
 from engine.moves import Move
 from server.limits import AGREEING_SECONDS
@@ -11,8 +12,7 @@ from server.table.state import TableState
 LOADED_SECONDS: Final = 60.0
 
 
-@dataclass(slots=True)
-class UnloggedState:
+class UnloggedState(Struct):
     """Which players are present, when things changed, and what an AI player is thinking about."""
 
     pace: float

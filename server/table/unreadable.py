@@ -5,17 +5,16 @@ Their logs stay as they are, for a program that can read them. Their players are
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Self
 
 import msgspec
+from msgspec import Struct
 
 from server.clean_text import clean
 from server.storage.database import Head, LogEntry
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadableTable:
+class UnreadableTable(Struct, frozen=True):
     """A table that is kept in the log and cannot be played here."""
 
     number: int

@@ -6,13 +6,11 @@ Where to begin: `acceptor.py` is a connection from its first byte; `options.py` 
 `parser.py` tells commands from text.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, ListensAt, SubParsers
 
 
-@dataclass(frozen=True, slots=True)
 class TelnetSettings(FeatureSettings):
     """Where telnet listens."""
 

@@ -4,14 +4,12 @@ What it must not know: what the database holds.
 Where to begin: `copying.py` copies, `making.py` says when, and which copies stay.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from server.command_line import ALTHOUGH_MOVED, CommandLine, FeatureSettings, SubParsers
 
 
-@dataclass(frozen=True, slots=True)
 class BackupSettings(FeatureSettings):
     """How often copies are made, and how many are kept for how long."""
 

@@ -1,7 +1,8 @@
 """What carries players to a server besides ssh. Where it listens is in the settings; see `command_line.ListensAt`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from server.config import Config
 from server.net.listener import Acceptor
@@ -9,8 +10,7 @@ from server.process.counters import Counters
 from server.terminal.terminal import Welcome
 
 
-@dataclass(frozen=True, slots=True)
-class Carrier:
+class Carrier(Struct, frozen=True):
     """A carrier that a feature gives."""
 
     name: str

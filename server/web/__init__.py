@@ -7,7 +7,6 @@ Where to begin: `acceptor.py` is a connection from its first byte, `mode.py` sho
 makes values of a scene. `deploy/web/README.md` has the messages, `DECISIONS.md` what was decided and why.
 """
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, ListensAt, SubParsers
@@ -16,7 +15,6 @@ WEB: Final = "web"
 """Its name as a carrier."""
 
 
-@dataclass(frozen=True, slots=True)
 class WebSettings(FeatureSettings):
     """Where the page is, and whether the way to it is encrypted."""
 

@@ -1,8 +1,9 @@
 """A competition that no feature holds, for tests of what shows competitions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.extension import Feature

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 import pyte
+from msgspec.structs import replace
 
 from server.config import Config
 from server.lobby.lobby import Lobby

@@ -1,7 +1,6 @@
 """All features of the program, for tests of what features give."""
 
 from collections.abc import Collection
-from dataclasses import replace
 from typing import Final
 
 from server.commands.games import ResultLine
@@ -19,7 +18,7 @@ def not_looking_back(without: Collection[str] = ()) -> Features:
     """Features as `load` has them, but none judges a game that has just ended: that takes a second for each person."""
     return Features(
         tuple(
-            replace(feature, gives=tuple(value for value in feature.gives if not isinstance(value, ResultLine)))
+            feature._replace(gives=tuple(value for value in feature.gives if not isinstance(value, ResultLine)))
             for feature in load(without)
         )
     )

@@ -9,6 +9,7 @@ from random import Random
 from unittest.mock import Mock
 
 import pytest
+from msgspec import structs
 
 from server.board import frame
 from server.board.boards import BOARDS, BOARDS_PER_ADDRESS, Boards
@@ -123,7 +124,7 @@ async def test_no_hidden_card_is_sent() -> None:
         for _ in range(5):
             before, game = [screen.sent for screen in screens], table.journal.state.game
             assert game is not None
-            table.journal.state = replace(table.journal.state, game=redealt(game, None, chance))
+            table.journal.state = structs.replace(table.journal.state, game=redealt(game, None, chance))
             table.show()
             await asyncio.sleep(2)
             assert [screen.sent for screen in screens] == before

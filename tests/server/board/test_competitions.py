@@ -1,9 +1,9 @@
 """A competition on the big board: who has entered, who is called where, the countdown, the standings to the end."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from server.board.boards import Boards
 from server.board.feed import FINAL_SECONDS

@@ -1,6 +1,6 @@
 """Which page a board shows: one after the other, each long enough to be read, and where something happens at once."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from server.board.director import LEAST_SECONDS, SECONDS, Director, Happened
 from server.board.scene import Board, BoardSize, Shown

@@ -1,12 +1,12 @@
 """The big board: the same text as ever at each size, no row too long, and no card that a spectator may not know."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from server.board.scene import Board, Kind, Shown

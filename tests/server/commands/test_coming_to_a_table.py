@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.config import Config

@@ -5,10 +5,10 @@ import multiprocessing
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from engine.moves import parse_move
 from server.ai.pool import AIPool

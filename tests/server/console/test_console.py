@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 
 import pytest
 import structlog
+from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from server.config import Config

@@ -1,9 +1,9 @@
 """What players read after a game: who can start the next one, and nothing that is no longer so."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from server.commands.games import ResultLine
 from server.config import Config

@@ -4,12 +4,12 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from server.config import Config
 from server.lobby.lobby import Lobby

@@ -4,11 +4,11 @@ After a change that is meant, `make goldens` writes them anew.
 """
 
 import asyncio
-from dataclasses import replace
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.state import State

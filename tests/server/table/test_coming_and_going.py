@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.moves import READY
 from server.people.players import AI_NAMES, STYLE_OF_NAME, Player, style_of

@@ -3,9 +3,9 @@
 import copy
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.legality import legal_moves
