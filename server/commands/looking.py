@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
 from engine.ai.verdict import Verdict
-from engine.cards import RANK_NAMES, RANKS, rank_label, ranks_in
+from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
@@ -20,6 +20,7 @@ from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.event_text import sentences
 from server.language.hint_text import hint_details, odds_lines
+from server.language.parsing import RANK_WORDS
 from server.language.position_text import (
     choices_text,
     clock_text,
@@ -65,9 +66,8 @@ async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
     name = (rest.split() or [""])[-1].lower()  # of a sentence, as in why can't I play a 4
-    name = next((rank_label(rank) for rank, known in enumerate(RANK_NAMES) if name in {known, f"{known}s"}), name)
     try:
-        rank = pick(name).rank
+        rank = pick(RANK_WORDS.get(name, name)).rank
     except BadMove:
         held = view.hands[seat] or view.ups[seat]
         card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
@@ -222,8 +222,8 @@ async def rules(context: Context, rest: str) -> Answer:
     ssh="answer",
     words=(
         "players, list players, online, users, names, who is here, who's here, whos here, who is online, "
-        "who is on, who is playing, where is ..., is there ..., are there ..., anyone here, "
-        "is anyone ..., is anybody ..., /who"
+        "who is on, who is playing, where is ..., anyone here, is anyone ..., is anybody ..., "
+        "is there anyone ..., is there anybody ..., how many people ..., how many players ..., /who"
     ),
 )
 async def who(context: Context, _: str) -> Answer:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator,
 from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import structlog
@@ -214,7 +215,7 @@ NEAR: Final = 0.75
 _TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
 POLITE: Final = ("please", "pls", "plz")
 FILLERS: Final = (
-    *("a", "an", "the", "to", "i", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
+    *("a", "an", "the", "to", "i", "i'm", "im", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
     *("show", "see"),
     *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
@@ -401,7 +402,8 @@ def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, con
         return told_of(topic, context)
     if is_talk:
         return Unsaid(line)
-    return InputError(UNKNOWN, f"that is not understood:{_ways(context)}") if is_sentence else error
+    is_unknown = is_sentence or (len(parts) > 1 and error.code == UNKNOWN)
+    return InputError(UNKNOWN, f"that is not understood:{_ways(context)}") if is_unknown else error
 
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
@@ -414,9 +416,9 @@ def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str
 
 
 def command_in(words: Iterable[str], context: Context) -> Command | None:
-    """The command that a sentence is about: a word of it stands for it, if possible here. None if there is none."""
-    told = known(context)
-    for word in map(str.lower, words):
+    """The command that a sentence is about: two or one of its words stand for it, if possible here. None if none is."""
+    told, single = known(context), [*map(str.lower, words)]
+    for word in (*map(" ".join, pairwise(single)), *single):
         same = [each for each in _by_word(context.lobby.features).get(word, ()) if each in told]
         if same and len(word) > SHORT and word not in GENERAL:
             return next((each for each in same if each.works(context.place)), same[0])
@@ -425,14 +427,14 @@ def command_in(words: Iterable[str], context: Context) -> Command | None:
 
 def told_of(command: Command, context: Context) -> InputError:
     """What a command does, as the answer to a sentence about it; it is proposed if it can be done as it stands."""
-    does = f"{command.usage}: {command.help}."
     try:
         _must_work(command, context)
     except InputError as error:
         return error
-    if command.usage == command.name and command.name not in COSTLY:
-        return DidYouMean(does, command.name, context)
-    return InputError("bad_request", does)
+    needed = command.usage.partition(" [")[0]
+    if needed == command.name and command.name not in COSTLY:
+        return DidYouMean(f"{needed}: {command.help}.", needed, context)
+    return InputError("bad_request", f"type {needed}: {command.help}")
 
 
 def is_heard(context: Context) -> bool:

@@ -21,6 +21,7 @@ def at_side_view(
     help_line: str,
     act: Callable[[AnySideView, int], Sequence[str] | None],
     *aliases: str,
+    words: str = "",
 ) -> None:
     """Declare a command of the module in which ``act`` is written; it works at this kind of side view.
 
@@ -37,10 +38,10 @@ def at_side_view(
         return Answer((act(view, number or 0) if isinstance(view, kind) else None) or ())
 
     handler.__doc__, handler.__module__ = help_line, act.__module__
-    Command(usage, where={kind.place.name}, read_only=True, aliases=aliases)(handler)
+    Command(usage, where={kind.place.name}, read_only=True, aliases=aliases, words=words)(handler)
 
 
-@Command("leave", where={"record", "exercise"})
+@Command("leave", where={"record", "exercise"}, words="stop, stop ..., lobby, menu, home, go home")
 @Command("quit", where={"record", "exercise"}, pages=(), aliases=("q",), words="exit, bye")
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""

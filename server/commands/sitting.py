@@ -13,6 +13,7 @@ from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context, command_in, told_of
 from server.language.event_text import ordinal
+from server.language.position_text import awaited_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import INVITATIONS, WORD_LENGTH
@@ -94,7 +95,7 @@ class _TablesJson(Struct):
     words=(
         "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, start new game, "
         "new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, challenge TEXT, "
-        "match TEXT, duel TEXT, another game, play again, rematch, again, deal me in"
+        "match TEXT, duel TEXT, play alone, another game, play again, rematch, again, deal me in"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -117,7 +118,7 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     details=HELP_NEW,
     words=(
         "create, host, create table, create game, new table, open table, open table TEXT, open game TEXT, "
-        "private game, make table TEXT, make game TEXT, make private game, private table, friends, multiplayer"
+        "make table TEXT, make game TEXT, friends, multiplayer"
     ),
 )
 async def new(session: PlayerSession, rest: str) -> Answer:
@@ -242,13 +243,13 @@ async def tables(context: Context, rest: str) -> Answer:
     pages={"between"},
     words=(
         "begin, go, deal, play, again, rematch, start game, play game, play again, another game, one more, "
-        "one more game, one more time, next, continue, new game, next game"
+        "one more game, one more time, next, continue, go on, new game, next game"
     ),
 )
 async def start(session: PlayerSession, rest: str) -> None:
     """Deal; AI players take the free seats."""
     if session.snapshot is not None and session.snapshot.playing:
-        raise InputError("wrong_phase", "the game is going on already")
+        raise InputError("wrong_phase", f"the game is going on. {' '.join(awaited_text(session.snapshot))}")
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
         raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
@@ -301,6 +302,7 @@ async def add(session: PlayerSession, rest: str) -> None:
 @Command(
     "remove NAME",
     where={"table"},
+    words="kick TEXT",
     pages={"between"},
     details=(
         "remove 2 removes the player of seat 2. People and bots cannot sit here again, so you are asked first.",
@@ -353,7 +355,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     details=(
         "invite NAME tells a player what to type; invite alone shows the line that others type in their terminals.",
     ),
-    words="share, friend, invite friend, invite friends",
+    words="share, the link, friend, invite friend, invite friends",
 )
 async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""

@@ -30,7 +30,7 @@ TYPED_MOVES: Final = (
 _PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| these)?( pile| cards)?( up)?")
 _CANNOT: Final = re.compile("(have )?nothing( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?")
 _KEEP: Final = re.compile(
-    "(start|go|begin|deal|play|ready|done|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
+    "(start|go|begin|deal|play|ready|done|finished|happy|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( anything)?"
 )
@@ -53,11 +53,12 @@ _SLOTS: Final = (
 _CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
 _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_RANK_WORDS: Final = {
+RANK_WORDS: Final = {
     name + end: rank_label(rank).lower()
     for rank, name in enumerate((*_NUMBERS, *RANK_NAMES[9:]))
     for end in ("", "s", "es")
 }
+"""What ranks are called in words, and how they are typed."""
 _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4, "all": 0, "every": 0}
 """What stands before a rank and says how many cards of it are played; 0 for all."""
 _PLURAL: Final = re.compile("[2-9tjqka]s")
@@ -101,7 +102,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 def _in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
     text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
-    return _SUIT.sub(lambda found: f"{_RANK_WORDS.get(found[1], found[1])}{found[2][0]}", text)
+    return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0]}", text)
 
 
 def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
@@ -165,10 +166,10 @@ def _words(text: str, phase: Phase) -> list[str]:
     if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
         words = ["play", *(word for word in words[1:] if word != "down")]
     *begun, count, rank = ["", "", *words]
-    if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in _RANK_WORDS or _PLURAL.fullmatch(rank)):
-        rank = _RANK_WORDS.get(rank, rank[:1])
+    if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in RANK_WORDS or _PLURAL.fullmatch(rank)):
+        rank = RANK_WORDS.get(rank, rank[:1])
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
-    return [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
+    return [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
 
 
 def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:

@@ -179,8 +179,10 @@ async def begin(session: PlayerSession, rest: str) -> None:
 
 
 at_side_view(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
-at_side_view(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
-at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
+at_side_view(
+    Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1), words="next, next step, continue, go on, got it"
+)
+at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b", words="previous, previous step")
 
 
 FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Teaches("lesson", "five minutes")))

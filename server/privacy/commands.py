@@ -98,6 +98,7 @@ async def export_(context: Context, _: str) -> Answer:
     pages=(),
     in_full=True,
     ssh="answer",
+    words="delete account, delete my account, delete my data, delete me",
     details=(*WHAT_GOES, OPS),
 )
 async def forget(context: Context, rest: str) -> Answer:

@@ -54,14 +54,14 @@ UNDERSTOOD = {
     (
         "table",
         "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, what can i play, "
-    "skip, skip my turn, no idea",
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, skip, skip my turn, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, "
+    "what can i play",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
         "table",

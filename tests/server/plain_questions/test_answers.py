@@ -4,8 +4,10 @@ from typing import Final
 
 import pytest
 
+from server.commands.registry import spoken
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.plain_questions.answers import SENTENCES, meaning
 from server.storage.memory_database import MemoryDatabase
 from tests.support.asking import answer, asking, meant
 from tests.support.emulator import TerminalPlayer
@@ -19,8 +21,8 @@ from tests.support.tables import known_seeds
         ("lobby", "what is this game?", "Get rid of all your cards first."),
         ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
-        ("lobby", "can I play against a real person?", "Type meet to play with people who are here"),
-        ("lobby", "is anybody up for a game?", "Type meet to play with people who are here"),
+        ("lobby", "can I play against a real person?", "meet finds people to play with"),
+        ("lobby", "is anybody up for a game?", "meet finds people to play with"),
         ("table", "how long till the end", "A game takes about 2 minutes."),
         ("table", "what does the 10 do", "A 10 goes on anything and burns the pile"),
         ("table", "what does a ten do?", "A 10 goes on anything and burns the pile"),
@@ -29,13 +31,13 @@ from tests.support.tables import known_seeds
         ("table", "what is the stock", "draw up to 3, while the stock lasts"),
         ("table", "what is the pile for", "If you cannot play, take the whole pile"),
         ("table", "what are face-down cards", "turn over your face-down cards"),
-        ("table", "who is winning", "You have the fewest cards: 2."),
+        ("table", "who is winning", "Fewest cards: you with 2."),
         ("table", "undo that", "There is no undo"),
         ("table", "these cards are terrible", "This deal stays"),
         ("table", "deal again please", "This deal stays"),
         ("table", "too fast, slow down", "Type set pace 4"),
         ("lobby", "what did I do wrong", "When a game is over type review"),
-        ("table", "the ai is cheating", "type fair to see"),
+        ("table", "the ai is cheating", "fair tells what proves it"),
         ("table", "why should I swap cards?", "keep low ones in hand"),
         ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
         ("table", "I don't understand", "Type hint"),
@@ -84,6 +86,7 @@ UNDERSTOOD: Final = {
         "ask",
     ): "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
     "show me his cards, pause the game, save my game, refresh, burn it, I need to go home now please, "
+    "what's a rule set, go away, change the rules, new game with 4 players, do suits matter, can fox see my cards, "
     "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
     "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
@@ -92,20 +95,35 @@ UNDERSTOOD: Final = {
         "lobby",
         "ask",
     ): "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
-    "do you have chess, I am colour blind, where are my old games, what is this game?, "
+    "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
+    "what's a rule set, start with two bots, private game, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
-    ("table", "hint"): "what would you do?, what do I do now?",
+    ("table", "hint"): "what would you do?, what do I do now?, what's my best option",
+    ("table", "turn"): "is it me, am i next, then what can I play",
+    ("lesson", "skip"): "next, continue, got it",
+    ("lesson", "hint"): "i don't know, i'm lost",
+    ("watching", "sit"): "let me in",
     ("table", "quit"): "ok thanks and bye",
+    ("lobby", "replay"): "where are my old games",
     ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
-@pytest.mark.parametrize(
-    ("place", "typed", "command"),
-    [(place, typed, command) for (place, command), words in UNDERSTOOD.items() for typed in words.split(", ")],
-)
+PHRASES: Final = [
+    (place, typed, command) for (place, command), said in UNDERSTOOD.items() for typed in said.split(", ")
+]
+
+
+@pytest.mark.parametrize(("place", "typed", "command"), PHRASES)
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
     assert meant(typed, asking(place)) == command
+
+
+@pytest.mark.parametrize(("place", "typed", "_"), PHRASES)
+def test_the_order_of_the_sentences_means_nothing(place: str, typed: str, _: str) -> None:
+    """What fits more of a line counts."""
+    said, context = spoken(typed), asking(place)
+    assert meaning(said, context) == meaning(said, context, SENTENCES[::-1])
