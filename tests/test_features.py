@@ -24,13 +24,11 @@ from server.people.accounts import Accounts
 from server.people.players import Player
 from server.storage.memory_database import MemoryDatabase
 from tests.soak import SOAKING
+from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.programs import as_a_host, copy_program
 from tests.support.sources import ROOT, modules
-
-PATIENCE: Final = 30.0
-"""Seconds until a server is ready."""
 
 OTHER_MEANINGS = {
     "console": {"ConsoleRenderer"},

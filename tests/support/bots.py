@@ -12,11 +12,11 @@ import pytest
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
+from tests.support.patience import PATIENCE
 from tests.support.people import Guest
 
 sessions = pytest.importorskip("server.bot_protocol.session", reason="bots are let in by it")
 
-PATIENCE = 20.0
 MOMENT = 0.5
 """Seconds in which a program is told what comes of a request, if time costs nothing."""
 

@@ -8,16 +8,15 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
-from tests.support.programs import STOPS_SECONDS, as_a_host
-
-PATIENCE: Final = 60.0
+from tests.support.programs import as_a_host
 
 
 class HostedServer(ReachedServer):
@@ -76,7 +75,7 @@ class HostedServer(ReachedServer):
     async def stop(self) -> int:
         """Tell it to stop; its exit status."""
         self.process.terminate()
-        async with asyncio.timeout(STOPS_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             await self.process.communicate()
         return self.process.returncode or 0
 

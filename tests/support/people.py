@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import asyncssh
 import pyte
@@ -19,10 +19,8 @@ from server.storage.memory_database import MemoryDatabase
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.features import not_looking_back
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.tables import known_seeds
-
-PATIENCE: Final = 20.0
-"""Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
 class Client:
@@ -68,8 +66,7 @@ class Client:
         """
         test = (lambda _: seen in self.seen) if isinstance(seen, str) else seen
         try:
-            async with asyncio.timeout(PATIENCE), self._news:
-                await self._news.wait_for(lambda: test(self))
+            await wait_until(lambda: test(self), self._news)
         except TimeoutError:
             failure = ConnectionError if self._reading.done() else AssertionError
             raise failure(f"never seen: {seen!r}; what is seen is\n{self.seen[-5000:]}") from None

@@ -3,7 +3,7 @@
 import asyncio
 import re
 
-from tests.support.people import PATIENCE
+from tests.support.patience import PATIENCE
 
 
 def move_after(heard: str) -> str:

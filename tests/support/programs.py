@@ -3,12 +3,8 @@
 import os
 import shutil
 from pathlib import Path
-from typing import Final
 
 from tests.support.sources import ROOT
-
-STOPS_SECONDS: Final = 60.0
-"""Seconds after which a test gives up waiting for a server to stop. Its exit status tells if it had to be ended."""
 
 
 def as_a_host(**settings: str) -> dict[str, str]:

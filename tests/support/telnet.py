@@ -9,7 +9,8 @@ from typing import Final
 import pyte
 
 from tests.support.emitted import check_emitted
-from tests.support.people import PATIENCE, Client
+from tests.support.patience import PATIENCE
+from tests.support.people import Client
 
 IAC, DONT, DO, WILL, SB, SE = 255, 254, 253, 251, 250, 240
 """RFC 854."""

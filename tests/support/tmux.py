@@ -6,13 +6,10 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
+from tests.support.patience import PATIENCE
 from tests.support.playing_on_screen import what_to_type
 from tests.support.programs import as_a_host
-
-PATIENCE: Final = 60.0
-"""Seconds after which a test gives up: the program starts, and computes, in a process beside all others."""
 
 
 class Tmux:

@@ -4,13 +4,12 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-PATIENCE: Final = 20.0
-"""Seconds after which a test gives up waiting for a message."""
+from tests.support.patience import PATIENCE, wait_until
 
 
 class Page:
@@ -76,8 +75,7 @@ class Page:
     async def until(self, seen: Callable[["Page"], object]) -> "Page":
         """Wait until something holds. Raises AssertionError if it never does, ConnectionError if the server is gone."""
         try:
-            async with asyncio.timeout(PATIENCE), self._news:
-                await self._news.wait_for(lambda: bool(seen(self)))
+            await wait_until(lambda: seen(self), self._news)
         except TimeoutError:
             failure = ConnectionError if self._reading.done() else AssertionError
             raise failure(f"never seen; what is told is {self.told}") from None

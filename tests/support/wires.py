@@ -3,9 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Final
 
-PATIENCE: Final = 20.0
+from tests.support.patience import PATIENCE
 
 
 class Wire(asyncio.Protocol):

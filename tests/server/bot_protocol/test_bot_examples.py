@@ -10,9 +10,9 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer
 
-PATIENCE = 60.0
 EXAMPLES = Path(__file__).parents[3] / "deploy" / "bots"
 
 

@@ -11,10 +11,9 @@ from server.bot_protocol.bots import MOST_BOTS, BotOptions, ShownCards, result_w
 from server.cli.main import main
 from server.history.archive import find_game
 from server.records.record_reader import read_record
+from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
-
-PATIENCE = 60.0
 
 
 async def sent(errand: BotOptions) -> list[str]:

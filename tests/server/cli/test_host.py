@@ -19,8 +19,9 @@ from server.cli.main import OUTPUT_CLOSED, main
 from server.config import Config, ConfigError, setting_names
 from server.features import FEATURES
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
+from tests.support.patience import PATIENCE
 from tests.support.people import running_server
-from tests.support.programs import STOPS_SECONDS, as_a_host
+from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
 
@@ -200,7 +201,7 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
         assert second.returncode == 1
         assert second.stderr == f"quatch: port {lines[0][3]} is in use on 127.0.0.1\n"
         server.send_signal(signal.SIGTERM)
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
         logged = [json.loads(line) for line in server.stderr]
         assert logged[-1]["event"] == "the server stops"
         assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o700
@@ -244,7 +245,7 @@ def test_closed_standard_output_ends_every_command_but_the_server(tmp_path: Path
             program.terminate()
         said = program.stderr.readline()
         assert "the server stops" in said if command != "rules" else said == ""
-        assert program.wait(STOPS_SECONDS) == (OUTPUT_CLOSED if command == "rules" else 0)
+        assert program.wait(PATIENCE) == (OUTPUT_CLOSED if command == "rules" else 0)
 
 
 @pytest.mark.parametrize("command", ["play", "referee"])

@@ -27,6 +27,7 @@ from tests.soak import TIMES, Figure, long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient
 from tests.support.hosted import send_to_server
+from tests.support.patience import PATIENCE
 from tests.support.people import openssh
 from tests.support.playing_on_screen import what_to_type
 from tests.support.programs import as_a_host
@@ -36,7 +37,6 @@ from tests.support.tmux import Tmux, terminal
 SCRIPT: Final = Path(__file__).parents[3] / "deploy" / "cluster" / "local.sh"
 NODES: Final = {"a": 1, "b": 2, "c": 3}
 """The nodes by name, and how far their ports are behind that of HAProxy."""
-PATIENCE: Final = 60.0
 PORTS: Final = range(20_000, 30_000, 100)
 CAME_IN: Final = re.compile(r'"key": "(SHA256:[^"]+)".*"came in".*"timestamp": "([^"]+)"')
 """A line in the log of a node, with the key of a player and the time."""

@@ -18,10 +18,10 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.memory_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
+from tests.support.patience import PATIENCE
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 
-PATIENCE = 60.0
 T = TypeVar("T")
 
 

@@ -15,7 +15,8 @@ import asyncssh
 import paramiko
 import pytest
 
-from tests.support.people import PATIENCE, RunningServer
+from tests.support.patience import PATIENCE
+from tests.support.people import RunningServer
 from tests.support.plain_clients import move_after, play_a_move
 from tests.support.resources import settled
 from tests.support.ssh_keys import keys_proved

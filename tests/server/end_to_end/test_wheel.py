@@ -9,8 +9,9 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.support.patience import PATIENCE
 from tests.support.people import openssh
-from tests.support.programs import STOPS_SECONDS, as_a_host
+from tests.support.programs import as_a_host
 
 ROOT: Final = Path(__file__).parents[3]
 KEPT: Final = {"data": "var", "host key": "hostkeys", "house rules": "rules"}
@@ -69,7 +70,7 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
             told = subprocess.run(client, input=typed, capture_output=True, text=True, check=True).stdout
             assert "Three face-down cards" in told
             server.terminate()
-            assert server.wait(STOPS_SECONDS) == 0
+            assert server.wait(PATIENCE) == 0
         finally:
             server.kill()
     made = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}

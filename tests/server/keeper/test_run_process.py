@@ -21,7 +21,8 @@ from server.app.app import SESSIONS_END_SECONDS
 from server.app.run_process import END_SECONDS, SHARED, STOP_SECONDS
 from server.keeper.keeper import KILL_SECONDS
 from tests.support.hosted import children, kill_server
-from tests.support.programs import STOPS_SECONDS, as_a_host
+from tests.support.patience import PATIENCE
+from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
 HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
@@ -96,7 +97,7 @@ def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tm
         assert re.fullmatch(r"quatch: the host key in .* start with QUATCH_NEW_HOST_KEY=SHA256:\S+\n", third.stderr)
         for server in (first, second):
             server.terminate()
-            server.wait(STOPS_SECONDS)
+            server.wait(PATIENCE)
     alone = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
     assert alone.returncode == 2
     assert "start with --new-host-key new" in alone.stderr
@@ -125,7 +126,7 @@ def test_sigusr1_prints_stacks_and_ends_nothing_and_ctrl_c_does(tmp_path: Path) 
         assert "most recent call first" in server.stderr.readline()
         assert server.poll() is None
         server.send_signal(signal.SIGINT)
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
 
 
 def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
@@ -135,7 +136,7 @@ def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
         for process in (server.pid, server.child):
             assert Path(f"/proc/{process}/fd/2").readlink() == Path("/dev/null")
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
 
 
 def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
@@ -168,7 +169,7 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
         with socket.create_connection(address, 10) as newcomer:
             assert newcomer.recv(4) == b"SSH-"
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
         assert '"level": "error"' not in server.stderr.read()
 
 
@@ -178,7 +179,7 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         pages = int(Path(f"/proc/{server.child}/statm").read_text("ascii").split()[0])
         resource.prlimit(server.child, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 1
+        assert server.wait(PATIENCE) == 1
 
 
 def test_a_moved_database_is_told(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_a_moved_database_is_told(tmp_path: Path) -> None:
         (tmp_path / "quatch.db").rename(tmp_path / "away.db")
         assert "deleted, moved or replaced" in json.loads(server.stderr.readline())["problem"]
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
 
 
 def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Path) -> None:
@@ -199,7 +200,7 @@ def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Pa
             other.set_busy_timeout(5_000)  # the server may be writing
             other.execute("BEGIN IMMEDIATE")
             server.terminate()
-            assert server.wait(STOPS_SECONDS) == 1
+            assert server.wait(PATIENCE) == 1
         assert server.stderr is not None
         assert "stopped before everything was closed" in server.stderr.read()
 
@@ -238,7 +239,7 @@ sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
             assert newcomer.recv(4) == b"SSH-"
         assert server.child != first
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 0
+        assert server.wait(PATIENCE) == 0
 
 
 HANG_LATER = "import time; asyncio.get_running_loop().run_in_executor(None, time.sleep, 60)"
@@ -251,4 +252,4 @@ def test_a_stop_that_hangs_ends_within_five_seconds(tmp_path: Path, stop: str) -
     assert SESSIONS_END_SECONDS < STOP_SECONDS < END_SECONDS < KILL_SECONDS < main_process.END_SECONDS < 5
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=stop)) as server:
         server.terminate()
-        assert server.wait(STOPS_SECONDS) == 1
+        assert server.wait(PATIENCE) == 1

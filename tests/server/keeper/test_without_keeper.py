@@ -15,7 +15,8 @@ from server.config import ONE_PROCESS, Config, ConfigError
 from server.transport.host_keys import KEY_NAME
 from tests.support.bots import bot
 from tests.support.hosted import hosted_server
-from tests.support.programs import STOPS_SECONDS, as_a_host
+from tests.support.patience import PATIENCE
+from tests.support.programs import as_a_host
 
 WITHOUT = "--without", "keeper"
 
@@ -31,7 +32,7 @@ async def test_it_serves_and_stops_and_a_renewal_is_refused(tmp_path: Path) -> N
             assert await server.figures("sessions") == 1
             server.process.send_signal(signal.SIGINT)
             assert (await player.until("error"))["message"] == GOOD_BYE
-        async with asyncio.timeout(STOPS_SECONDS):
+        async with asyncio.timeout(PATIENCE):
             assert await server.process.wait() == 0
 
 

@@ -20,7 +20,8 @@ from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.features import FEATURES
 from tests.support.ops import AWAY, OP, admin
-from tests.support.people import PATIENCE, RunningServer, running_server
+from tests.support.patience import PATIENCE
+from tests.support.people import RunningServer, running_server
 
 NAME = "zyvesna"
 WHAT_IS_ASKED = "\n".join(WHAT_GOES) + "\n"

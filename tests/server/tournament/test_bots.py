@@ -12,10 +12,10 @@ from server.tournament.service import tournaments_of
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import opened, tournament_lobby
 from tests.support.bots import Program
+from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer
 from tests.support.sources import ROOT
 
-PATIENCE = 60.0
 BOTS_PAGE = ROOT / "deploy" / "bots" / "README.md"
 
 

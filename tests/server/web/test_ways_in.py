@@ -21,8 +21,9 @@ from server.joining.join_lines import own_join_lines
 from server.limits import INPUT, LINES_WAITING
 from server.people.sanctions import Sanction
 from server.web.other_device import MINUTES
+from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer, running_server
-from tests.support.web import PATIENCE, Page, page_at
+from tests.support.web import Page, page_at
 
 
 @pytest.fixture
