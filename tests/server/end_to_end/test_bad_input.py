@@ -1,7 +1,6 @@
 """Whatever a client sends gets one clear line or silence, and the next player notices nothing."""
 
 import random
-import re
 
 import pytest
 
@@ -35,16 +34,6 @@ async def test_absurd_terminal_sizes_are_clamped(open_server: RunningServer, siz
     await still_well(open_server)
 
 
-async def test_a_resize_redraws_the_whole_screen(open_server: RunningServer) -> None:
-    """After a change of size the frame fits the new one."""
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.screen.resize(30, 100)
-        ana.process.change_terminal_size(100, 30)
-        await ana.until(lambda person: person.screen.display[29].startswith("lobby>"))
-        assert ana.screen.display[4].rstrip() == "\u2500" * 99
-
-
 async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer) -> None:
     """A paste, bracketed or not, makes no move by accident and delays no other player."""
     async with open_server.person() as ana:
@@ -75,40 +64,6 @@ async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServe
     await still_well(open_server)
 
 
-@pytest.mark.parametrize(
-    ("typed", "answer"),
-    [
-        ("frobnicate", "Unknown command 'frobnicate'"),
-        ("sit 99", "No table '99'"),
-        ("play frob", "No rule set 'frob'"),
-        ("new seats=9", "has 2 to 4 seats, not 9"),
-        ("new level=god", "the levels are easy, medium"),
-        ("s", "type a little more"),
-        ("start", "Start works at a table"),
-        ("7 7", "No game is running here: type play"),
-        ("set mode hologram", "set mode auto or screen or line"),
-        ("x" * 299, "nknown command"),
-    ],
-)
-async def test_a_wrong_command_gets_one_line(open_server: RunningServer, typed: str, answer: str) -> None:
-    """It says what is wrong and what would be right."""
-    async with open_server.person() as ana:
-        ana.type(typed)
-        told = (await ana.until(answer)).split(" ── talk")[-1]
-        (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n new   ", told)
-        assert said.endswith((".", "?"))
-
-
-async def test_an_illegal_move_is_refused_with_the_reason(open_server: RunningServer) -> None:
-    """Another player's turn, cards that are not in the hand, cards that cannot be played; the game does not change."""
-    async with open_server.person() as ana:
-        await ana.enter("play", "YOUR TURN")
-        await ana.enter("pass around", "nknown command")
-        await ana.enter("p", "The cards are still being arranged.")
-        await ana.enter("s 2 2 2", "A swap names a hand card and a face-up card")
-        await ana.enter("flip 1", "You can swap")
-
-
 async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
     """What a player types can neither control nor flood another player's terminal."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
@@ -123,31 +78,3 @@ async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
             ana.send(f"/flood {n}\n".encode())
         await ana.until("You talk too fast")
         assert bo.text.count("flood") <= 5
-
-
-@pytest.mark.parametrize("command", ["frobnicate; rm -rf /", "rules chess", "who" * 5_000, "\x1b[31m", "\u202e", " "])
-async def test_a_wrong_ssh_command_exits_with_two(open_server: RunningServer, command: str) -> None:
-    """`ssh HOST frobnicate`: one line and exit status 2."""
-    async with open_server.person(term=None, command=command) as ana:
-        assert await ana.until_gone() == 2
-        assert ana.text.count("\n") == 1
-        assert "\x1b" not in ana.text
-
-
-@pytest.mark.parametrize(
-    ("command", "answer"),
-    [
-        ("help", "ssh -t HOST play"),
-        ("version", "quatch 0."),
-        ("who", "0 here.\n"),
-        ("tables", "0 tables."),
-        ("rules", "cathedral        three cards put aside"),
-        ("rules life", "Life cards: 2 to 4 players."),
-    ],
-)
-async def test_ssh_commands_answer_and_end(open_server: RunningServer, command: str, answer: str) -> None:
-    """`ssh HOST rules life`: plain text, exit status 0."""
-    async with open_server.person(term=None, command=command) as ana:
-        assert await ana.until_gone() == 0
-        assert answer in ana.text
-        assert "\x1b" not in ana.text

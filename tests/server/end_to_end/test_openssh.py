@@ -36,18 +36,6 @@ async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> 
 
 
 @pytest.mark.needs("ssh", "tmux")
-async def test_a_command_leads_straight_to_a_table(open_server: RunningServer, tmp_path: Path) -> None:
-    """`ssh -t HOST sit 1 apple`; `leave` leads to the lobby as always."""
-    async with open_server.person("ann", command="new life seats=3 key=apple") as ann:
-        await ann.until("Your table")
-        with terminal(tmp_path, *open_server.openssh("-t", "bo@127.0.0.1", "sit", "1", "apple")) as tmux:
-            await tmux.until(r"bo  \(you\)")
-            await ann.until("bo sits down")
-            await tmux.enter("leave", "lobby>")
-            await tmux.enter("quit", "ended 0")
-
-
-@pytest.mark.needs("ssh", "tmux")
 async def test_the_line_that_a_player_passes_on_leads_a_friend_to_the_table(
     open_server: RunningServer, tmp_path: Path
 ) -> None:
@@ -85,22 +73,6 @@ async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes
         assert "Good-bye" in screen
 
 
-@pytest.mark.needs("ssh")
-async def test_ssh_without_a_terminal_takes_a_script(open_server: RunningServer) -> None:
-    """`ssh -T` with lines from a pipe."""
-    process = await asyncio.create_subprocess_exec(
-        *open_server.openssh("-T", "ana@127.0.0.1"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
-    assert process.returncode == 0
-    assert b"Three face-down cards, numbers 1, 2 and 3." in out
-    assert b"\x1b" not in out
-    assert out.endswith(b"Good-bye. Come again.\n")
-
-
 def test_the_same_seed_gives_the_same_cards() -> None:
     """`quatch play --seed`: the player and the AI players get the same cards every time, on every machine."""
     command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
@@ -108,20 +80,6 @@ def test_the_same_seed_gives_the_same_cards() -> None:
         command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, env=as_a_host(), timeout=60, check=True
     )
     assert "Your hand, 6: a 3, a 5, an 8, two kings and an ace." in run.stdout.decode()
-
-
-def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
-    """Without a terminal it is line mode."""
-    run = subprocess.run(
-        [sys.executable, "-m", "server", "play", "cathedral"],
-        input=b"rules\nquit\n",
-        capture_output=True,
-        cwd=ROOT,
-        env=as_a_host(TMPDIR=str(tmp_path)),
-        timeout=30,
-        check=True,
-    )
-    assert b"Cathedral: 2 to 4 players." in run.stdout
 
 
 @pytest.mark.needs("ssh")

@@ -12,16 +12,6 @@ from tests.support.playing_on_screen import play_on_screen
 pytestmark = pytest.mark.waiting_takes_no_time
 
 
-async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_server: RunningServer) -> None:
-    """From one word in the lobby to the last card, by what the screen shows; then a new deal."""
-    async with open_server.person() as ana:
-        await ana.until("play against AI players")
-        await ana.enter("play", "ready begins")
-        screen = await play_on_screen(ana)
-        assert re.search(r"wins?[.!]|A draw", screen)
-        await ana.enter("start", "arranging")
-
-
 async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningServer) -> None:
     """Each rule set that ships."""
     async with open_server.person() as ana:
@@ -48,21 +38,6 @@ async def test_two_players_at_a_table_see_only_their_own_hands(open_server: Runn
         assert not any(card in open_part(ana) for card in hands[bo])
         assert "bo " in ana.shown
         assert "ana " in bo.shown
-
-
-async def test_keys_act_only_in_their_own_session(open_server: RunningServer) -> None:
-    """Whichever session began last."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await ana.until("2 here")
-        await bo.until("2 here")
-        ana.type("/one")
-        await bo.until("ana: one")
-        bo.type("/two")
-        await ana.until("bo: two")
-        await ana.press(b"only-mine", "lobby> only-mine")
-        await bo.press(b"\x03", "Ctrl-C again")
-        assert "only-mine" in ana.shown
-        assert "only-mine" not in bo.text
 
 
 async def test_a_whole_game_is_played_in_line_mode_without_escape_codes(open_server: RunningServer) -> None:
@@ -183,13 +158,6 @@ async def test_the_end_of_input_waits_for_the_keys_before_it(open_server: Runnin
         ana.process.stdin.write_eof()
         assert await ana.until_gone() == 0
         assert "Zoey" in ana.text
-
-
-async def test_ssh_host_play_is_at_a_table_at_once(open_server: RunningServer) -> None:
-    """`ssh -t HOST play`: the player has cards without typing anything."""
-    async with open_server.person(command="play life") as ana:
-        await ana.until("Life cards")
-        await ana.until("type 3 cards to lay")
 
 
 def own_hand(person: Person) -> list[str]:

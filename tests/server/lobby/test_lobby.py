@@ -52,16 +52,6 @@ async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningSer
         assert "bo: is anybody there" in shown
 
 
-async def test_a_seat_is_left_only_by_the_same_command_twice_in_a_row(open_server: RunningServer) -> None:
-    """A typo in between starts again."""
-    async with open_server.person("ana", term=None) as ana:
-        await ana.enter("play", "New game: ")
-        for line in ("leave", "laeve", "leave", "where"):
-            ana.type(line)
-        await ana.until("Bin 0.")
-        assert "You are in the lobby." not in ana.text
-
-
 async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningServer) -> None:
     """Rule set, seats, clock and changed rules. The rules sheet says what is different."""
     async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:

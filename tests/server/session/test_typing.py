@@ -63,16 +63,6 @@ async def test_tab_completes_and_shows_what_there_is(open_server: RunningServer)
         await ana.press(b"o\t\r", "CardGame (college rules)")
 
 
-async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
-    """The last line first; Down goes back to an empty one."""
-    async with open_server.person() as ana:
-        await ana.enter("who", "1 here: ana (lobby).")
-        await ana.enter("/hello", "ana: hello")
-        await ana.press(UP, "lobby> /hello")
-        await ana.press(UP, "lobby> who")
-        await ana.press(DOWN + DOWN, lambda person: person.shown.split("\n")[-1].strip() == "lobby>")
-
-
 def typed(person: Person) -> str:
     """What is in the input line."""
     return person.shown.rstrip().split("\n")[-1]
