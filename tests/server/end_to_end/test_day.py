@@ -73,8 +73,8 @@ class Day:
                 await self._send_bots_away()
             else:
                 self._let_bots_come()
-                await self._be_busy(hour, end)
-            await asyncio.sleep(end - self._loop.time())
+                await self._be_busy(hour)
+            await asyncio.sleep(end - self._loop.time())  # visits may have taken longer on a slow machine
             await settled(lambda: len(self.server.running.app.sessions) == len(self._bots))
             seen.append(await held(self.server))
             print(
@@ -85,9 +85,9 @@ class Day:
         await self.server.stop()
         return seen
 
-    async def _be_busy(self, hour: int, end: float) -> None:
+    async def _be_busy(self, hour: int) -> None:
         pause = HOUR * LULL / VISITS_AN_HOUR
-        async with asyncio.timeout_at(end), asyncio.TaskGroup() as visits:
+        async with asyncio.TaskGroup() as visits:
             for number in range(VISITS_AN_HOUR):
                 visits.create_task(self._visit(VISITS[self.visits % len(VISITS)]))
                 await asyncio.sleep(pause)
