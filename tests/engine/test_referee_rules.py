@@ -156,15 +156,6 @@ def test_four_may_be_completed_by_a_reverse() -> None:
     assert (at["order"], at["to_move"]) == ([0, 2, 1], 0)
 
 
-def test_reverse_with_two_left_skips() -> None:
-    """With two seats left, not counting one that has just gone out, an odd number skips the next seat."""
-    assert after(position(seat("5c 9c"), pile="4c", rules="life"), "play 5")["to_move"] == 0
-    assert after(position(seat("5c 5d 9c"), pile="4c", rules="life"), "play 5 5")["to_move"] == 1
-    assert after(position(seat("5c"), seat("Kd"), seat("Qd"), pile="4c", rules="life"), "play 5")["to_move"] == 2
-    four = [seat("5c"), seat("Kd"), seat("Qd"), seat("Jd")]
-    assert after(position(*four, pile="4c", rules="life"), "play 5")["order"] == [3, 2, 1]
-
-
 SKIP: Final = {"special.9.effect": "skip"}
 
 

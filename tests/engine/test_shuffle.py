@@ -3,13 +3,10 @@
 from collections import Counter
 from itertools import permutations
 from math import sqrt
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from engine.game import deal
-from engine.protocol.position_json import position_json
-from engine.rulesets import ruleset
 from engine.shuffle import Draws
 
 WORDS: Final = [
@@ -25,27 +22,6 @@ WORDS: Final = [
     2969641586,
 ]
 BELOW_52: Final = [44, 35, 22, 28, 8, 26, 25, 26, 51, 2, 27, 37, 48, 20, 51, 10, 37, 42, 0, 35]
-DEALS: Final = {
-    "quatch": (
-        "1,2,0/3dKhAd 5d6sKs 4h4c4s/3s7cQd 3c6dQh 8hJs4d/5h8cJh 5c8s9d Ah7d9h/Kd2sQs3hKc5sQc7hAc7sAs8dTh6h6cJc9c9sJd"
-    ),
-    "cathedral": (
-        "0,1,2/3d3s4c4hKcAd - -/2d3h7s9hTdJc - -/6d6h8c8sJdAs - -/"
-        "QdAh8h6c5h4d2hAc7dQc3cTcQsTs4sJs2cKh2sJh5cTh6sQh7cKd7h9d5s5dKs8d9c9s"
-    ),
-    "college": (
-        "0,1,2/2h3d4c4h6cQd - KcAd3s/3h5hTdJcAcAh - 2d9h7s/4d6h7d8c8h8s - 6dJdAs/"
-        "Qc3cTcQsTs4sJs2cKh2sJh5cTh6sQh7cKd7h9d5s5dKs8d9c9s"
-    ),
-    "life": (
-        "1,2,0/2h3d4c4h6cQd - KcAd3s/3h5hTdJcAcAh - 2d9h7s/4d6h7d8c8h8s - 6dJdAs/"
-        "Qc3cTcQsTs4sJs2cKh2sJh5cTh6sQh7cKd7h9d5s5dKs8d9c9s"
-    ),
-    "quatch-original": (
-        "1,2,0/3dKhAd 5d6sKs 4h4c4s/3s7cQd 3c6dQh 8hJs4d/5h8cJh 5c8s9d Ah7d9h/Kd2sQs3hKc5sQc7hAc7sAs8dTh6h6cJc9c9sJd"
-    ),
-}
-
 FAIR: Final = 200
 """How often each outcome comes up on average below."""
 
@@ -56,15 +32,6 @@ def test_numbers_are_pinned() -> None:
     assert [draws.below(1 << 32) for _ in range(10)] == WORDS
     draws = Draws("a")
     assert [draws.below(52) for _ in range(20)] == BELOW_52
-
-
-@pytest.mark.parametrize(("rules", "position"), DEALS.items())
-def test_deals_are_pinned(rules: str, position: str) -> None:
-    """The deal of a seed never changes: deck, ties, zones and stock."""
-    state, _ = deal(ruleset(rules), 3, "any text")
-    found: dict[str, Any] = position_json(state)
-    seats = [" ".join("".join(entry[zone]) or "-" for zone in ("hand", "up", "down")) for entry in found["seats"]]
-    assert "/".join([str(found["luck"]), *seats, "".join(found["stock"])]) == position
 
 
 def test_a_seed_is_any_text() -> None:

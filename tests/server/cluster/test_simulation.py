@@ -16,7 +16,7 @@ from server.storage.database import EMPTY, Conflict, Head, NotSaved, OutcomeUnkn
 from tests.server.cluster.simulated_cluster import SimulatedCluster
 from tests.soak import TIMES, long
 from tests.support.log_entries import entry, grow, heads
-from tests.support.simulated_log import Faults, SimulatedLog, World
+from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import Standstill, VirtualTimeLoop, in_virtual_time
 
 WORLDS: Final = long(2, 140 * TIMES)
@@ -72,79 +72,10 @@ def test_the_same_seed_is_the_same_world() -> None:
     assert [sent.move for sent in other.truth.sent] != [move for _, _, move, _ in told[0]]
 
 
-NASTY = Faults(
-    latency=0.01,
-    not_saved=0.02,
-    unknown_before=0.02,
-    unknown_after=0.02,
-    bell_lost=0.3,
-    bell_again=0.3,
-    bell_late=0.3,
-    freeze=0.01,
-)
-
-
-@in_virtual_time
-async def test_time_jumps_to_whatever_comes_next() -> None:
-    """A week passes at once, in order; deadlines hold; the clock says how long it would have been."""
-    begin, order = time.perf_counter(), list[int]()
-
-    async def wake(day: int) -> None:
-        await asyncio.sleep(day * 86_400)
-        order.append(day)
-
-    await asyncio.gather(*(wake(day) for day in (3, 7, 1)))
-    assert order == [1, 3, 7]
-    assert asyncio.get_running_loop().time() == pytest.approx(7 * 86_400)
-    with pytest.raises(TimeoutError):
-        async with asyncio.timeout(3600):
-            await asyncio.Event().wait()
-    assert time.perf_counter() - begin < 2
-
-
 def test_waiting_for_nothing_is_an_error() -> None:
     """Not a test that hangs."""
     with pytest.raises(Standstill):
         in_virtual_time(asyncio.Event().wait)()
-
-
-async def story(seed: int, faults: Faults = NASTY) -> list[str]:
-    """What five nodes live through that fight over three tables, with the times of it."""
-    world, told = World(seed, faults), list[str]()
-    now = asyncio.get_running_loop().time
-
-    async def play(node: SimulatedLog, name: str) -> None:
-        node.tell_of_change = lambda: told.append(f"{now():.6f} {name} hears")
-        for number in range(60):
-            table = 1 + number % 3
-            try:
-                head = (await heads(node)).get(table, EMPTY)
-                await node.append(head, entry(table, head.seq + 1, state=b"%3s%5d" % (name.encode(), number)))
-            except (Conflict, OutcomeUnknown, NotSaved) as error:
-                told.append(f"{now():.6f} {name} {error!r}")
-        await node.close()
-
-    await asyncio.gather(*(play(world.node(name), name) for name in "abcde"))
-    for table in (1, 2, 3):
-        entries = await world.log.read(table)
-        assert [kept.seq for kept in entries] == list(range(1, len(entries) + 1))
-        told += [f"{table} {kept.hash!r}" for kept in entries]
-    return told
-
-
-def test_the_same_seed_is_the_same_world_simulated_log() -> None:
-    """To the last bell; and another seed is another one."""
-    first, again, other = (in_virtual_time(story)(seed) for seed in (1, 1, 2))
-    assert first == again
-    assert first != other
-    for fault in (
-        "Conflict",
-        "Unknown('lost on the way there')",
-        "Unknown('lost on the way back')",
-        "NotSaved",
-        "hears",
-    ):
-        assert any(fault in line for line in first), fault
 
 
 @pytest.mark.parametrize(

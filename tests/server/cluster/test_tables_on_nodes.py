@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.storage.database import FinishedGame, Head, LogEntry
 from server.storage.memory_database import MemoryDatabase
-from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat
+from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
 from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
@@ -181,59 +181,6 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
         await there.close()
         await asyncio.sleep(SILENT_SECONDS + READ_SECONDS + CONFIG.grace)
         assert Away(1, "gone") in await changes(log, Away)
-
-
-async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_back_at_once() -> None:
-    """But a player whose clock ran out has to say that they are back."""
-    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
-    async with live(journal, CONFIG) as table:
-        await table.sit(ana, ANA)
-        await table.sit(bo, BO)
-        await table.start(ana)
-        elsewhere = await Journal.load(log, 1, now)
-        reasons: tuple[Reason, ...] = ("gone", "clock")
-        for reason in reasons:
-            await elsewhere.catch_up()
-            await add(elsewhere, Away(0, reason))
-            await read_on(table)
-            await asyncio.sleep(CONFIG.pace / 2)
-            assert len(await changes(log, Returned)) == 1
-
-
-async def test_leaving_for_good_succeeds_although_another_server_writes_first() -> None:
-    """It does not depend on what the player saw."""
-    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, table_settings(), now)
-    elsewhere = await Journal.load(log, 1, now)
-    async with live(journal, CONFIG) as table, live(elsewhere, CONFIG) as other:
-        await table.sit(ana, ANA)
-        await read_on(other)
-        await other.sit(bo, BO)
-        await table.leave(ana, for_good=True)
-        assert ANA.id in other.names()
-        await read_on(other)
-        assert ANA.id not in other.names()
-
-
-async def test_taking_the_seat_back_succeeds_although_another_server_writes_first() -> None:
-    """As coming in again does."""
-    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
-    async with live(journal, CONFIG) as table:
-        await table.sit(ana, ANA)
-        await table.sit(bo, BO)
-        await table.start(ana)
-        elsewhere = await Journal.load(log, 1, now)
-        await add(elsewhere, Away(0, "clock"))
-        await read_on(table)
-        await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
-        await elsewhere.catch_up()
-        await add(elsewhere, Moved(1, "ready"))
-        await table.back(ana)
-        assert await changes(log, Returned) == [Returned(0)]
-        with pytest.raises(InputError, match="your own cards already"):
-            await table.back(ana)
 
 
 async def test_a_player_who_could_not_come_in_is_not_present() -> None:

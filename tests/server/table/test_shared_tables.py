@@ -14,7 +14,7 @@ from engine.legality import legal_moves
 from engine.moves import READY, Move, Pick, Swap
 from engine.view import View
 from server.config import Config
-from server.storage.database import EMPTY, Conflict, LogEntry
+from server.storage.database import EMPTY, LogEntry
 from server.storage.memory_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
@@ -136,15 +136,6 @@ async def test_what_a_table_reads_when_it_cannot_fall_asleep_is_shown() -> None:
         await add(await Journal.load(store, 1, now), Sat(0, FOX))
         await asyncio.sleep(DROWSY_SECONDS + 1)
         assert [bool(snapshot.sitters[0]) for snapshot in shown] == [False, True]
-
-
-async def test_two_tables_cannot_have_one_number() -> None:
-    """If two processes open tables at the same time, one of them has to take another number."""
-    store = MemoryDatabase()
-    await Journal.begin(store, 1, table_settings(), time.time)
-    with pytest.raises(Conflict):
-        await Journal.begin(store, 1, table_settings(), time.time)
-    assert (await store.read(1))[0].seq == EMPTY.seq + 1
 
 
 async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:

@@ -10,7 +10,6 @@ from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
-from engine.wording.phrases import listed
 from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
@@ -24,23 +23,6 @@ from server.table.snapshot import Snapshot
 from server.table.table import Table
 from tests.support.tables import ANA, BO, NothingAround, Watcher, add, known_seeds, running, table_settings
 from tests.support.virtual_time import in_virtual_time
-
-
-async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
-    """A move typed on an old screen is refused, never applied to a later position."""
-    ana, bo = Watcher(), Watcher()
-    async with running(MemoryDatabase()) as table:
-        await table.sit(ana, ANA)
-        await table.sit(bo, BO)
-        await table.start(ana)
-        await table.move(ana, 0, READY)
-        await table.move(bo, 0, READY)
-        snapshot = await ana.until("play")
-        assert snapshot.view is not None
-        mover = ana if snapshot.view.to_move == 0 else bo
-        with pytest.raises(InputError) as caught:
-            await table.move(mover, snapshot.ply - 1, parse_move("play A"))
-        assert caught.value.code == "stale"
 
 
 async def test_a_reply_is_given_before_the_next_request_begins(tmp_path: Path) -> None:
@@ -134,18 +116,6 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
         await table.start(ana)
         assert ana.snapshot is not None
         assert ana.snapshot.view is not None
-
-
-async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> None:
-    """A seat whose player has left is played to the end."""
-    ana, fan = Watcher(), Watcher()
-    async with running(MemoryDatabase(), 3) as table:
-        await table.sit(ana, ANA)
-        await table.come(fan, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
-        await fan.until("over")
-        assert listed(["a", "b"]) == "a or b"
 
 
 async def test_the_deal_goes_round() -> None:

@@ -20,15 +20,10 @@ from tests.support.limits import let_flood
 from tests.support.people import RunningServer, running_server
 from tests.support.probe import probe
 from tests.support.resources import descriptors, settled, tasks
-from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
+from tests.support.telnet import naws, screen_client, telnet_client
 from tests.support.wires import dial
 
 RESETS: Final = long(100, 2_000)
-
-
-async def test_telnet_is_off_by_default(open_server: RunningServer) -> None:
-    """No port listens."""
-    assert open_server.telnet_port == 0
 
 
 async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> None:
@@ -205,13 +200,6 @@ async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> 
         await ana.press(screen_client(), lambda ana: "lobby>" in ana.shown)
         await running.app.stop()
         assert "The server stops now" in await ana.until_gone()
-
-
-def test_the_test_client_hides_telnet_commands() -> None:
-    """What is meant for the client is not part of the text."""
-    somebody = TelnetClient.__new__(TelnetClient)
-    somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
-    assert somebody.printed == b"a\r\r\n"
 
 
 async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
