@@ -112,8 +112,9 @@ class CommandLine(NamedTuple):
     own_terminal: str = ""
     """What the main process does at the terminal where the server was started, since the feature shows something there:
     the name of a module, which is an `app.main_process.OwnTerminal`."""
-    shares_log: bool = False
-    """With it, several processes may write to one log, and be one server."""
+    shared_file: str = ""
+    """With it, several processes may write to one log, and be one server: the `Database` in a file that they share, as
+    `module:name`."""
     database: OtherDatabase | None = None
     account_texts: tuple[str, ...] = ()
     """The kinds of texts of which an account has one: they are deleted with it, also while the feature is left out."""

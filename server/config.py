@@ -162,7 +162,7 @@ class Config:
     @property
     def may_share_log(self) -> bool:
         """Whether several processes may write to the log: a feature makes one server of them."""
-        return any(each.shares_log for each in self.command_lines)
+        return any(each.shared_file for each in self.command_lines)
 
     @property
     def node_name(self) -> str:

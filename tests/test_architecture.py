@@ -249,6 +249,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "doctor.rehearsal",
         "bot_protocol.check",
         "damage_check.check",
+        "cluster.shared_file",
         "timed_backups.copying",
         "postgres.bell",
         "postgres.database",

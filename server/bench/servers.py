@@ -34,8 +34,7 @@ from server.config import Config
 from server.features import load
 from server.net.listening_sockets import by_carrier, open_all
 from server.process import gc_tuning, logs
-from server.storage.sqlite_database import SqliteDatabase
-from server.storage.sqlite_file import FILE_NAME
+from server.storage.engines import database_at
 from server.table.snapshot import Listing
 from server.transport import ssh
 from server.transport.host_keys import load_or_create
@@ -293,7 +292,7 @@ async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})
     }
     config = Config.load(None, {}, {**settings, **more})
     sockets = await open_all(config.listens_at())
-    app = App(config, SqliteDatabase(folder / FILE_NAME), by_carrier(sockets), new_seed=lambda: SEED, features=load())
+    app = App(config, database_at("", folder), by_carrier(sockets), new_seed=lambda: SEED, features=load())
     await app.start()
     gc_tuning.freeze_startup_objects()
     return Serving({each.carrier: each.port for each in sockets}, app.stop, app.lobby.tables.listings)

@@ -24,17 +24,20 @@ async def refuse_if_not_in_use(database: Database, *, although_moved: bool = Fal
 
 
 def database_at(database: str, data: str | Path, **options: Any) -> Database:  # noqa: ANN401 - those of its engine
-    """The database with this URL, of an engine that a feature gives; if it is empty, the file in the folder ``data``.
+    """The database with this URL, of an engine that a feature gives; if it is empty, the file in ``data``, a folder.
 
     Raises ValueError if the URL is wrong, NotSaved if a package is not installed.
     """
+    found: Database
     if not database:
-        return SqliteDatabase(Path(data, FILE_NAME))
+        shared = [each.shared_file for each in command_lines().values() if each.shared_file]
+        found = (resolve_name(shared[0]) if shared else SqliteDatabase)(Path(data, FILE_NAME), **options)
+        return found
     kind = other_database(database, command_lines().values())
     try:
         engine = resolve_name(kind.engine)
     except ImportError as error:
         install = f"pip install {error.name}, or make setup"
         raise NotSaved(f"this database needs the package {error.name}: {install}") from None
-    found: Database = engine(database, **options)
+    found = engine(database, **options)
     return found

@@ -5,14 +5,10 @@ reads in the event loop: it waits for no writer, and a read takes less time than
 """
 
 import asyncio
-import secrets
 import threading
-import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from functools import partial
-from math import inf
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Final, NamedTuple, Self, TypeAlias, cast
@@ -21,13 +17,11 @@ import apsw
 
 from server.storage import sql
 from server.storage.database import (
-    MESSAGES_WAITING,
     Conflict,
     Database,
     Move,
     NotSaved,
     OutcomeUnknown,
-    Steps,
     Value,
     Write,
     check_message,
@@ -43,7 +37,6 @@ from server.storage.sqlite_file import (
     FilesInPlace,
     LockWait,
     in_one_line,
-    named_errors,
     open_for_reading,
     open_for_writing,
     size_of,
@@ -51,17 +44,7 @@ from server.storage.sqlite_file import (
 )
 
 PATIENCE: Final = 5.0
-POLL: Final = 0.2
-ALONE_SECONDS: Final = 10.0
-"""If no other process has written for so long, none seems to run, and the file is checked five times less often."""
-MESSAGE_SECONDS: Final = 5.0
-MESSAGES_KEPT: Final = 500
-PUT_MESSAGE: Final = "INSERT INTO message (sender, at, text) VALUES ($1, $2, $3)"
-DROP_MESSAGES: Final = """
-    DELETE FROM message WHERE number <= (SELECT max(number) FROM message) - $1 OR at < $2 OR at > $3
-"""
-LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
-NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
+POLL: Final = 1.0
 
 
 class Job(NamedTuple):
@@ -83,44 +66,26 @@ Outcome: TypeAlias = bool | Exception
 
 
 class SqliteDatabase(Database):
-    """A `Database` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
+    """A `Database` in one file. While it is closed, every call raises NotSaved."""
 
     _thread: "Worker"
     _writer: apsw.Connection
     _reader: apsw.Connection
     _files: FilesInPlace
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        poll: float = POLL,
-        patience: float = PATIENCE,
-        wall: Callable[[], float] = time.time,
-    ) -> None:
-        """``poll``: seconds between two looks whether another process has written.
+    def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
+        """``poll``: seconds between two looks whether the file is still in its place.
 
-        ``patience``: seconds to wait while another program holds the lock; ``wall`` tells how old messages are, in
-        seconds since 1970.
+        ``patience``: seconds to wait while another program holds the lock.
         """
         super().__init__()
         self.name = str(path.resolve())
         self._problem = ""
-        self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
-        self._wall = wall
+        self._path, self._pause, self._lock_wait = path, poll, LockWait(patience)
         self._closing = AsyncExitStack()
         self.damage = ""
         """Why nothing may be written to the file any more; empty if it may."""
-        self._sender = secrets.token_hex(8)
-        self._outbox = deque[str](maxlen=MESSAGES_WAITING)
-        self._sending: asyncio.Task[None] | None = None
-        self._last_heard = 0
         self._next_look: asyncio.TimerHandle
-        self._seen_version = self._heard_version = 0
-        """How often the file was written, as the reader and the writer count; the writer leaves out its own writes."""
-        self._hearing: asyncio.Task[None] | None = None
-        self._heard_at = -inf
-        """When another process was seen to have written, in the event loop's time."""
 
     @property
     def problem(self) -> str:
@@ -133,21 +98,15 @@ class SqliteDatabase(Database):
             undo.push_async_callback(self._thread, Job(self._writer.close))
             self._lock_wait.is_hurried = False
             self._writer.set_busy_handler(self._lock_wait)
-            self._version = Job(partial(self._writer.pragma, "data_version"))
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
-            with named_errors(self._path):
-                self._heard_version = await self._thread(self._version)
             self._files = FilesInPlace(self._path)
-            undo.push_async_callback(self._look_no_more)
             self._look()
+            undo.callback(self._look_no_more)
             self._closing = undo.pop_all()
         self._is_open = True
-        self._last_heard = await self.number(LAST_MESSAGE)
 
     async def close(self) -> None:
-        if self._sending is not None:
-            await self._sending
         self._is_open, self._lock_wait.is_hurried = False, True
         await self._closing.aclose()
 
@@ -198,60 +157,19 @@ class SqliteDatabase(Database):
         left = iter(outcomes)
         return [call.outcome() if isinstance(call, Job) else next(left) for call in calls]
 
-    # Other processes.
-
     def send(self, message: str) -> None:
-        check_message(message)
-        self._outbox.append(message)
-        if self._sending is None and self._is_open:
-            self._sending = asyncio.create_task(self._send())
-
-    async def _send(self) -> None:
-        """Write what waits. Messages that come meanwhile are written together."""
-        try:
-            while self._outbox:
-                messages = list(self._outbox)
-                self._outbox.clear()
-                with suppress(NotSaved, OutcomeUnknown):
-                    await self.write(partial(put_messages, self._sender, self._wall(), messages))
-        finally:
-            self._sending = None
+        check_message(message)  # there is no other process to hear it
 
     def _look(self) -> None:
-        """Check, at intervals, whether the file is still in its place and whether another process has written."""
-        loop = asyncio.get_running_loop()
-        is_alone = loop.time() - self._heard_at > ALONE_SECONDS
-        self._next_look = loop.call_later(5 * self._poll if is_alone else self._poll, self._look)
+        """Check, at intervals, whether the file is still in its place."""
+        self._next_look = asyncio.get_running_loop().call_later(self._pause, self._look)
         if problem := self._files.problem():
             self._problem = problem
         elif self._problem in {"", MOVED, LOG_MOVED}:
             self._problem = self.damage
-        try:
-            version = self._reader.pragma("data_version")
-        except apsw.Error:
-            return
-        if version != self._seen_version and self._hearing is None:
-            self._seen_version = version
-            self._hearing = asyncio.create_task(self._hear())
 
-    async def _look_no_more(self) -> None:
+    def _look_no_more(self) -> None:
         self._next_look.cancel()
-        if self._hearing is not None:
-            await self._hearing
-
-    async def _hear(self) -> None:
-        """Tell that other processes have written, if they have, and read their messages."""
-        try:
-            with suppress(apsw.Error, NotSaved):
-                version = await self._thread(self._version)
-                if version != self._heard_version:
-                    self._heard_version, self._heard_at = version, asyncio.get_running_loop().time()
-                    self.tell_of_change()
-                    for number, message in await self.select(NEW_MESSAGES, self._last_heard, self._sender):
-                        self._last_heard = number
-                        self.tell_message(message)
-        finally:
-            self._hearing = None
 
 
 class Worker(threading.Thread):
@@ -338,13 +256,3 @@ def carry_out(db: apsw.Connection, call: Call) -> Outcome:
         return True
     except Conflict as conflict:
         return conflict
-
-
-def put_messages(sender: str, now: float, messages: Sequence[str], kept: int = MESSAGES_KEPT) -> Steps:
-    """Add messages, and delete old ones; ``now`` is in seconds since 1970.
-
-    A message is deleted after `MESSAGE_SECONDS`, or when ``kept`` have followed: all others have heard it by then.
-    """
-    yield PUT_MESSAGE, [(sender, now, message) for message in messages]
-    # All processes have one clock, which may be put back.
-    yield DROP_MESSAGES, kept, now - MESSAGE_SECONDS, now + MESSAGE_SECONDS

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import asyncssh
 import pytest
 
+from server.cluster.shared_file import SharedFile
 from server.storage.database import Database
 from server.storage.engines import database_at
-from server.storage.sqlite_database import SqliteDatabase
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.resources import settled
@@ -23,7 +23,7 @@ Two: TypeAlias = tuple[RunningServer, RunningServer]
 def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], Database]:
     """Makes the log as the node of a name has it; all share one."""
     if request.param == "sqlite":
-        return lambda _: SqliteDatabase(tmp_path / "quatch.db", poll=0.01)
+        return lambda _: SharedFile(tmp_path / "quatch.db", poll=0.01)
     url: str = request.getfixturevalue("database")
     return lambda _: database_at(url, "")
 

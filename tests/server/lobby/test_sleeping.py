@@ -113,9 +113,7 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def compare() -> None:
         loop = asyncio.get_running_loop()
-        lobby = Lobby(
-            CONFIG, SqliteDatabase(tmp_path / "quatch.db", wall=loop.time), new_seed=known_seeds(), wall=loop.time
-        )
+        lobby = Lobby(CONFIG, SqliteDatabase(tmp_path / "quatch.db"), new_seed=known_seeds(), wall=loop.time)
         await lobby.open()
         none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
         assert many[0] == few[0]

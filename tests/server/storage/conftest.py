@@ -54,16 +54,16 @@ def unopened_log(request: pytest.FixtureRequest, file: Path) -> Database:
 @pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
     """A log to write to and one to read from."""
-    file, world, memory = tmp_path / "quatch.db", World(), MemoryDatabase()
+    world, memory = World(), MemoryDatabase()
     one: Database
     other: Database
     match request.param:
         case "memory":
             one = other = memory
         case "sqlite":
-            one = other = SqliteDatabase(file)
+            one = other = database_at("", tmp_path)
         case "two on one file":
-            one, other = SqliteDatabase(file), SqliteDatabase(file)
+            one, other = database_at("", tmp_path), database_at("", tmp_path)
         case "postgres":
             one = other = database_at(request.getfixturevalue("database"), "")
         case "two on one database":

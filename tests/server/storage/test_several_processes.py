@@ -164,23 +164,3 @@ async def test_closing_does_not_wait_for_another_programs_lock(file: Path) -> No
             await log.close()
         with pytest.raises(NotSaved, match="the file is locked by another program"):
             await waiting
-
-
-async def test_changed_is_called_when_another_log_has_written(file: Path) -> None:
-    """It is not called for the log's own writes."""
-    logs = [SqliteDatabase(file, poll=0.005) for _ in range(2)]
-    rung = [asyncio.Event() for _ in logs]
-    for log, event in zip(logs, rung, strict=True):
-        await log.open()
-        log.tell_of_change = event.set
-    one, other = logs
-    for seq in range(3):
-        await one.append(EMPTY, entry(seq, 1))
-        await asyncio.wait_for(rung[1].wait(), 5)
-        rung[1].clear()
-        assert not rung[0].is_set()
-    await other.put_text("name", "a", "b")
-    await asyncio.wait_for(rung[0].wait(), 5)
-    assert not rung[1].is_set()
-    for log in logs:
-        await log.close()

@@ -1,0 +1,64 @@
+"""Processes that share a database file hear each other's writes and messages."""
+
+import asyncio
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import apsw
+import pytest
+
+from server.cluster.shared_file import SharedFile, put_messages
+from server.storage.database import EMPTY, MESSAGES_WAITING
+from server.storage.sqlite_database import commit
+from server.storage.sqlite_file import make_schema
+from tests.support.log_entries import entry, heard_by, soon
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """The path of the database."""
+    return tmp_path / "quatch.db"
+
+
+async def test_changed_is_called_when_another_log_has_written(file: Path) -> None:
+    """It is not called for the log's own writes."""
+    logs = [SharedFile(file, poll=0.005) for _ in range(2)]
+    rung = [asyncio.Event() for _ in logs]
+    for log, event in zip(logs, rung, strict=True):
+        await log.open()
+        log.tell_of_change = event.set
+    one, other = logs
+    for seq in range(3):
+        await one.append(EMPTY, entry(seq, 1))
+        await asyncio.wait_for(rung[1].wait(), 5)
+        rung[1].clear()
+        assert not rung[0].is_set()
+    await other.put_text("name", "a", "b")
+    await asyncio.wait_for(rung[0].wait(), 5)
+    assert not rung[1].is_set()
+    for log in logs:
+        await log.close()
+
+
+def test_old_messages_are_deleted() -> None:
+    """After some seconds, by number if there are very many, and also if the clock was put back meanwhile."""
+    with closing(apsw.Connection(":memory:")) as db:
+        make_schema(db)
+        for now, sent, left in ((1000, "a", "a"), (1003, "bcdef", "def"), (1006, "g", "efg"), (400, "h", "h")):
+            assert commit(db, [partial(put_messages, "sender", now, [*sent], kept=3)]) == [True]
+            assert "".join(text for (text,) in db.execute("SELECT text FROM message ORDER BY number")) == left
+
+
+async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) -> None:
+    """While nothing can be written the oldest are lost; those of the last moment still arrive."""
+    log = SharedFile(file)
+    log.send("before it is open")
+    async with SharedFile(file, poll=0.005) as other:
+        heard = heard_by(other)
+        await log.open()
+        for number in range(MESSAGES_WAITING + 2):
+            log.send(str(number))
+        await log.close()
+        await soon(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
+        assert len(heard) == MESSAGES_WAITING
