@@ -144,8 +144,11 @@ async def add_finished_games(log: Database, games: int) -> None:
         head = EMPTY
         for number in range(1, games + 1):
             entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
-            result = _result(*chance.sample(players, 2))
-            game = replace(played, id=f"{number:08X}", at=first + number * APART, result=result)
+            both = chance.sample(players, 2)
+            accounts = (*map(account, both),)
+            game = replace(
+                played, id=f"{number:08X}", at=first + number * APART, result=_result(*both), accounts=accounts
+            )
             yield log.append(head, entry, game, keep_from=number)
             head = entry.head
         yield log.delete(1, head)

@@ -4,7 +4,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engine.errors import InputError
 from server.clean_text import clean
@@ -18,8 +18,6 @@ from server.storage.database import Database, FinishedGame
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
 
-LATEST: Final = 1_000
-"""A player's own games are looked for among so many."""
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
 """Raises InputError if a game may not be seen yet, see `secret_from`."""
 
@@ -70,13 +68,13 @@ class OwnGame(NamedTuple):
     seat: int
 
 
-async def games_of(store: Database, account: str, since: float = 0.0) -> list[OwnGame]:
-    """The account's games that ended after a time, the latest first, among the `LATEST` of the server. Raises NotSaved.
+async def games_of(store: Database, account: str, most: int, since: float = 0.0) -> list[OwnGame]:
+    """The account's latest games, at most so many, which ended after a time; the latest first. Raises NotSaved.
 
     Those whose result a newer version has written are left out.
     """
-    new = (game for game in await store.latest(LATEST) if game.at > since)
-    return [own for own in await in_pieces(collected(_own_game(account, game) for game in new)) if own is not None]
+    games = await store.games_of(account, since, most)
+    return [own for own in await in_pieces(collected(_own_game(account, game) for game in games)) if own is not None]
 
 
 def _own_game(account: str, game: FinishedGame) -> OwnGame | None:

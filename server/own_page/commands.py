@@ -74,7 +74,7 @@ async def me(context: Context, rest: str) -> Answer:
         return Answer(lines, _MeJson(player.name, key=False))
     await lobby.standings.count_some()
     ratings = [await _rating(context, each) for each in await lobby.standings.of(player.account)]
-    games = (await games_of(lobby.store, player.account))[:LISTED]
+    games = await games_of(lobby.store, player.account, LISTED)
     told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
     lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
     lines += [_row(context, about, line) for about, line in told.items()]
@@ -92,7 +92,8 @@ async def me(context: Context, rest: str) -> Answer:
 async def _open(context: Context, rest: str) -> Answer:
     """Show one of the player's latest games again, by its number. Raises InputError."""
     number, shows = read_number(rest) or 0, _shows_game(context)
-    games = (await games_of(context.lobby.store, context.player.account))[:LISTED] if context.player.account else []
+    account = context.player.account
+    games = await games_of(context.lobby.store, account, LISTED) if account else []
     if not shows or not 1 <= number <= len(games):
         raise InputError("bad_request", f"type me and the number of one of your games, not {rest[:20]!r}")
     return await shows.run(context, games[number - 1].game.id)

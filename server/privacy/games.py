@@ -1,28 +1,22 @@
 """The finished games of a player: all of them, and without the name of a player who was forgotten."""
 
-import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Collection
 
-from server.history.archive import LATEST
 from server.people.players import FORMER
 from server.records.record import FIRST_LINE, checksum
 from server.records.results import GUEST
 from server.records.syntax import quoted
 from server.storage import sql
-from server.storage.database import Database, FinishedGame
+from server.storage.database import EVERY, Database, FinishedGame
 
 
 async def all_games_of(store: Database, account: str) -> AsyncIterator[FinishedGame]:
-    """Every finished game of an account that is kept, the oldest first, with its record. Raises NotSaved."""
-    last = 0
-    while games := await store.games(last, LATEST):
-        last = games[-1][0]
-        for game in [game for _, game in games if account in game.result]:
-            if (whole := await store.game(game.id)) is not None:
-                yield whole
-        await asyncio.sleep(0)  # others get their turn
+    """Every finished game of an account that is kept, the latest first, with its record. Raises NotSaved."""
+    for game in await store.games_of(account, 0.0, EVERY):
+        if (whole := await store.game(game.id)) is not None:
+            yield whole
 
 
 async def forget_in_games(store: Database, account: str, names: Collection[str]) -> None:
@@ -30,6 +24,7 @@ async def forget_in_games(store: Database, account: str, names: Collection[str])
     async for game in all_games_of(store, account):
         result, record = without_name(game.result, game.record, account, names)
         await store.execute(sql.REWRITE_GAME, game.id, result, record)
+    await store.execute(sql.FORGET_GAMES, account)
 
 
 def without_name(result: str, record: str, account: str, names: Collection[str]) -> tuple[str, str]:

@@ -108,8 +108,8 @@ async def _latest(context: Context) -> Answer:
         {"game": game.id, "rules": game.rules, "ended": time_text(game.at), "finishes": _finishes(game)}
         for game in shown
     ]
-    own = [each.game for each in await games_of(lobby.store, context.player.account)] if context.player.account else []
-    own = own[:OWN_LISTED]
+    account = context.player.account
+    own = [each.game for each in await games_of(lobby.store, account, OWN_LISTED)] if account else []
     lines = latest_lines(shown, lobby.rulebook, own)
     if not shown and (secret := next(iter(secrets), None)):
         lines = [f"The games so far {secret.unlisted}."]

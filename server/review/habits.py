@@ -38,8 +38,9 @@ LEAST_TIMES: Final = 5
 TIMES_THE_OPPOSITE: Final = 2
 """A mistake is a habit if it was made so often, and so many times as often as its opposite."""
 LISTED: Final = 3
+LOOKED_AMONG: Final = 1_000
 MOST_AT_ONCE: Final = 40
-"""The most games that are looked through for one question."""
+"""Among how many of a player's latest games new ones are looked for, and the most that are looked through at once."""
 DEPTH: Final = Depth(simulations=150)
 """How closely each decision is looked at first."""
 
@@ -138,7 +139,7 @@ class HabitSearch(Service):
 
     async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
         """The account's latest games that are not counted, the oldest first, and its seat in each."""
-        own = await games_of(self._store, account, habits.last)
+        own = await games_of(self._store, account, LOOKED_AMONG, habits.last)
         # Who plays a game again knows the cards.
         new = [(game, seat) for game, result, seat in own if not (result.occasion and result.occasion.practice)]
         return new[MOST_AT_ONCE - 1 :: -1]

@@ -73,6 +73,8 @@ class FinishedGame:
     """As JSON."""
     record: str
     """The game as text."""
+    accounts: tuple[str, ...] = ()
+    """Those that have played it, so that it is found by them; not read again."""
 
 
 class TextRow(NamedTuple):
@@ -402,6 +404,10 @@ class Database(ABC):
         """The last finished games, newest first; without records."""
         return [FinishedGame(*row) for row in await self.select(sql.LATEST, limit)]
 
+    async def games_of(self, account: str, since: float, limit: int) -> list[FinishedGame]:
+        """The last games of an account that ended after this time, newest first; without records."""
+        return [FinishedGame(*row) for row in await self.select(sql.GAMES_OF, account, since, limit)]
+
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
 
@@ -410,8 +416,13 @@ class Database(ABC):
         """
         oldest = await self.select(sql.OLDEST, up_to, limit)
         old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
+
+        def write() -> Steps:
+            yield sql.DELETE_GAME_PLAYERS, old[-1]
+            yield sql.DELETE_GAMES, old[-1]
+
         if old:
-            await self.execute(sql.DELETE_GAMES, old[-1])
+            await self.write(write)
         return len(old)
 
     async def counted(self) -> int:
@@ -543,3 +554,5 @@ def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:
 def _keep_game(game: FinishedGame | None) -> Steps:
     if game is not None:
         yield sql.KEEP_GAME, game.id, game.rules, game.at, game.result, game.record
+        if game.accounts:
+            yield sql.PUT_GAME_PLAYER, [(account, game.id) for account in game.accounts]

@@ -72,6 +72,10 @@ SCHEMA: Final = """
         number {integer} PRIMARY KEY, id {text} NOT NULL UNIQUE, rules {text} NOT NULL,
         at {real} NOT NULL, result {text} NOT NULL, record {text} NOT NULL
     ) {strict};
+    CREATE TABLE game_player (
+        account {text} NOT NULL, number {integer} NOT NULL, PRIMARY KEY (account, number)
+    ) {keyed};
+    CREATE INDEX game_player_by_game ON game_player (number);
     CREATE TABLE standing (
         rules {text} NOT NULL, key {text} NOT NULL, strength {real} NOT NULL, value {text} NOT NULL,
         PRIMARY KEY (rules, key)
@@ -171,6 +175,13 @@ KEEP_GAME: Final = """
     INSERT INTO game (number, id, rules, at, result, record)
     VALUES ((SELECT coalesce(max(number), 0) + 1 FROM game), $1, $2, $3, $4, $5) ON CONFLICT (id) DO NOTHING
 """
+PUT_GAME_PLAYER: Final = """
+    INSERT INTO game_player (account, number) SELECT $1, number FROM game WHERE id = $2 ON CONFLICT DO NOTHING
+"""
+GAMES_OF: Final = """
+    SELECT id, rules, at, result, '' FROM game_player JOIN game USING (number)
+    WHERE account = $1 AND at > $2 ORDER BY number DESC LIMIT $3
+"""
 GAME: Final = "SELECT id, rules, at, result, record FROM game WHERE id = $1"
 GAMES: Final = "SELECT number, id, rules, at, result, '' FROM game WHERE number > $1 ORDER BY number LIMIT $2"
 LATEST: Final = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT $1"
@@ -179,6 +190,8 @@ OLDEST: Final = """
 """
 REWRITE_GAME: Final = "UPDATE game SET result = $2, record = $3 WHERE id = $1"
 DELETE_GAMES: Final = "DELETE FROM game WHERE number <= $1"
+DELETE_GAME_PLAYERS: Final = "DELETE FROM game_player WHERE number <= $1"
+FORGET_GAMES: Final = "DELETE FROM game_player WHERE account = $1"
 COUNTED: Final = "SELECT number FROM counted"
 PUT_COUNTED: Final = "UPDATE counted SET number = $1"
 PUT_STANDING: Final = """

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine.wording.phrases import listed, sentence_case
+from server.people.players import ACCOUNT
 from server.records.record import Note, Record, write_record
 from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
 from server.records.scoring import ranks_at_cap
@@ -233,7 +234,9 @@ def finished_game(state: TableState, ended: float) -> FinishedGame:
         raise ValueError("no game has ended")
     if counts := counts_as(result):
         record = replace(record, steps=(*record.steps, Note(f"{sentence_case(counts)}.")))
-    return FinishedGame(record.id, record.rules, ended, write_versioned(result), write_record(record))
+    accounts = {finish.key for finish in result.finishes if finish.key.startswith(ACCOUNT)}
+    text = write_versioned(result)
+    return FinishedGame(record.id, record.rules, ended, text, write_record(record), (*accounts,))
 
 
 def _record(state: TableState, ended: float) -> Record:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from server.people.accounts import Account, Accounts
+from server.storage import sql
 from server.storage.database import EMPTY, Conflict, FinishedGame, StandingRow
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
 
@@ -277,3 +278,23 @@ async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
     await one.append(EMPTY, entry(7, 1), finished("g7"))
     assert await left() == ["6 g6", "7 g7"]
     assert [game.id for game in await other.latest(9)] == ["g7", "g6"]
+
+
+async def test_a_players_games_are_found_however_many_others_have_finished(logs: Logs) -> None:
+    """The latest first, until they are deleted or the player is forgotten."""
+    one, other = logs
+    for number in range(1, 8):
+        players = ("account:ana", "account:bo") if number in {2, 3} else ("account:bo",)
+        game = FinishedGame(f"g{number}", "life", float(number), "{}", "text", players)
+        await one.append(EMPTY, entry(number, 1), game)
+
+    async def of(account: str, since: float = 0.0, limit: int = 9) -> list[str]:
+        return [game.id for game in await other.games_of(account, since, limit)]
+
+    assert await of("account:ana") == ["g3", "g2"]
+    assert await of("account:ana", since=2.0) == await of("account:ana", limit=1) == ["g3"]
+    assert await other.delete_games(before=3.0, up_to=9, limit=9) == 2
+    assert await of("account:ana") == ["g3"]
+    await one.execute(sql.FORGET_GAMES, "account:ana")
+    assert await of("account:ana") == []
+    assert len(await of("account:bo")) == 5
