@@ -1,6 +1,6 @@
 """The other processes of this server, and the players there, as they tell of them (`people_here.py` does so).
 
-A process that is silent for some seconds is believed no more.
+After some seconds without a word from a process, its players no longer count.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ from server.people.players import Caller, Kind, Player
 from server.storage.database import Database
 
 SILENT_SECONDS: Final = 9.0
-"""How long a process is believed that says nothing."""
+"""After so long without a word from a process, its players no longer count."""
 STALLED_SECONDS: Final = 3.0
 """If this process itself has stood still for so long it has not heard the others: they were not silent."""
 ASK_SECONDS: Final = 1.0

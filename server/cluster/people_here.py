@@ -1,7 +1,7 @@
 """Tells the other processes which players are here, and where; `other_processes.py` hears what they tell.
 
-What has changed is told, with a number, and every few seconds the number of the last change: a process that has missed
-one asks for all. So the messages of a process grow neither with its people nor with those of others.
+Each change is told with a number, and every few seconds the number of the last change. A process that has missed one
+asks for all players. So the messages of a process grow neither with its people nor with those of others.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from server.lobby.visitor import LocalVisitor
 from server.table.broadcaster import tell_each
 
 TICK_SECONDS: Final = 0.5
-"""How soon others are told that a player went to another table; that one has come or gone they are told at once."""
+"""How soon others are told that a player has gone to another table. Of players who come or leave they hear at once."""
 COLLECT_SECONDS: Final = 0.05
 """How long changes are collected before they are told."""
 BEAT_SECONDS: Final = 3.0

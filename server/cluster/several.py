@@ -206,9 +206,6 @@ class Several(Peers):
         self._tables.note_players(table)
 
 
-FEATURE: Final = Feature("cluster", (OneServer(Several),))
-
-
 def note_elsewhere(lobby: Lobby, visitor: RemoteVisitor) -> None:
     """Note a session in another process that has come or has changed, and end or rename sessions here if they clash.
 
@@ -244,3 +241,6 @@ def _clashing(lobby: Lobby, other: RemoteVisitor) -> list[LocalVisitor]:
 
     others = (mine for mine in lobby.visitors.here if mine.player.id != other.player.id)
     return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
+
+
+FEATURE: Final = Feature("cluster", (OneServer(Several),))

@@ -1,7 +1,7 @@
 """`quatch move`: everything that a server keeps goes into another database, which may be of another engine.
 
 What it must not know: what the rows mean; it knows the tables of `storage/sql.py`.
-Where to begin: `copy.py`; `on_command_line.py` is what a host types and reads.
+Where to begin: `copy.py`; `move` there is what a host runs.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ def _add_to(commands: SubParsers) -> None:
     move = commands.add_parser("move", help="copy all data of a server to another database, such as PostgreSQL")
     move.add_argument("--from", required=True, metavar="URL", help=f"the database to copy: {WHERE}")
     move.add_argument("--to", required=True, metavar="URL", help="an empty database, named in the same way")
-    move.set_defaults(run="server.database_move.on_command_line:move")
+    move.set_defaults(run="server.database_move.copy:move")
 
 
 COMMAND_LINE: Final = CommandLine(add_to=_add_to, part="host")

@@ -1,12 +1,15 @@
-"""Copying everything that a database keeps into another one, which may be of another engine.
+"""`quatch move` copies everything that a database keeps into another one, which may be of another engine.
 
 It is copied part by part, each in the order of its keys, so a copy that was stopped goes on behind the last key of each
 part. Until all has been compared, a text of the kind `UNFINISHED` in the new database says so: no server starts on it
 then.
 """
 
+import argparse
+import asyncio
 import hashlib
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
@@ -14,12 +17,18 @@ from typing import Final, NamedTuple, TypeAlias
 from msgspec import msgpack
 
 from engine.errors import InputError
+from engine.wording.phrases import quantity
+from server.cli.failures import warn_of_password
 from server.storage import sql
-from server.storage.database import WAS_MOVED, Database, NotSaved
+from server.storage.database import WAS_MOVED, Database, NotSaved, OutcomeUnknown
 from server.storage.engines import UNFINISHED, database_at, refuse_if_not_in_use
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
+from server.terminal.progress_bar import progress_bar
 
+GOES_ON: Final = "the same command goes on with what is missing"
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C, as shells have it."""
 Row: TypeAlias = tuple[int | float | str | bytes | None, ...]
 
 
@@ -162,3 +171,38 @@ async def _digest(database: Database, part: str, add: Callable[[int], None], row
         last = rows[-1][: len(PARTS[part].key)]
         add(len(rows))
     return digest.digest()
+
+
+def move(options: argparse.Namespace) -> int:
+    """Copy everything from one database into another one. Raises InputError, NotSaved."""
+    try:
+        one, other = (_database(flag, getattr(options, flag)) for flag in ("from", "to"))
+        copied = asyncio.run(_copy(one, other))
+    except OutcomeUnknown as error:
+        raise NotSaved(f"{error}; {GOES_ON}") from None
+    except KeyboardInterrupt:
+        print(f"quatch: stopped; {GOES_ON}", file=sys.stderr)
+        return INTERRUPTED
+    rows, games = quantity(sum(copied.values()), "row"), quantity(copied["game"], "finished game")
+    print(f"copied and compared {rows}, with {games}, into {other.name}")
+    return 0
+
+
+def _database(flag: str, where: str) -> Database:
+    """Raises InputError if it cannot be copied, NotSaved."""
+    try:
+        database = whole_database(where)
+    except ValueError as error:
+        raise InputError("bad_request", f"--{flag}: {error}") from None
+    warn_of_password(f"--{flag}", where)
+    if flag == "from" and isinstance(database, SqliteDatabase) and not Path(database.name).exists():
+        raise InputError("bad_request", f"--from: there is no {database.name}")
+    return database
+
+
+async def _copy(source: Database, target: Database) -> dict[str, int]:
+    """How many rows of each part were copied. Raises InputError, NotSaved, OutcomeUnknown."""
+    async with source, target:
+        total = 2 * sum([await count_rows(source, part) for part in PARTS])
+        with progress_bar("moving", total) as add:
+            return await copy_database(source, target, add)

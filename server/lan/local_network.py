@@ -23,6 +23,23 @@ from server.terminal.painter import sgr
 from server.version import VERSION
 
 INDENT: Final = "    "
+POLL_SECONDS: Final = 10.0
+"""How often to look."""
+WAKE_SECONDS: Final = 30.0
+"""With so long between two looks the machine has slept."""
+RETRY_SECONDS: Final = 60.0
+"""After so long a port that could not be used is tried again."""
+NO_NETWORK: Final = (
+    "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
+)
+SYSTEM_PORT: Final = "port 22 is not announced, since other machines have their ssh there: use another port"
+LONELY_SECONDS: Final = 180.0
+LONELY: Final = (
+    "nobody from another machine is here after three minutes. If guests cannot connect, the Wi-Fi may keep its guests "
+    "apart, or a firewall here blocks the port"
+)
+
+log = structlog.get_logger("quatch.lan")
 
 
 def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
@@ -43,25 +60,6 @@ def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
 
 def _styled(row: Row) -> str:
     return "".join(sgr(style, colour=True) + text for style, text in row) + sgr(PLAIN, colour=True)
-
-
-POLL_SECONDS: Final = 10.0
-"""How often to look."""
-WAKE_SECONDS: Final = 30.0
-"""With so long between two looks the machine has slept."""
-RETRY_SECONDS: Final = 60.0
-"""After so long a port that could not be used is tried again."""
-NO_NETWORK: Final = (
-    "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
-)
-SYSTEM_PORT: Final = "port 22 is not announced, since other machines have their ssh there: use another port"
-LONELY_SECONDS: Final = 180.0
-LONELY: Final = (
-    "nobody from another machine is here after three minutes. If guests cannot connect, the Wi-Fi may keep its guests "
-    "apart, or a firewall here blocks the port"
-)
-
-log = structlog.get_logger("quatch.lan")
 
 
 class Change(Enum):

@@ -12,9 +12,9 @@ from server.process.background_tasks import attempt
 from server.storage.database import Database
 
 READ_SECONDS: Final = 2.0
-"""How often the log is read if it was written here, or others were known at the last time: news may be lost."""
+"""How often the log is read if this process has written to it, or knew others the last time: news may be lost."""
 ALONE_SECONDS: Final = 10.0
-"""How often it is read otherwise."""
+"""How often the log is read otherwise."""
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
 

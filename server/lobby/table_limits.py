@@ -34,9 +34,9 @@ log = structlog.get_logger("quatch.tables")
 class TableLimits:
     """Which address runs which table, and what each may still open.
 
-    Tables run while somebody is present, and count for the address that opened or woke them in this process: what was
-    opened or woken in another one counts for no address here. Tables that are asleep
-    count for the address and the player who opened them; the log keeps that, so a restart does not change it.
+    Tables run while somebody is present, and count for the address that opened or woke them in this process. Tables
+    that were opened or woken in another process count for no address here. Tables that are asleep count for the address
+    and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
     def __init__(self, config: Config, store: Database, here: Mapping[int, Table], listed: ListedTables) -> None:

@@ -84,7 +84,7 @@ class Tables:
         self._new_seed = new_seed
         self.background = BackgroundTasks()
         self._viewers = set[object]()
-        """Those who see all tables: while there are some, this process runs all that are awake."""
+        """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
         self.limits = TableLimits(lobby.config, lobby.store, self.here, self.listed)
@@ -199,12 +199,12 @@ class Tables:
         return any(number not in self.here for number in self.listed)
 
     def begin_viewing(self, viewer: object) -> None:
-        """Run all tables that are awake, since this one looks at them."""
+        """Run all tables that are awake, since ``viewer`` looks at them."""
         self._viewers.add(viewer)
         self.background.begin(attempt(self.run_needed(), "loading tables"), "loading tables")
 
     def end_viewing(self, viewer: object) -> None:
-        """This one looks at them no more."""
+        """Note that ``viewer`` looks at them no more."""
         self._viewers.discard(viewer)
         for table in self.here.values():
             table.inbox.look_again()

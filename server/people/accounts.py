@@ -73,7 +73,7 @@ class Accounts:
     ) -> None:
         """Note the day on which a player was here, and keep their name and settings, where these are given.
 
-        An empty name is none. The write decides between two who claim a name at once: raises Conflict if another
+        An empty name is none. If two players claim a name at once, the write decides. Raises Conflict if another
         account owns one of its looks. Nothing is kept of a player who was forgotten.
         """
 

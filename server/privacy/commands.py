@@ -22,42 +22,6 @@ from server.privacy import PrivacySettings
 from server.privacy.forgetting import Forgetting, person_of
 from server.privacy.games import all_games_of
 
-
-async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
-    """All that is kept of an account. Raises NotSaved.
-
-    Of tables only their numbers are told: their logs have cards that nobody may see yet.
-    """
-    await lobby.standings.count_all()
-    person, kept = await person_of(lobby, account), await lobby.profiles.accounts.account(account)
-    games = [
-        {"game": each.id, "rules": each.rules, "at": each.at, "result": _json(each.result), "record": each.record}
-        async for each in all_games_of(lobby.store, account)
-    ]
-    texts = {kind: _json(text) for kind in lobby.profiles.kinds if (text := await lobby.store.text(kind, account))}
-    others = {each.name: await each.read(lobby, person) for each in lobby.features.all(PersonalData)}
-    return {
-        "account": account,
-        "name": kept.name,
-        "last_day": kept.seen,
-        "settings": _json(kept.settings),
-        "keys": list(person.keys),
-        "tables": [number for number, _ in await lobby.store.seats_of(account)],
-        "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
-        "bans": [each.how_long for each in lobby.bans.all() if each.target == account],
-        "mutes": [each.how_long for each in lobby.mutes.all() if each.target == account],
-        "given_names": [each.how_long for each in lobby.given_names.all() if each.target == account],
-        **texts,
-        **{name: to_builtins(value) for name, value in others.items() if value is not None},
-        "games": games,
-    }
-
-
-def _json(text: str | None) -> Json:
-    read: Json = json.decode(text) if text else None
-    return read
-
-
 REALLY: Final = "really"
 PAGE_LENGTH: Final = 20_000
 """Characters of the host's own page that are shown."""
@@ -140,6 +104,41 @@ def _page(file: str) -> str:
         return (Path(file) if file else files("server.privacy").joinpath("page.txt")).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         raise InputError("not_read", "the host's page cannot be read now: tell them") from None
+
+
+async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
+    """All that is kept of an account. Raises NotSaved.
+
+    Of tables only their numbers are told: their logs have cards that nobody may see yet.
+    """
+    await lobby.standings.count_all()
+    person, kept = await person_of(lobby, account), await lobby.profiles.accounts.account(account)
+    games = [
+        {"game": each.id, "rules": each.rules, "at": each.at, "result": _json(each.result), "record": each.record}
+        async for each in all_games_of(lobby.store, account)
+    ]
+    texts = {kind: _json(text) for kind in lobby.profiles.kinds if (text := await lobby.store.text(kind, account))}
+    others = {each.name: await each.read(lobby, person) for each in lobby.features.all(PersonalData)}
+    return {
+        "account": account,
+        "name": kept.name,
+        "last_day": kept.seen,
+        "settings": _json(kept.settings),
+        "keys": list(person.keys),
+        "tables": [number for number, _ in await lobby.store.seats_of(account)],
+        "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
+        "bans": [each.how_long for each in lobby.bans.all() if each.target == account],
+        "mutes": [each.how_long for each in lobby.mutes.all() if each.target == account],
+        "given_names": [each.how_long for each in lobby.given_names.all() if each.target == account],
+        **texts,
+        **{name: to_builtins(value) for name, value in others.items() if value is not None},
+        "games": games,
+    }
+
+
+def _json(text: str | None) -> Json:
+    read: Json = json.decode(text) if text else None
+    return read
 
 
 FEATURE: Final = Feature("privacy", (*declared_in(__name__), Runs(Forgetting)))

@@ -32,7 +32,7 @@ from server.storage.key_value_store import save
 from server.table.entries import without_name
 
 CHECK_SECONDS: Final = 60.0
-"""How often it is looked whether something is left to forget."""
+"""How often a process looks whether something is left to forget."""
 AGAIN_SECONDS: Final = 600.0
 """When it is all done a second time."""
 ADDRESSES_SECONDS: Final = 3600.0

@@ -256,11 +256,11 @@ class Database(ABC):
         listing: str | None = None,
         rewritten: Mapping[int, bytes] = MappingProxyType({}),
     ) -> None:
-        """Append an entry behind ``head``, with the game that it ends. The table is awake then.
+        """Append an entry behind ``head``, and keep the game that it ends. Afterwards the table is awake.
 
-        The table's entries before number ``keep_from`` are deleted with it, ``seats`` replace those that were taken,
-        a new table counts for ``openers``, ``listing`` is what others list the table by, and ``rewritten`` is other
-        data for entries by their numbers: all of this is done, or nothing. An entry with nothing else takes the least.
+        The table's entries before number ``keep_from`` are deleted, ``seats`` replace those that were taken, a new
+        table counts for ``openers``, ``listing`` is what others list the table by, and ``rewritten`` is other data for
+        entries by their numbers. All of this is done, or nothing. An entry with nothing else costs least.
         Raises Conflict, OutcomeUnknown, NotSaved.
         """
         table = entry.table

@@ -200,7 +200,7 @@ class Worker(threading.Thread):
         return await answer
 
     def run(self) -> None:
-        """The thread: a group after the other, until there is None."""
+        """Carry out one group after the other, until None comes."""
         is_last = False
         while not is_last:
             waiting = [self._waiting.get()]
