@@ -92,8 +92,6 @@ PENALTY_LONGEST: Final = 600.0
 """Seconds. A shorter penalty is ignored; all penalties together are never longer."""
 ADDRESSES_REMEMBERED: Final = 10_000
 """Addresses whose connections and penalties are remembered."""
-PROXY_HEADER: Final = 512
-"""Bytes after the fixed part of a PROXY header; the longest addresses take 216."""
 PROXY_SECONDS: Final = 5.0
 DENIALS_TOLD: Final = 32
 DENIAL_SECONDS: Final = 2.0
@@ -139,10 +137,6 @@ OUTPUT_STUCK_SECONDS: Final = 20.0
 
 BOT_LINE: Final = 4096
 """Bytes in one line from a bot."""
-BOT_NESTING: Final = 16
-"""How deep lists and objects may be nested in such a line."""
-BOT_ERRORS: Final = 10
-"""Errors in a row that end a bot's connection."""
 COMMAND_LENGTH: Final = 256
 """Characters in the command of `ssh HOST COMMAND`."""
 NAME_LENGTH: Final = 16
@@ -247,17 +241,8 @@ SEARCHES_PER_ADDRESS: Final = Resource(
     refusal="{most} games are being reviewed from your address: try again when one of them is done",
     processes="divided",
 )
-DRAIN_MINUTES: Final = 30
-DRAIN_MINUTES_MOST: Final = 24 * 60
-"""The usual and the longest time that a draining server waits for running games."""
 IGNORED: Final = Resource("ignored-players", "session", 100, refusal="you cannot ignore more than {most} players")
 PLAYER_REQUESTS: Final = Resource("requests", "session", RateLimit(40, 20.0), beyond="a change that is requested waits")
-NEW_TABLES: Final = Resource(
-    "new-tables-of-a-bot",
-    "session",
-    RateLimit(5, 0.2),
-    refusal="you open tables too fast: again begins another game at the same one",
-)
 NEW_TABLES_PER_ADDRESS: Final = Resource(
     "new-tables",
     "address",

@@ -12,10 +12,12 @@ from engine.errors import InputError
 from engine.rules import Json
 from server.clean_text import clean
 from server.extension import Features
-from server.limits import BOT_LINE, BOT_NESTING
+from server.limits import BOT_LINE
 from server.session.bot_requests import BotRequest, Request
 from server.typed_json import problem
 
+NESTING: Final = 16
+"""How deep lists and objects may be nested in a line."""
 _TOKENS: Final = re.compile(rb'"(?:[^"\\]|\\.?)*"?|[][{}]')
 """Texts and brackets in JSON: a bracket in a text does not count."""
 
@@ -115,8 +117,8 @@ def read_request(line: bytes, features: Features) -> Request:
     """
     if len(line) > BOT_LINE:
         raise InputError("bad_json", f"a line may have {BOT_LINE} bytes")
-    if _nesting(line) > BOT_NESTING:
-        raise InputError("bad_json", f"lists and objects may be nested {BOT_NESTING} deep")
+    if _nesting(line) > NESTING:
+        raise InputError("bad_json", f"lists and objects may be nested {NESTING} deep")
     try:
         return _decoder(features).decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -22,8 +22,8 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import HAS_TO_WAIT
 from server.language.table_settings import table_settings
-from server.ledger import Rate
-from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
+from server.ledger import Rate, RateLimit, Resource
+from server.limits import LINES_WAITING, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
@@ -44,6 +44,15 @@ SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 ASK_AGAIN_SECONDS: Final = 1.0
+
+NEW_TABLES: Final = Resource(
+    "new-tables-of-a-bot",
+    "session",
+    RateLimit(5, 0.2),
+    refusal="you open tables too fast: again begins another game at the same one",
+)
+ERRORS: Final = 10
+"""Errors in a row that end a bot's connection."""
 
 log = structlog.get_logger("quatch.bot")
 
@@ -90,8 +99,8 @@ class BotSession(FrontEnd):
                 self.is_busy = True
                 await self._execute(line)
                 self.is_busy = not self._lines.empty()
-                if self._errors >= BOT_ERRORS:
-                    self.ended(f"{BOT_ERRORS} errors in a row are enough")
+                if self._errors >= ERRORS:
+                    self.ended(f"{ERRORS} errors in a row are enough")
         finally:
             self.terminal.detach()
             self._expect_move()
@@ -335,4 +344,4 @@ async def bot(_: Context, __: str) -> Answer:
     raise InputError("bad_request", "this is for programs: ssh HOST bot")
 
 
-FEATURE: Final = Feature("bot_protocol", (*declared_in(__name__), OwnSession("bot", BotSession)))
+FEATURE: Final = Feature("bot_protocol", (*declared_in(__name__), OwnSession("bot", BotSession), NEW_TABLES))

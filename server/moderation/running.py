@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import timedelta
+from typing import Final
 
 from msgspec import Struct
 
@@ -11,12 +12,16 @@ from server.addresses import address_text
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Context
-from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
+from server.limits import TALK_LENGTH
 from server.lobby.drain import notice
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.table.snapshot import Presence
+
+DRAIN_MINUTES: Final = 30
+DRAIN_MINUTES_MOST: Final = 24 * 60
+"""The usual and the longest time that a draining server waits for running games."""
 
 
 class _NodeJson(Struct):

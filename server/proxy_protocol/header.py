@@ -8,9 +8,10 @@ from typing import Final
 
 from server.addresses import Address
 from server.extension import Feature
-from server.limits import PROXY_HEADER
 from server.net.listener import Introduces
 
+MOST_BYTES: Final = 512
+"""Bytes after the fixed part of a header; the longest addresses take 216."""
 _V1: Final = b"PROXY "
 _V1_LENGTH: Final = 107
 _V2: Final = b"\r\n\r\n\0\r\nQUIT\n"
@@ -65,7 +66,7 @@ class ProxyHeader:
         if len(received) < _V2_FIXED:
             return None
         command, family, length = received[12], received[13], int.from_bytes(received[14:_V2_FIXED])
-        if command not in {_LOCAL, _PROXIED} or length > PROXY_HEADER:
+        if command not in {_LOCAL, _PROXIED} or length > MOST_BYTES:
             raise BadHeader("a PROXY header of an unknown kind or length")
         if len(received) < _V2_FIXED + length:
             return None

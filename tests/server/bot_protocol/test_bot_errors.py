@@ -6,8 +6,10 @@ import asyncssh
 import pytest
 
 from engine.errors import InputError
+from server.bot_protocol.requests import NESTING
+from server.bot_protocol.session import ERRORS, NEW_TABLES
 from server.commands.typed_line import parse
-from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES, TABLES
+from server.limits import BOT_LINE, TABLES
 from tests.support.asking import asking
 from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
@@ -66,7 +68,7 @@ async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: Run
         (b"x" * (BOT_LINE + 1), "bad_json"),
         (b"x" * 1_000_000, "bad_json"),
         (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json"),
-        (b'{"type":"ping","id":' + nested(BOT_NESTING) + b"}", "bad_json"),
+        (b'{"type":"ping","id":' + nested(NESTING) + b"}", "bad_json"),
         (b'{"type":"ping","id":"' + b"[" * 2_000, "bad_json"),
         (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json"),
         (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json"),
@@ -137,10 +139,10 @@ async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer
     """A broken program is disconnected after ten errors in a row. One good request starts the count anew."""
     async with bot(open_server.port) as fox:
         for _ in range(2):
-            for _ in range(BOT_ERRORS - 1):
+            for _ in range(ERRORS - 1):
                 fox.send_bytes(b"?\n")
             await fox.ask("pong", type="ping")
-        fox.send_bytes(b"?\n" * BOT_ERRORS)
+        fox.send_bytes(b"?\n" * ERRORS)
         while await fox.next():
             pass
 
@@ -150,7 +152,7 @@ async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_serve
     async with bot(open_server.port) as fox:
         await fox.ask("pong", type="ping")
         (session,) = open_server.app.sessions
-        for _ in range(BOT_ERRORS):
+        for _ in range(ERRORS):
             session.player_session.front_end.table_closed("table 5 sleeps now")
             assert await fox.until("error") == {"type": "error", "code": "closed", "message": "table 5 sleeps now"}
         fox.send_bytes(b"?\n")

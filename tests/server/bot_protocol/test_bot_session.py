@@ -6,7 +6,7 @@ import asyncssh
 import pytest
 
 from engine.rulesets import rulesets
-from server.limits import BOT_NESTING
+from server.bot_protocol.requests import NESTING
 from server.records.fairness import seal_of
 from tests.support.bots import bot, nested
 from tests.support.people import RunningServer
@@ -80,7 +80,7 @@ async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> No
     """Nested as deep as is allowed, in ASCII, whatever the parser of this Python could take."""
     ids: list[object] = [None, 10**40, -1.5, "\u2028\x85\u00e9\U0001f3b2", [[], {"[": "}"}]]
     async with bot(open_server.port) as fox:
-        for sent in (*ids, json.loads(nested(BOT_NESTING - 1))):
+        for sent in (*ids, json.loads(nested(NESTING - 1))):
             fox.send(type="ping", id=sent)
             assert (await fox.until("pong"))["id"] == sent
 

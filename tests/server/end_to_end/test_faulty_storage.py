@@ -11,7 +11,6 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from server.limits import BOT_ERRORS
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.support.bots import bot
@@ -46,7 +45,7 @@ async def test_an_error_of_the_disk_is_told_and_passes(server: RunningServer, di
             disk.asked.clear()
             await ana.enter("play", "Nothing can be saved now (the disk reports an error)")
             assert len(disk.asked) < 40
-            for _ in range(2 * BOT_ERRORS):
+            for _ in range(20):
                 player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
                 assert (await player.until("refused", "error"))["code"] == "not_saved"
             assert {"not saved"} <= {line["event"] for line in logs}

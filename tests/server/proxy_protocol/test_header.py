@@ -7,12 +7,11 @@ from typing import Final
 
 import pytest
 
-from server.limits import PROXY_HEADER
-from server.proxy_protocol.header import BadHeader, ProxyHeader
+from server.proxy_protocol.header import MOST_BYTES, BadHeader, ProxyHeader
 from tests.soak import Figure, long
 
 FUZZED: Final = long(5_000, 1_000_000)
-LONGEST: Final = 16 + PROXY_HEADER
+LONGEST: Final = 16 + MOST_BYTES
 """The longest header, which is one of version 2."""
 MAGIC: Final = b"\r\n\r\n\0\r\nQUIT\n"
 TCP4: Final = bytes((192, 0, 2, 7, 10, 0, 0, 1)) + b"\x10\x01\x00\x16"
@@ -70,7 +69,7 @@ def test_a_header_tells_the_address_however_it_is_cut(header: bytes, address: st
         version_2(0x21, 0x21, TCP4),
         version_2(0x22, 0x11, TCP4),
         version_2(0x11, 0x11, TCP4),
-        version_2(0x21, 0x11, TCP4 + b"x" * PROXY_HEADER),
+        version_2(0x21, 0x11, TCP4 + b"x" * MOST_BYTES),
     ],
 )
 def test_anything_else_is_refused(header: bytes) -> None:
