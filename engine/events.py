@@ -4,8 +4,9 @@ The log gets the whole event. Players and spectators get `Event.seen_by`, withou
 drawing, laying and taking the reserve have such cards.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, Self, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import RANKS, Card, Rank, card_name
 from engine.rules import Json
@@ -15,13 +16,10 @@ BurnCause: TypeAlias = Literal["burn", "four"]
 PickUpCause: TypeAlias = Literal["choice", "stuck", "flip", "last-card"]
 
 
-class Event:
+class Event(Struct, frozen=True):
     """One thing that happened; ``kind`` names it in JSON."""
 
-    __slots__ = ()
     kind: ClassVar[str]
-    __match_args__: ClassVar[tuple[str, ...]]
-    """The names of its fields."""
 
     def seen_by(self, seat: int | None) -> Self:  # noqa: ARG002 - most events are public
         """The event as this seat, or a spectator (None), may know it."""
@@ -30,7 +28,7 @@ class Event:
     def to_json(self) -> dict[str, Json]:
         """As a JSON object: ``kind`` and the fields; cards and ranks by name, slots from 1."""
         result: dict[str, Json] = {"kind": self.kind}
-        for name in type(self).__match_args__:
+        for name in self.__struct_fields__:
             value = getattr(self, name)
             if name in {"cards", "card"}:
                 value = [card_name(card) for card in value] if isinstance(value, tuple) else card_name(value)
@@ -42,8 +40,7 @@ class Event:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class HiddenCards(Event):
+class HiddenCards(Event, frozen=True):
     """An event whose cards only its seat may see; ``count`` says how many they are."""
 
     seat: int
@@ -55,8 +52,7 @@ class HiddenCards(Event):
         return self if seat == self.seat or not self.cards else type(self)(self.seat, self.count, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Swapped(Event):
+class Swapped(Event, frozen=True):
     """A seat exchanged a hand card for a face-up card: ``cards`` in this order. Everybody has seen both."""
 
     kind = "swapped"
@@ -64,23 +60,20 @@ class Swapped(Event):
     cards: tuple[Card, Card]
 
 
-@dataclass(frozen=True, slots=True)
-class Laid(HiddenCards):
+class Laid(HiddenCards, frozen=True):
     """A seat chose what to lay; it stays hidden until all are ready."""
 
     kind = "laid"
 
 
-@dataclass(frozen=True, slots=True)
-class Readied(Event):
+class Readied(Event, frozen=True):
     """A seat ended arranging."""
 
     kind = "ready"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shown(Event):
+class Shown(Event, frozen=True):
     """Arranging is over: these cards of a seat now lie face up."""
 
     kind = "shown"
@@ -88,8 +81,7 @@ class Shown(Event):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnedUp(Event):
+class TurnedUp(Event, frozen=True):
     """A card of the stock was turned up to begin the pile, or (``burned``) went to the bin instead."""
 
     kind = "turned-up"
@@ -97,8 +89,7 @@ class TurnedUp(Event):
     burned: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Started(Event):
+class Started(Event, frozen=True):
     """Play begins: the starter, the turn order, and the rank that the starter leads with (None if free)."""
 
     kind = "started"
@@ -107,8 +98,7 @@ class Started(Event):
     rank: Rank | None
 
 
-@dataclass(frozen=True, slots=True)
-class Played(Event):
+class Played(Event, frozen=True):
     """Cards from this zone were laid on the pile."""
 
     kind = "played"
@@ -117,8 +107,7 @@ class Played(Event):
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Flipped(Event):
+class Flipped(Event, frozen=True):
     """A face-down card was turned; ``good`` if it can be played."""
 
     kind = "flipped"
@@ -128,8 +117,7 @@ class Flipped(Event):
     good: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Burned(Event):
+class Burned(Event, frozen=True):
     """The pile went to the bin."""
 
     kind = "burned"
@@ -138,24 +126,21 @@ class Burned(Event):
     cause: BurnCause
 
 
-@dataclass(frozen=True, slots=True)
-class Reversed(Event):
+class Reversed(Event, frozen=True):
     """The turn order was reversed and is now this."""
 
     kind = "reversed"
     order: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Skipped(Event):
+class Skipped(Event, frozen=True):
     """A seat lost its turn."""
 
     kind = "skipped"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class PickedUp(Event):
+class PickedUp(Event, frozen=True):
     """The pile, these cards, went to a hand; ``lifted`` of them were the seat's own face-up cards."""
 
     kind = "picked-up"
@@ -165,30 +150,26 @@ class PickedUp(Event):
     cause: PickUpCause
 
 
-@dataclass(frozen=True, slots=True)
-class Drew(HiddenCards):
+class Drew(HiddenCards, frozen=True):
     """A seat drew from the stock."""
 
     kind = "drew"
 
 
-@dataclass(frozen=True, slots=True)
-class TookReserve(HiddenCards):
+class TookReserve(HiddenCards, frozen=True):
     """A seat took its reserve into its hand."""
 
     kind = "took-reserve"
 
 
-@dataclass(frozen=True, slots=True)
-class Passed(Event):
+class Passed(Event, frozen=True):
     """A seat passed."""
 
     kind = "passed"
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class WentOut(Event):
+class WentOut(Event, frozen=True):
     """A seat has no cards left and takes this place; 1 is the first."""
 
     kind = "out"
@@ -196,8 +177,7 @@ class WentOut(Event):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
-class GameOver(Event):
+class GameOver(Event, frozen=True):
     """The game ended: with a winner and these places, or (``winner`` is None) drawn among these seats."""
 
     kind = "over"

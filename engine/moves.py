@@ -5,10 +5,11 @@ that the seat holds, because suits never matter.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from typing import Final, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import (
     ALL_RANKS,
@@ -39,8 +40,7 @@ class Pick(NamedTuple):
         return RANKS[self.rank] if self.card is None else card_name(self.card)
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(Struct, frozen=True):
     """Lay these cards from the zone that the seat must play from."""
 
     picks: tuple[Pick, ...]
@@ -51,8 +51,7 @@ class Play:
         return f"play {_spaced(self.picks)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(Struct, frozen=True):
     """Turn the face-down card in this slot. Slots count from 0 here and from 1 in text."""
 
     slot: int
@@ -61,8 +60,7 @@ class Flip:
         return f"flip {self.slot + 1}"
 
 
-@dataclass(frozen=True, slots=True)
-class PickUp:
+class PickUp(Struct, frozen=True):
     """Take the pile, and lift these face-up cards with it if the rules allow that."""
 
     picks: tuple[Pick, ...] = ()
@@ -71,16 +69,14 @@ class PickUp:
         return f"pickup {_spaced(self.picks)}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """Decline an optional bonus turn, or give up a turn in which no other move is possible."""
 
     def __str__(self) -> str:
         return "pass"
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Struct, frozen=True):
     """While arranging: exchange a hand card with a face-up card."""
 
     hand: Pick
@@ -90,8 +86,7 @@ class Swap:
         return f"swap {self.hand} {self.up}"
 
 
-@dataclass(frozen=True, slots=True)
-class Lay:
+class Lay(Struct, frozen=True):
     """While arranging: lay these cards face up or as the reserve, instead of any laid before."""
 
     picks: tuple[Pick, ...]
@@ -100,8 +95,7 @@ class Lay:
         return f"lay {_spaced(self.picks)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Struct, frozen=True):
     """End arranging."""
 
     def __str__(self) -> str:

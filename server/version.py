@@ -1,8 +1,3 @@
-"""The version of the program."""
+"""The version of the program, which its package has, too."""
 
-from importlib.metadata import PackageNotFoundError, version
-
-try:
-    VERSION = version("quatch")
-except PackageNotFoundError:
-    VERSION = "(not installed)"
+VERSION = "0.1.0"

@@ -4,18 +4,16 @@ A worker that dies or takes too long is replaced, and the level hard makes that 
 """
 
 import asyncio
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from functools import partial
 from random import Random
-from typing import Final, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, cast
 
 import structlog
 from msgspec import Struct
@@ -32,6 +30,9 @@ from engine.view import View
 from server.ai.work_turns import WorkTurns
 from server.bounded_dict import make_room
 from server.process.counters import UNREAD, Counters
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
@@ -203,14 +204,16 @@ class AIPool:
         if self._executor is None:
             if QUIET_TRACKER not in sys.warnoptions:
                 sys.warnoptions.append(QUIET_TRACKER)  # what is started from now on has it, too
-            spawn = multiprocessing.get_context("spawn")
-            self._executor = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
+            from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - a server is ready before it needs this
+            from multiprocessing import get_context  # noqa: PLC0415
+
+            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=_begin_work)
         executor = self._executor
         try:
             # Python 3.11's `wait_for` forgets that the caller was cancelled if the answer comes at that moment.
             async with asyncio.timeout(patience):
                 return await asyncio.wrap_future(executor.submit(work))
-        except (BrokenProcessPool, TimeoutError) as error:
+        except (BrokenExecutor, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.
             if self._executor is executor:
                 log.warning("worker replaced", problem=type(error).__name__)
@@ -232,7 +235,7 @@ class AIPool:
             self._ending = [*(earlier for earlier in self._ending if earlier.is_alive()), thread]
 
 
-def _kill(executor: ProcessPoolExecutor) -> threading.Thread | None:
+def _kill(executor: "ProcessPoolExecutor") -> threading.Thread | None:
     """Kill workers that may never end by themselves. Returns the thread that waits for their end.
 
     ``ProcessPoolExecutor.kill_workers`` does so from Python 3.14 on. Before that there is no public way.
@@ -278,7 +281,9 @@ def _begin_work() -> None:
 
 def _end_with_server() -> None:
     # A server that is killed cannot kill its workers. Without this they would wait for a question for ever.
-    server = multiprocessing.parent_process()
+    from multiprocessing import parent_process  # noqa: PLC0415 - as above
+
+    server = parent_process()
     if server is not None:
         server.join()
         os._exit(0)

@@ -31,8 +31,8 @@ def bench_cluster(options: Namespace) -> Iterator[Line]:
     for where, database in {"": "", " elsewhere": options.database}.items():
         if database or not where:
             with TemporaryDirectory() as keys:
-                measure = partial(_cpu_of_a_move, options.seconds, DATABASE=database, HOSTKEYS=keys)
-                one, two = (asyncio.run(measure(PROCESSES=processes)) for processes in "12")
+                measure = partial(_cpu_of_a_move, options.seconds, QUATCH_DATABASE=database, QUATCH_HOSTKEYS=keys)
+                one, two = (asyncio.run(measure(QUATCH_PROCESSES=processes)) for processes in "12")
             yield Figure(f"cluster: CPU of a move with two processes{where}, beside one", two * 1e6, one * 1e6, "us")
             yield f"so two cores of the server's own carry {2 * one / two:.2f} x as many people as one"
 
@@ -41,7 +41,7 @@ async def _cpu_of_a_move(seconds: float, **settings: str) -> float:
     """CPU seconds of all processes of a server with these settings."""
     moves = [0] * BOTS
     with TemporaryDirectory() as folder:
-        async with program(Path(folder), PACE="0", WORKERS="0", **settings) as server:
+        async with program(Path(folder), QUATCH_PACE="0", QUATCH_WORKERS="0", **settings) as server:
             playing = [asyncio.create_task(_play_on(server, number, moves)) for number in range(BOTS)]
             try:
                 await until(lambda: all(moves), START_SECONDS)

@@ -62,7 +62,7 @@ def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixt
 async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
     """It ends before it is ready."""
     with pytest.raises(ConnectionError, match="ended before it was ready"):
-        async with program(tmp_path, PORT="none"):
+        async with program(tmp_path, QUATCH_PORT="none"):
             pass
 
 
