@@ -26,8 +26,8 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
-CHANGES_KEPT: Final = 256
-"""How many changes of rows are kept for other terminals: those of about fifteen tables, which takes 200 KiB."""
+CHANGES_KEPT: Final = 64
+"""How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
 _UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % LEAST_SKIPPED)
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
