@@ -1,7 +1,6 @@
 """Players who come back: with a resume code, with their key, after their clock ran out, after a restart."""
 
 import asyncio
-import re
 from pathlib import Path
 
 import asyncssh
@@ -12,21 +11,6 @@ from tests.support.opening import seated_together
 from tests.support.people import RunningServer, running_server
 
 pytestmark = pytest.mark.waiting_takes_no_time
-
-
-async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) -> None:
-    """A guest who sits down gets the code. It gives back seat and name from any terminal."""
-    async with open_server.person("bo") as bo:
-        async with open_server.person("ana") as ana:
-            await seated_together(ana, bo)
-            word = re.search(r"type resume (\S+)", await ana.until("type resume"))
-            assert word is not None
-            await ana.enter("start", "YOUR TURN")
-        await bo.until("ana is gone: an AI player plays on")
-        async with open_server.person("someone") as other:
-            await other.enter("resume xxxx-xxxx", "No seat is kept for that code")
-            await other.enter(f"resume {word[1].upper()}", "   YOU")
-            await bo.until("ana is back.")
 
 
 async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:

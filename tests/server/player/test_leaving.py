@@ -100,38 +100,6 @@ async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path
         await bo.until("ana has hung up.")
 
 
-async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> None:
-    """The seat of a running game is kept for its key, and given back on coming in again."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_server.person("bo") as bo:
-        async with open_server.person("ana", key=key) as ana:
-            ana.type("new seats=2")
-            await bo.until("1 seat free")
-            await bo.enter("sit 1", "seat 2   bo  (you)")
-            bo.type("start")
-            await ana.until("YOUR TURN")
-        await bo.until("an AI player plays on")
-        async with open_server.person("ana", key=key) as ana:
-            await ana.until("   YOU")
-            await bo.until("ana is back.")
-            assert "*hard" not in bo.shown
-
-
-async def test_the_same_key_from_another_terminal_takes_over(open_server: RunningServer) -> None:
-    """One person is in one place: the first terminal is told and disconnected, the second sits at the table."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_server.person("ana", key=key) as first:
-        await first.enter("play", "YOUR TURN")
-        async with open_server.person("ana", key=key) as second:
-            await second.until("YOUR TURN")
-            assert await first.until_gone() == 0
-            assert "another terminal" in first.text
-            await second.enter("ready", "order:")
-            await second.until("YOUR TURN")
-            assert "an AI player plays on" not in second.shown
-            assert "welcome, ana2" not in second.text
-
-
 async def test_input_that_ends_at_once_ends_the_session(open_server: RunningServer) -> None:
     """`ssh -T HOST </dev/null`, however early the end comes."""
     for _ in range(10):
@@ -140,15 +108,6 @@ async def test_input_that_ends_at_once_ends_the_session(open_server: RunningServ
             assert await ana.until_gone() == 0
             assert "Good-bye" in ana.text
     await settled(lambda: not open_server.app.sessions)
-
-
-async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
-    """A player who is known by a key has the same name the next time."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_server.person("root", key=key) as ana:
-        await ana.enter("name Zoey", "You are Zoey.")
-    async with open_server.person("root", key=key) as ana:
-        await ana.until("welcome, Zoey")
 
 
 async def test_a_reader_that_takes_nothing_costs_nothing(open_server: RunningServer) -> None:

@@ -1,6 +1,8 @@
 """The clock of a decision, and AI players that go on for players who lose the connection or their time."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from msgspec import structs
@@ -15,6 +17,7 @@ from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.journal import Journal
+from server.table.table import Table
 from server.table.table_events import CameBack, Disconnected, StoodIn, WentAway
 from tests.support.tables import ANA, BO, live, table_settings
 from tests.support.tables_in_time import (
@@ -35,11 +38,18 @@ from tests.support.tables_in_time import (
 pytestmark = pytest.mark.virtual_time
 
 
-async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
-    """And it plays on until the player is back."""
+@asynccontextmanager
+async def ana_and_bo_play() -> AsyncIterator[tuple[MemoryDatabase, Table, Patient, Patient]]:
+    """A log, and a table at which the two have arranged their cards."""
     store, ana, bo = MemoryDatabase(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
+        yield store, table, ana, bo
+
+
+async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
+    """And it plays on until the player is back."""
+    async with ana_and_bo_play() as (store, _, ana, bo):
         slow = mover(ana, bo)
         assert slow.snapshot is not None
         assert slow.snapshot.deadline == pytest.approx(now() + CLOCK)
@@ -114,9 +124,7 @@ async def test_one_person_against_ai_players_has_no_clock() -> None:
 
 async def test_the_clock_starts_when_a_second_person_returns() -> None:
     """The time that passed without a clock does not count."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (_, table, ana, bo):
         await table.leave(bo, for_good=False)
         await ana.until(lambda snapshot: bool(snapshot.sitters[1] and snapshot.sitters[1].away) and snapshot.my_turn)
         await asyncio.sleep(CLOCK * 10)
@@ -159,9 +167,7 @@ async def test_arranging_has_a_clock_too() -> None:
 
 async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> None:
     """Nothing happens for any time. The first player to return has a whole clock."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         await table.leave(ana, for_good=False)
         await table.leave(bo, for_good=False)
         before = len(await store.read(1))
@@ -222,9 +228,7 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
 
 async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_missed() -> None:
     """The AI player makes no further move."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         slow = mover(ana, bo)
         await asyncio.sleep(CLOCK + 1)
         await table.back(slow)
@@ -240,9 +244,7 @@ async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_misse
 
 async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> None:
     """The AI player has moved already. The player has the seat back, and is told why their move was not made."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         slow = mover(ana, bo)
         assert slow.snapshot is not None
         assert slow.snapshot.view is not None
@@ -255,9 +257,7 @@ async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> Non
 
 async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
     """Such a line was typed before the player was away: it changes nothing."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         slow = mover(ana, bo)
         await asyncio.sleep(CLOCK + 0.1)
         with pytest.raises(InputError, match="moved on since") as refused:
@@ -268,9 +268,7 @@ async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
 
 async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_turn_it_is() -> None:
     """Not that an AI player has moved for them: the move was chosen after that."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         slow = mover(ana, bo)
         await asyncio.sleep(CLOCK + 0.1)
         while mover(ana, bo) is slow:
@@ -284,9 +282,7 @@ async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_tur
 
 async def test_a_move_takes_the_seat_back_too() -> None:
     """A player who makes a move in time is back."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         slow = mover(ana, bo)
         await asyncio.sleep(CLOCK + 0.1)
         while (current := mover(ana, bo)) is not slow:
@@ -300,9 +296,7 @@ async def test_a_move_takes_the_seat_back_too() -> None:
 
 async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
     """Nothing is lost if they do, and the others are told what will happen."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         await table.leave(ana, for_good=False)
         assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
         await asyncio.sleep(GRACE - 1)
@@ -318,9 +312,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its player is gone, and may come back."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
 
         async def fails(*_: object, **__: object) -> None:
             raise NotSaved("the disk is full")
@@ -336,9 +328,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
 
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
     """They count as missed from the time when another player is present."""
-    store, ana, bo = MemoryDatabase(), Patient(), Patient()
-    async with table_of(store) as table:
-        await play_began(table, (ana, ANA), (bo, BO))
+    async with ana_and_bo_play() as (store, table, ana, bo):
         await table.leave(ana, for_good=False)
         await asyncio.sleep(1)
         await table.leave(bo, for_good=False)
