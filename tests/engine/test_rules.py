@@ -58,6 +58,11 @@ def test_default_is_first() -> None:
     assert caught.value.code == "unknown_rules"
 
 
+def test_each_rule_set_is_for_two_to_four() -> None:
+    """As the README says."""
+    assert {(rules.seats_min, rules.seats_max) for rules in rulesets().values()} == {(2, 4)}
+
+
 @pytest.mark.parametrize("name", rulesets())
 def test_rules_are_values(name: str) -> None:
     """Equal rules are equal and hash alike; other rules are other rules."""
