@@ -115,7 +115,7 @@ class WebMode:
             # The terminal calls `refresh` when the browser has caught up.
             self._terminal.counters.frames_skipped.inc()
             return
-        loop, session = asyncio.get_running_loop(), self._display.session
+        now, session = asyncio.get_running_loop().time(), self._display.session
         if session.token != self._token:
             self._token = session.token
             self._terminal.write(written(welcomed(self._token)))
@@ -126,8 +126,8 @@ class WebMode:
         if text == self._sent and deadline == self._deadline:
             return
         self._sent, self._deadline, self._calls = text, deadline, False
-        self._not_before = loop.time() + REDRAW_SECONDS
-        clock = "" if deadline is None else f',"clock":{max(0.0, deadline - loop.time()):.1f}'
+        self._not_before = now + REDRAW_SECONDS
+        clock = "" if deadline is None else f',"clock":{max(0.0, deadline - now):.1f}'
         self._terminal.write(f"{text[:-1]}{clock}}}")
         self._terminal.counters.frames_drawn.value += 1
 

@@ -103,20 +103,22 @@ def _way_to(table: Listing) -> Act | None:
 
 
 def _table(snapshot: Snapshot) -> Table:
-    view = snapshot.view
+    view, public = snapshot.view, snapshot.public
     counted = f"{snapshot.place.count} {snapshot.ply}" if view is not None and snapshot.place.count else ""
     named = Table(heading(snapshot), snapshot.rules.title, ", ".join(filter(None, (counted, snapshot.rating))))
     if view is None:
         return replace(named, lines=[*seats_text(snapshot)][1:])
     if snapshot.stats is not None:
-        return replace(named, lines=results_text(snapshot), seats=_seats(snapshot.public))
+        return replace(named, lines=results_text(snapshot), seats=_seats(public))
     return replace(
         named,
         turn=whose_turn_text(snapshot, view) if snapshot.playing else "",
         mine=snapshot.my_turn and not snapshot.away,
-        seats=[*map(_seats(snapshot.public).__getitem__, others(view))],
-        pile=_pile(snapshot.public),
-        own=None if view.seat is None else _own(snapshot, view, view.seat),
+        seats=[*map(_seats(public).__getitem__, others(view))],
+        pile=_pile(public),
+        own=None
+        if view.seat is None
+        else replace(_own(snapshot, view, view.seat), state=_seats(public)[view.seat].state),
         lines=[arrange_note(view.rules)] if view.phase == "arrange" else [],
     )
 
@@ -159,7 +161,7 @@ def _names(cards: CardSet) -> list[str]:
 def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
     decides = snapshot.my_turn and not snapshot.away
     arranges = view.rules if decides and view.phase == "arrange" else None
-    own = _own_cards(
+    return _own_cards(
         view.hands[seat],
         view.ups[seat],
         view.downs[seat],
@@ -169,7 +171,6 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
         swaps=arranges is not None and arranges.arrange_mode == "swap",
         laid=arranges.arrange_lay if arranges else 0,
     )
-    return replace(own, state=_seats(snapshot.public)[seat].state)
 
 
 @lru_cache(OWN_KEPT)

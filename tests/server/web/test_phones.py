@@ -174,11 +174,12 @@ async def test_a_locked_phone_comes_back_to_its_seat(browser: Browser, tmp_path:
 
 
 async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: Path) -> None:
-    """In the middle of a game, by themselves: the same table, seat and cards."""
+    """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     async with serving(tmp_path, port) as process:
         phone = await browser.phone(f"http://127.0.0.1:{port}/")
+        board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
         await phone.come_in("Ana")
         await phone.tap("[data-line=play]")
         await phone.tap("[data-line=ready]")
@@ -187,8 +188,11 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
         process.send_signal(signal.SIGKILL)
         await process.wait()
     await phone.sees("No connection")
+    await board.sees("No connection")
     async with serving(tmp_path, port):
         await phone.until(f"document.getElementById('off').hidden && {MINE}")
+        await board.until("document.getElementById('off').hidden")
+        await board.sees("1 here")
         assert await phone.value("document.getElementById('own').innerText") == own
         await phone.tap("#own .can, #acts button")
         await phone.until(f"document.getElementById('own').innerText !== {own!r}")
