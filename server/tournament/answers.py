@@ -170,9 +170,7 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
     ]
     boards = [
         BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
-        for played in state.rounds
-        for board in played.boards
-        if not board.is_over
+        for played, board in state.running
     ]
     return TournamentJson(
         state.name,
@@ -221,8 +219,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
                     for seat, player in enumerate(board.board.seats)
                 ],
             }
-            for played in state.rounds
-            for board in played.boards
+            for played, board in state.boards
         ],
         "met": {
             name(player): {name(other): times for other, times in met.items()}

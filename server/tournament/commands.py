@@ -97,7 +97,7 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
     Those who left without a game count, too: a guest can come again as another one.
     """
     most = PLACES_OF_ADDRESS.share * context.lobby.config.per_address
-    seated = {player for played in state.rounds for board in played.boards for player in board.people}
+    seated = {player for _, board in state.boards for player in board.people}
     others = [
         each
         for player, each in state.entrants.items()

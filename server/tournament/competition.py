@@ -48,7 +48,7 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
 
 def _progress(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> str:
     """The tournament in one line: how far it is, and what it waits for."""
-    games = sum(not board.is_over for played in state.rounds for board in played.boards)
+    games = len(state.running)
     going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
     soon = going_on or next_round_text(state, next_round(state, clock, present)[0], now)
     return f"{summary(state)} {soon}".rstrip()
@@ -58,9 +58,8 @@ def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[st
     """What the next countdown is for, and how long it lasts; None if nothing is waited for."""
     if state.phase == "over" or state.paused_at is not None:
         return "", None
-    running = [played for played in state.rounds if not played.is_over]
-    if state.is_swiss and running:
-        return _round_waited_for(state, running[-1], now)
+    if state.is_swiss and state.running:
+        return _round_waited_for(state, state.running[-1][0], now)
     when, _ = next_round(state, clock, present)
     if state.held_at is not None:
         return "the next round waits for the host", None
@@ -84,9 +83,8 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
         return ()
     called = {
         name_of(state, player): board.board.table
-        for played in state.rounds
-        for board in played.boards
-        if not board.is_over and now < played.called_at(board) + CALLED_SECONDS
+        for played, board in state.running
+        if now < played.called_at(board) + CALLED_SECONDS
         for player in board.people
         if player != AI_SEAT
     }
@@ -94,12 +92,11 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
 
 
 def _standings(state: Tournament) -> Standings:
-    finished = [played for played in state.rounds if played.is_over]
     if state.phase == "over":
         title = f"{state.name}: final standings"
     elif not state.results():
         title = f"{quantity(len(state.playing), 'player')} entered"
-    elif state.is_swiss and len(finished) < len(state.rounds):
+    elif state.is_swiss and state.running:
         title = f"standings during {round_name(state, len(state.rounds))}"
     elif state.is_swiss:
         title = f"standings after {round_name(state, len(state.rounds))}"

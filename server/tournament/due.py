@@ -127,7 +127,7 @@ def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]
     """Who would play in the next departure of an open night, and since when they have waited."""
     busy = state.busy
     free = [each for each in state.playing if each in present and each not in busy]
-    ended = {player: board.ended for played in state.rounds for board in played.boards for player in board.people}
+    ended = {player: board.ended for _, board in state.boards for player in board.people}
     return {
         player: max(state.entrants[player].since, present[player], ended.get(player, 0.0))
         for player in free
@@ -136,13 +136,13 @@ def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]
 
 
 def _is_to_close(state: Tournament, now: float, clock: float) -> bool:
-    opened, running = state.opened, not all(played.is_over for played in state.rounds)
+    opened = state.opened
     if opened.ends_at and clock >= opened.ends_at:
         return True
     if opened.start == "time" and not state.rounds and clock >= opened.starts_at and not state.playing:
         return True
-    if state.is_swiss and state.rounds and not running and not state.playing:
+    if state.is_swiss and state.rounds and not state.running and not state.playing:
         may_return = any(entrant.status == "paused" for entrant in state.entrants.values())
         return now >= state.rounds[-1].ended + (HOLD_SECONDS if may_return else DRAFT_SECONDS)
     quiet = FORGOTTEN_SECONDS if state.rounds or state.playing else EMPTY_SECONDS
-    return not running and now >= max(state.last_at, opened.at, opened.starts_at) + quiet
+    return not state.running and now >= max(state.last_at, opened.at, opened.starts_at) + quiet

@@ -23,7 +23,6 @@ CREDIT: Final = 4
 class TableResult(Struct, frozen=True):
     """How a table of a tournament ended."""
 
-    round: int
     seats: Seated
     """The entrants that the table was published with, by seat, also if others played for them."""
     ranks: tuple[int, ...]

@@ -192,8 +192,7 @@ class Tournament(Struct, frozen=True, dict=True):
     @cached_property
     def phase(self) -> Phase:
         """Whether it has begun or is over."""
-        games_over = all(played.is_over for played in self.rounds)
-        if games_over and (self.closed_at is not None or self.is_complete):
+        if not self.running and (self.closed_at is not None or self.is_complete):
             return "over"
         return "playing" if self.rounds or self.started_at is not None else "open"
 
@@ -225,17 +224,20 @@ class Tournament(Struct, frozen=True, dict=True):
         """The ids of all who play in the next round unless they sit it out."""
         return [player for player, entrant in self.entrants.items() if entrant.status == "in"]
 
+    @property
+    def boards(self) -> list[tuple[PlayedRound, PlayedBoard]]:
+        """All boards, with their rounds."""
+        return [(played, board) for played in self.rounds for board in played.boards]
+
+    @cached_property
+    def running(self) -> list[tuple[PlayedRound, PlayedBoard]]:
+        """The boards whose games go on, with their rounds."""
+        return [(played, board) for played, board in self.boards if not board.is_over]
+
     @cached_property
     def busy(self) -> dict[str, tuple[PlayedRound, PlayedBoard]]:
         """Who plays now, and where."""
-        return {
-            player: (played, board)
-            for played in self.rounds
-            if not played.is_over
-            for board in played.boards
-            if not board.is_over
-            for player in board.people
-        }
+        return {player: (played, board) for played, board in self.running for player in board.people}
 
     @cached_property
     def name_numbers(self) -> Mapping[str, int]:
@@ -289,22 +291,18 @@ class Tournament(Struct, frozen=True, dict=True):
 
     def results(self) -> list[TableResult]:
         """How all games ended that have."""
-        found = list[TableResult]()
-        for played in self.rounds:
-            small = {*at_smaller_tables(played.tables)}
-            found += [
-                TableResult(
-                    played.number,
-                    board.board.seats,
-                    board.ranks,
-                    board.ended,
-                    short=not small.isdisjoint(board.people),
-                    final=played.final,
-                )
-                for board in played.boards
-                if board.ranks is not None
-            ]
-        return found
+        small = {played.number: {*at_smaller_tables(played.tables)} for played in self.rounds}
+        return [
+            TableResult(
+                board.board.seats,
+                board.ranks,
+                board.ended,
+                short=not small[played.number].isdisjoint(board.people),
+                final=played.final,
+            )
+            for played, board in self.boards
+            if board.ranks is not None
+        ]
 
     def board(self, number: int, board: int) -> PlayedBoard:
         """A board of a round. Raises InputError if there is none."""

@@ -136,12 +136,7 @@ def _row(state: Tournament, row: Row, own: str) -> str:
 
 def board_lines(state: Tournament) -> list[str]:
     """The tables at which somebody plays now."""
-    return [
-        f"Table {board.board.table}: {board_text(state, board)}"
-        for played in state.rounds
-        for board in played.boards
-        if not board.is_over
-    ]
+    return [f"Table {board.board.table}: {board_text(state, board)}" for _, board in state.running]
 
 
 def board_text(state: Tournament, board: PlayedBoard) -> str:
@@ -292,7 +287,7 @@ def earned(state: Tournament) -> tuple[Honour, ...]:
 def meetings(state: Tournament) -> dict[str, Counter[str]]:
     """How often each entrant has met each other one at a table."""
     found = {player: Counter[str]() for player in state.entrants}
-    for board in (board for played in state.rounds for board in played.boards):
+    for _, board in state.boards:
         for player in board.people:
             found[player].update(other for other in board.people if other != player)
     return found

@@ -193,13 +193,13 @@ async def extend(context: Context, rest: str) -> Answer:
     """Give the games of the present round more time."""
     text, _, name = rest.partition(" ")
     minutes, its = read_number(text), await directed(context, name)
-    running = [played for played in its.state.rounds if not played.is_over]
+    running = {played.number for played, _ in its.state.running}
     if minutes is None or minutes not in EXTENSION:
         raise InputError("bad_request", f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}")
     if not running:
         raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
-    for played in running:
-        await decide(context, its, events.Extended, round=played.number, seconds=60.0 * minutes)
+    for number in running:
+        await decide(context, its, events.Extended, round=number, seconds=60.0 * minutes)
     return Answer([f"The games may last {minutes} minutes longer."])
 
 

@@ -54,9 +54,7 @@ class Evening:
         self.rounds.append(tables)
         for table in tables:
             ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))
-            result = TableResult(
-                len(self.rounds), table, ranks, float(len(self.results)), table in short_tables(tables)
-            )
+            result = TableResult(table, ranks, float(len(self.results)), table in short_tables(tables))
             self.results.append(result)
             self.points.update({player: score for player, score in zip(table, result.scores, strict=True) if player})
 

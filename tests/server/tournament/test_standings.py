@@ -5,10 +5,10 @@ from fractions import Fraction
 from server.tournament.standings import Row, TableResult, honours, open_standings, swiss_standings
 
 
-def result(number: int, seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:
+def result(seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:
     """The result of a table: its seats as in "a b c", AI players as "-"."""
     players = tuple("" if name == "-" else name for name in seats.split())
-    return TableResult(number, players, tuple(map(int, ranks[: len(players)])), ended, final=final)
+    return TableResult(players, tuple(map(int, ranks[: len(players)])), ended, final=final)
 
 
 def places(rows: tuple[Row, ...]) -> str:
@@ -20,7 +20,7 @@ def places(rows: tuple[Row, ...]) -> str:
 
 def test_points_decide() -> None:
     """Points of tables and credits are summed; what decided needs no word then, and credits bend no tie-break."""
-    rows = swiss_standings("abcd", [result(1, "a b c d"), result(2, "a b c")], {"d": 1})
+    rows = swiss_standings("abcd", [result("a b c d"), result("a b c")], {"d": 1})
     assert [(row.player, row.points, row.games, len({*row.met})) for row in rows] == [
         ("a", 24, 2, 3),
         ("b", 14, 2, 3),
@@ -32,26 +32,26 @@ def test_points_decide() -> None:
 
 def test_first_places_break_a_tie() -> None:
     """More first places go first; players who are equal in all share a place, and the next one is left out."""
-    rows = swiss_standings("abxy", [result(1, "a b x y"), result(2, "x b a y")])
+    rows = swiss_standings("abxy", [result("a b x y"), result("x b a y")])
     assert places(rows) == "1= a (firsts), 1= x (firsts), 3 b (firsts), 4 y"
 
 
 def test_better_opponents_break_a_tie() -> None:
     """The mean score of the people met; nobody counts for less than four points a game."""
-    rows = swiss_standings("abcdef", [result(1, "a b c"), result(1, "d e f"), result(2, "b e")])
+    rows = swiss_standings("abcdef", [result("a b c"), result("d e f"), result("b e")])
     assert places(rows) == "1 b, 2 a (opponents), 3 d (opponents), 4 e, 5 c (opponents), 6 f (opponents)"
 
 
 def test_last_places_break_a_tie() -> None:
     """Fewer last places go first."""
-    rows = swiss_standings("abxy", [result(1, "x a b y"), result(2, "x y b a")])
+    rows = swiss_standings("abxy", [result("x a b y"), result("x y b a")])
     assert places(rows) == "1 x, 2 b (lasts), 3= a (lasts), 3= y (lasts)"
 
 
 def test_small_tables_break_a_tie() -> None:
     """Fewer small tables go first."""
-    small = TableResult(1, ("a", "c"), (1, 1), short=True)
-    rows = swiss_standings("abcde", [small, result(1, "b d e", ranks="111")])
+    small = TableResult(("a", "c"), (1, 1), short=True)
+    rows = swiss_standings("abcde", [small, result("b d e", ranks="111")])
     assert places(rows) == (
         "1= b (small tables), 1= d (small tables), 1= e (small tables), 4= a (small tables), 4= c (small tables)"
     )
@@ -59,16 +59,14 @@ def test_small_tables_break_a_tie() -> None:
 
 def test_a_first_place_over_ai_players_alone_gives_points_only() -> None:
     """It is no first place in the tie-break, and AI players are in no row."""
-    rows = swiss_standings("abcd", [result(1, "a - -"), result(1, "b c d")])
+    rows = swiss_standings("abcd", [result("a - -"), result("b c d")])
     assert places(rows)[:28] == "1 b (firsts), 2 a (firsts), "
     assert len(rows) == 4
 
 
 def test_the_final_table_decides_its_places_alone() -> None:
     """Its players have places 1 to 4 in its order, whatever their points, and it gives no points."""
-    rows = swiss_standings(
-        "abcdef", [result(1, "a b c"), result(1, "d e f"), result(2, "a b c d", ranks="2314", final=True)]
-    )
+    rows = swiss_standings("abcdef", [result("a b c"), result("d e f"), result("a b c d", ranks="2314", final=True)])
     assert places(rows) == "1 c (final), 2 a (final), 3 b (final), 4 d (final), 5 e, 6 f"
     assert [row.points for row in rows] == [0, 12, 6, 12, 6, 0]
 
@@ -81,7 +79,7 @@ def test_standings_without_results() -> None:
 
 def games(seats: str, many: int, *, start: float = 0.0) -> list[TableResult]:
     """The same table many times, a game every ten minutes."""
-    return [result(number, seats, ended=start + 600.0 * number) for number in range(1, many + 1)]
+    return [result(seats, ended=start + 600.0 * number) for number in range(1, many + 1)]
 
 
 def test_the_house_score_is_an_exact_fraction() -> None:
@@ -108,10 +106,10 @@ def test_honours() -> None:
     """Each goes to all who have most of it; what nobody has, or everybody, is not told."""
     assert honours([], []) == ()
     results = [
-        result(1, "a b d", ended=100.0),
-        result(2, "d a b c", ended=700.0),
-        result(3, "d a -", ended=900.0),
-        result(4, "e f", ended=950.0),
+        result("a b d", ended=100.0),
+        result("d a b c", ended=700.0),
+        result("d a -", ended=900.0),
+        result("e f", ended=950.0),
     ]
     assert "people met" not in {honour.kind for honour in honours(results[:1], ["a"])}
     told = {honour.kind: (honour.players, honour.value) for honour in honours(results, ["a"])}
@@ -125,6 +123,6 @@ def test_honours() -> None:
 
 def test_no_comeback_by_a_void_game_or_by_sitting_out() -> None:
     """Nobody has won it."""
-    last = result(1, "a b", ended=1.0)
-    for later in (result(2, "b a", ranks="11", ended=2.0), result(2, "b", ended=2.0)):
+    last = result("a b", ended=1.0)
+    for later in (result("b a", ranks="11", ended=2.0), result("b", ended=2.0)):
         assert "comebacks" not in {honour.kind for honour in honours([last, later], ["a"])}
