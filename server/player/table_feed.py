@@ -100,6 +100,8 @@ class TableFeed:
         self.hinted = ""
         """The move that a hint has named in this turn, as it is typed; empty if none has."""
         self.tips = Tips()
+        self.gives_tips = True
+        """Whether the player may read tips, if they want any."""
         self.came_back: list[str] = []
         """What the player was told when they came to the table."""
         self.last_game = ""
@@ -149,7 +151,7 @@ class TableFeed:
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         if not kinds.isdisjoint(HAVE_REASONS) and (why := reason(snapshot, events)):
             self.reason = why
-        if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
+        if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)
         if GameBegan in kinds:

@@ -50,6 +50,7 @@ class WebMode:
     def __init__(self, display: Display, terminal: Terminal, submit: Callable[[str], None]) -> None:
         """``submit`` takes each line that is sent."""
         self._display = display
+        display.session.feed.gives_tips = False  # they say what to type
         self._terminal = terminal
         self._address = terminal.address if isinstance(terminal, WebTerminal) else ""
         self._submit = submit

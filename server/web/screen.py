@@ -23,7 +23,6 @@ from engine.wording.rules_sheet import arrange_note, in_short
 from engine.wording.typed_moves import typed_form
 from server.language.position_text import results_text, seats_text, whose_turn_text
 from server.language.table_list import listing_text, sleeping_seat_text
-from server.language.tips import LABEL
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
 from server.render.pile_rows import run_text
@@ -58,7 +57,7 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
         table=None if snapshot is None else _table(snapshot),
         lobby=_lobby(scene) if snapshot is None else None,
-        log=[line for line in scene.log[-2 * LOG :] if not line.startswith(LABEL)][-LOG:],
+        log=scene.log[-LOG:],
         talk=scene.talk[-TALK:],
         acts=_lobby_acts(scene) if snapshot is None else _acts(scene, snapshot),
     )
