@@ -302,7 +302,6 @@ async def add(session: PlayerSession, rest: str) -> None:
 @Command(
     "remove NAME",
     where={"table"},
-    words="kick TEXT",
     pages={"between"},
     details=(
         "remove 2 removes the player of seat 2. People and bots cannot sit here again, so you are asked first.",
