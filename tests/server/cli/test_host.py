@@ -73,6 +73,7 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ('public_host = "cards.example;x"', "public_host: 'cards.example;x' is no name or address"),
         ('node = "a b"', "node: 'a b' is no name of letters, digits, dots and hyphens"),
         ('level = "god"', "level: must be easy or medium"),
+        ('ops = ["ana"]', "ops: 'ana' is no fingerprint: ssh-keygen -lf KEY.pub tells it"),
         ("host = 7", "host: must be a list"),
         ("pace = -1", "pace: must be a number of seconds from 0"),
         ("pace = nan", "pace: must be a number of seconds from 0"),

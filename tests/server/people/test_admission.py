@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.addresses import AddressSet
-from server.config import Config, ConfigError
+from server.config import Config
 from server.people.accounts import Accounts
 from server.people.admission import NOT_LOOKED_UP, Admission
 from server.people.sanctions import Sanctions
@@ -103,18 +103,6 @@ def test_a_list_that_is_missing_stops_the_start(tmp_path: Path) -> None:
     told = subprocess.run(command, capture_output=True, text=True, env=as_a_host(), check=False)
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr == f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n"
-
-
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"ops": ["ana"]}, "ops: 'ana' is no fingerprint: ssh-keygen -lf KEY.pub tells it"),
-    ],
-)
-def test_a_setting_that_cannot_be_is_named(settings: dict[str, object], told: str) -> None:
-    """In one line that says what would be right."""
-    with pytest.raises(ConfigError, match=told):
-        Config.load(None, {}, settings)
 
 
 async def unreadable(*_: object) -> str:

@@ -1,6 +1,5 @@
 """The telnet clients that people have, with the program as it is."""
 
-import asyncio
 from pathlib import Path
 from typing import Final
 
@@ -73,20 +72,6 @@ async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
         assert screen.count("frob") == 2, "typed, and quoted in the answer"
         tmux.type("quit")
         await tmux.until("Good-bye")
-
-
-@pytest.mark.needs("nc")
-async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
-    """A client that knows nothing of telnet."""
-    process = await asyncio.create_subprocess_exec(
-        *("nc", "127.0.0.1", str(telnet_server.telnet_port)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
-    assert b"Three face-down cards, numbers 1, 2 and 3." in out
-    assert b"\x1b" not in out
-    assert out.endswith(b"Good-bye. Come again.\r\n")
 
 
 @pytest.mark.needs("nc")

@@ -11,7 +11,7 @@ import pytest
 from server.config import Config, ConfigError
 from server.limits import CONNECTIONS, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
-from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT
+from server.telnet.parser import DO, DONT, IAC, SB, WILL, WONT
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long
@@ -67,17 +67,6 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningS
             await person.press(screen_client(80, 24), QUESTION)
         await ana.press(NARROW_SAFE.encode(), lambda ana: "\u2500" * 79 in ana.shown)
         await bo.until(lambda bo: "-" * 79 in bo.shown)
-
-
-async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
-    """MTTS says so in its third answer; the client's own echo stays on."""
-    async with telnet_client(telnet_server.telnet_port) as ana:
-        ana.send(bytes((IAC, WILL, 24)))
-        for name in (b"NVDA", b"XTERM", b"MTTS 79"):
-            ana.send(bytes((IAC, SB, 24, 0)) + name + bytes((IAC, SE)))
-        await ana.until("Type play")
-        assert "\x1b" not in ana.text
-        assert bytes((IAC, WILL, 1)) not in ana.raw
 
 
 async def test_unknown_options_are_refused_once(telnet_server: RunningServer) -> None:

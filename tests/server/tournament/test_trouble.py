@@ -23,9 +23,7 @@ from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import (
     Contestant,
     enter,
-    is_over,
     opened,
-    points_by_records,
     started,
     tournament_lobby,
     until,
@@ -36,32 +34,6 @@ from tests.support.nodes import lobbies
 from tests.support.simulated_log import Faults
 
 pytestmark = pytest.mark.virtual_time
-
-
-async def test_a_server_that_is_killed_at_any_time_loses_nothing() -> None:
-    """Servers run one after the other on one log; each is cut off at another moment. Every player is called again."""
-    store, clock = MemoryDatabase(), Clock()
-    kills = [1.0, 3.5, 16.0, 17.0, 20.0, 36.5, 55.0]
-    tournament = ""
-    for seconds in [*kills, 3600.0]:
-        async with tournament_lobby(store, clock) as lobby:
-            people = [Contestant(lobby, f"p{number}") for number in range(5)]
-            for each in people:
-                await each.come()
-            if not tournament:
-                its = await tournaments_of(lobby).open_tournament(opened(lobby))
-                tournament = its.state.id
-                await enter(its, lobby, *people)
-                await its.write(events.Started(at=tournaments_of(lobby).now(), by="account:p0"))
-            its = await tournaments_of(lobby).known.find("friday")
-            try:
-                await until(partial(is_over, its), seconds)
-            except TimeoutError:
-                continue
-            assert [played.number for played in its.state.rounds] == [1, 2, 3]
-            assert its.state.points() == await points_by_records(lobby, its)
-            return
-    pytest.fail("the tournament did not end")
 
 
 async def test_limits_on_opening() -> None:
