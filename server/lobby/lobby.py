@@ -29,7 +29,6 @@ from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
-from server.people.accounts import Accounts
 from server.people.names import NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import Profiles
@@ -103,7 +102,6 @@ class Lobby:
         """The addresses that many players may have: these, and in a room with guests all that are private."""
         self.wall = wall
         """Returns the time in seconds since 1970."""
-        self.accounts = Accounts(store)
         tell_of_sanctions = partial(peers.tell, SanctionsChanged())
         self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
         self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
@@ -116,6 +114,7 @@ class Lobby:
             resources, self.spared, self.shared, lambda *charged: peers.tell(Charged(*charged)), config.processes
         )
         self.profiles = Profiles(store, wall, self.ledger, kinds)
+        self.accounts = self.profiles.accounts
         self.standings = Standings(store)
         self.drain = Drain()
         self.names_in_use = NamesInUse()

@@ -112,7 +112,7 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
     Of tables only their numbers are told: their logs have cards that nobody may see yet.
     """
     await lobby.standings.count_all()
-    person, kept = await person_of(lobby, account), await lobby.profiles.accounts.account(account)
+    person, kept = await person_of(lobby, account), await lobby.accounts.account(account)
     games = [
         {"game": each.id, "rules": each.rules, "at": each.at, "result": _json(each.result), "record": each.record}
         async for each in all_games_of(lobby.store, account)

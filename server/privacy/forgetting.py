@@ -54,7 +54,7 @@ class PlayerForgotten(Message, frozen=True, tag="forgotten"):
 
 async def person_of(lobby: Lobby, account: str) -> Person:
     """What an account is known by. Raises NotSaved."""
-    name = (await lobby.profiles.accounts.account(account)).name
+    name = (await lobby.accounts.account(account)).name
     seats = dict(await lobby.store.seats_of(account))
     return Person(
         account, frozenset(filter(None, (name, *seats.values()))), tuple(await lobby.accounts.keys_of(account))
@@ -84,13 +84,13 @@ class Forgetting(Service):
 
         The own accounts of linked keys go, too: it is one person.
         """
-        for each in dict.fromkeys([account, *(await self._lobby.profiles.accounts.keys_of(account)).values()]):
+        for each in dict.fromkeys([account, *(await self._lobby.accounts.keys_of(account)).values()]):
             await save(self._lobby.store, FORGOTTEN, each, str(self._lobby.wall()))
             await self._forget(each)
 
     async def go_on(self) -> None:
         """Go on with what was begun, and do it again where that is due. Raises NotSaved, OutcomeUnknown."""
-        store, accounts, now = self._lobby.store, self._lobby.profiles.accounts, self._lobby.wall()
+        store, accounts, now = self._lobby.store, self._lobby.accounts, self._lobby.wall()
         if self._lobby.peers.turn:
             return  # another process does
         for row in await store.read_texts(FORGOTTEN):
