@@ -10,6 +10,7 @@ import pyte
 from msgspec.structs import replace
 
 from server.config import Config
+from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
@@ -74,6 +75,7 @@ class TerminalPlayer:
         transport: type[EmulatorTransport] = EmulatorTransport,
     ) -> None:
         """``answers`` says whether the terminal tells where its cursor is, when asked; ``first`` is the first line."""
+        self.lobby = lobby
         self.transport = transport(*size, self._answer if answers else lambda _: None)
         self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, caller or Caller(name, f"SHA256:{name}"))
@@ -118,22 +120,32 @@ class TerminalPlayer:
 
 
 @asynccontextmanager
+async def people(
+    *names: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24), features: Features = NO_FEATURES
+) -> AsyncIterator[list[TerminalPlayer]]:
+    """These people at such terminals in a lobby of their own, where AI players move at once."""
+    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=features)
+    await lobby.open()
+    here = [TerminalPlayer(lobby, name, size, term) for name in names]
+    await asyncio.sleep(SETTLED)
+    try:
+        yield here
+    finally:
+        for person in here:
+            await person.go()
+        await lobby.close()
+
+
+@asynccontextmanager
 async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[TerminalPlayer]:
     """A player to move, whose seven is too low on the nine of the pile, with these settings."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana", size, term)
-    await asyncio.sleep(SETTLED)
-    await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    table = lobby.tables.here[1]
-    game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    table.journal.state = replace(table.journal.state, game=game)
-    table.show()
-    await asyncio.sleep(SETTLED)
-    try:
+    async with people("ana", term=term, size=size, features=FEATURES) as (ana,):
+        await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
+        table = ana.lobby.tables.here[1]
+        game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
+        table.journal.state = replace(table.journal.state, game=game)
+        table.show()
+        await asyncio.sleep(SETTLED)
         yield ana
-    finally:
-        await ana.go()
-        await lobby.close()

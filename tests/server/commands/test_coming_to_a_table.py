@@ -15,7 +15,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.memory_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.front_end import Remembering
 from tests.support.occasions import exam_settings
 from tests.support.ops import against
@@ -23,21 +23,6 @@ from tests.support.positions import at
 from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
-
-
-@asynccontextmanager
-async def people(*names: str) -> AsyncIterator[list[TerminalPlayer]]:
-    """These people in a lobby."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    here = [TerminalPlayer(lobby, name) for name in names]
-    await asyncio.sleep(SETTLED)
-    try:
-        yield here
-    finally:
-        for person in here:
-            await person.go()
-        await lobby.close()
 
 
 async def test_a_private_table_has_a_word_under_several_names() -> None:

@@ -1,6 +1,5 @@
 """`log`: what has happened since the deal, a part at a time, for players and spectators, also after a restart."""
 
-import asyncio
 import re
 from pathlib import Path
 
@@ -10,17 +9,13 @@ import pytest
 from engine.errors import InputError
 from server.commands.completion import moves_to_type
 from server.commands.typed_line import parse
-from server.config import Config
-from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from server.table.broadcaster import EVENTS_RECALLED
 from tests.support.asking import asking
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.people import Person, running_server
 from tests.support.playing_on_screen import what_to_type
-from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 UP, ENTER = b"\x1b[A", b"\r"
@@ -43,72 +38,62 @@ def page_lines(shown: str) -> list[str]:
 @in_virtual_time
 async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -> None:
     """Up goes back page by page, to the line of the deal; together the pages are all lines that the game has had."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana")
-    await asyncio.sleep(SETTLED)
-    assert "Log works at a table: type play or new, or sit N for a table" in await ana.type("log")
-    await ana.type("play quatch seats=4 level=easy", "ready")
-    await play_on(ana, 90)
-    session = ana.session.player_session
-    await ana.type("log")
-    pages, heads = [page_lines(ana.shown)], [ana.shown.split("\n")[0]]
-    assert "Up shows the lines before, Enter goes back>" in ana.shown
-    while not re.search(r"lines 1 to", heads[-1]):
-        await ana.send(UP)
-        pages.append(page_lines(ana.shown))
-        heads.append(ana.shown.split("\n")[0])
-    assert len(pages) > 2
-    assert pages[-1][0].startswith("New game: Quatch, played by you")
-    events = session.table.broadcaster.happened(session)
-    assert len(events) > EVENTS_RECALLED, "more than a player is shown who comes to the table"
-    text = " ".join(line for page in reversed(pages) for line in page)
-    for line in session.feed.log:
-        assert line in text or line.startswith("Tip"), line
-    for _ in pages:
-        await ana.send(ENTER)
-    assert "YOU" in ana.shown
-    await ana.go()
-    await lobby.close()
+    async with people("ana", features=FEATURES) as (ana,):
+        assert "Log works at a table: type play or new, or sit N for a table" in await ana.type("log")
+        await ana.type("play quatch seats=4 level=easy", "ready")
+        await play_on(ana, 90)
+        session = ana.session.player_session
+        await ana.type("log")
+        pages, heads = [page_lines(ana.shown)], [ana.shown.split("\n")[0]]
+        assert "Up shows the lines before, Enter goes back>" in ana.shown
+        while not re.search(r"lines 1 to", heads[-1]):
+            await ana.send(UP)
+            pages.append(page_lines(ana.shown))
+            heads.append(ana.shown.split("\n")[0])
+        assert len(pages) > 2
+        assert pages[-1][0].startswith("New game: Quatch, played by you")
+        events = session.table.broadcaster.happened(session)
+        assert len(events) > EVENTS_RECALLED, "more than a player is shown who comes to the table"
+        text = " ".join(line for page in reversed(pages) for line in page)
+        for line in session.feed.log:
+            assert line in text or line.startswith("Tip"), line
+        for _ in pages:
+            await ana.send(ENTER)
+        assert "YOU" in ana.shown
 
 
 @in_virtual_time
 async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     """Each part says which lines it has; a number asks for so many lines; a new game is a new log."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana", term="dumb")
-    await asyncio.sleep(SETTLED)
+    async with people("ana", term="dumb", features=FEATURES) as (ana,):
 
-    async def told(line: str) -> list[str]:
-        before = len(ana.transport.writes)
-        await ana.type(line)
-        lines = b"".join(ana.transport.writes[before:]).decode().split("\r\n")[1:-1]
-        return [line.strip() for line in lines]
+        async def told(line: str) -> list[str]:
+            before = len(ana.transport.writes)
+            await ana.type(line)
+            lines = b"".join(ana.transport.writes[before:]).decode().split("\r\n")[1:-1]
+            return [line.strip() for line in lines]
 
-    await ana.type("new seats=2 level=easy", "start", "ready")
-    await play_on(ana, 70)
-    first = await told("log")
-    total = int(re.fullmatch(r"Lines \d+ to (\d+) of \1\. For those before type log back\.", first[0])[1])  # type: ignore[index]
-    assert len(first) == 21
-    parts = [first[1:]]
-    while not (part := await told("log back"))[0].startswith("Lines 1 to"):
+        await ana.type("new seats=2 level=easy", "start", "ready")
+        await play_on(ana, 70)
+        first = await told("log")
+        total = int(re.fullmatch(r"Lines \d+ to (\d+) of \1\. For those before type log back\.", first[0])[1])  # type: ignore[index]
+        assert len(first) == 21
+        parts = [first[1:]]
+        while not (part := await told("log back"))[0].startswith("Lines 1 to"):
+            parts.insert(0, part[1:])
+        assert "For those before" not in part[0]
         parts.insert(0, part[1:])
-    assert "For those before" not in part[0]
-    parts.insert(0, part[1:])
-    assert [len(part) for part in parts[1:]] == [20] * (len(parts) - 1)
-    every = [line for part in parts for line in part]
-    assert len(every) == total
-    assert every[0].startswith("New game: Quatch")
-    assert await told("log back") == ["That was the beginning: type log for the latest lines."]
-    assert await told("log 7") == every[-7:]
-    assert await told("log 9999") == every
-    for wrong in ("log 0", "log x", "log -1"):
-        assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
-    await told("log")
-    assert (await told("log back"))[1:] == parts[-2]
-    await ana.go()
-    await lobby.close()
+        assert [len(part) for part in parts[1:]] == [20] * (len(parts) - 1)
+        every = [line for part in parts for line in part]
+        assert len(every) == total
+        assert every[0].startswith("New game: Quatch")
+        assert await told("log back") == ["That was the beginning: type log for the latest lines."]
+        assert await told("log 7") == every[-7:]
+        assert await told("log 9999") == every
+        for wrong in ("log 0", "log x", "log -1"):
+            assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
+        await told("log")
+        assert (await told("log back"))[1:] == parts[-2]
 
 
 async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_without_hidden_cards(

@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
 from server.storage.memory_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.positions import at
 from tests.support.tables import known_seeds
 
@@ -117,19 +117,13 @@ async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() 
         return f"Your costliest move was in {game}." if session.game == game else ""
 
     features = Features((Feature("costly", (ResultLine(found),)),))
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=features)
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    await ana.type("play seats=2", "ready")
-    await bo.type("watch 1")
-    table = lobby.tables.here[1]
-    table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-    table.show()
-    told = f"Your costliest move was in {table.journal.state.game_id}."
-    assert told in await ana.type("7")
-    assert told not in bo.shown
-    assert told not in await ana.type("")
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with people("ana", "bo", features=features) as (ana, bo):
+        await ana.type("play seats=2", "ready")
+        await bo.type("watch 1")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        told = f"Your costliest move was in {table.journal.state.game_id}."
+        assert told in await ana.type("7")
+        assert told not in bo.shown
+        assert told not in await ana.type("")

@@ -6,12 +6,8 @@ from random import Random
 
 import pytest
 
-from server.config import Config
 from server.limits import RESIZE_SECONDS
-from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
-from tests.support.tables import known_seeds
+from tests.support.emulator import TerminalPlayer, at_a_table, people
 
 pytestmark = pytest.mark.virtual_time
 SIGNS = "\u2663\u2666\u2665\u2660"
@@ -84,20 +80,15 @@ async def test_big_cards_that_can_be_played_stand_higher() -> None:
 
 async def test_enter_does_what_stands_faintly_in_the_line_and_never_moves() -> None:
     """In the lobby it begins a game, between games the next; on a page it closes that; in a game it does nothing."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana")
-    await asyncio.sleep(SETTLED)
-    await ana.type("set", "")
-    assert ana.shown.endswith("lobby>"), "it has closed the page"
-    assert not lobby.tables.listings()
-    assert "ARRANGE" in await ana.type("")
-    await ana.type("", "ready", "", "", "")
-    assert ana.shown.endswith("play>")
-    assert "ARRANGE" not in await ana.type("leave", "leave", "new seats=2")
-    assert "ARRANGE" in await ana.type("")
-    await ana.go()
-    await lobby.close()
+    async with people("ana") as (ana,):
+        await ana.type("set", "")
+        assert ana.shown.endswith("lobby>"), "it has closed the page"
+        assert not ana.lobby.tables.listings()
+        assert "ARRANGE" in await ana.type("")
+        await ana.type("", "ready", "", "", "")
+        assert ana.shown.endswith("play>")
+        assert "ARRANGE" not in await ana.type("leave", "leave", "new seats=2")
+        assert "ARRANGE" in await ana.type("")
 
 
 async def test_nothing_is_played_without_enter() -> None:
@@ -182,42 +173,30 @@ async def test_space_is_a_space_in_a_typed_line() -> None:
 
 async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to_return() -> None:
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    await ana.type("new seats=2 clock=60")
-    await bo.type("sit 1", "start", "ready")
-    await ana.type("ready")
-    mover, other = (ana, bo) if "YOUR TURN" in ana.shown else (bo, ana)
-    name = mover.session.player_session.player.name
-    assert re.search(rf" {name} (1:00|0:5\d)$", other.shown, re.MULTILINE)
-    assert not re.search(rf"{name} \d:\d\d", mover.shown)
-    await asyncio.sleep(61)
-    (row,) = [line for line in mover.shown.splitlines() if "YOU  up" in line]
-    assert row.count("[") == 6
-    assert row.endswith("* AWAY: type back *")
-    assert "An AI player plays for you until you type back." in mover.shown.splitlines()[-3]
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=2 clock=60")
+        await bo.type("sit 1", "start", "ready")
+        await ana.type("ready")
+        mover, other = (ana, bo) if "YOUR TURN" in ana.shown else (bo, ana)
+        name = mover.session.player_session.player.name
+        assert re.search(rf" {name} (1:00|0:5\d)$", other.shown, re.MULTILINE)
+        assert not re.search(rf"{name} \d:\d\d", mover.shown)
+        await asyncio.sleep(61)
+        (row,) = [line for line in mover.shown.splitlines() if "YOU  up" in line]
+        assert row.count("[") == 6
+        assert row.endswith("* AWAY: type back *")
+        assert "An AI player plays for you until you type back." in mover.shown.splitlines()[-3]
 
 
 @pytest.mark.parametrize(("motion", "seconds"), [("full", {10, 9, 8, 7, 6, 5, 4, 3, 2, 1}), ("reduced", {10, 5})])
 async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    await ana.type(f"set motion {motion}", "new seats=2 clock=5")
-    await bo.type("sit 1", "start")
-    shown = set()
-    for _ in range(90):
-        await asyncio.sleep(0.1)
-        if found := re.search(r"YOUR TURN 0:(\d\d)", ana.shown):
-            shown.add(int(found[1]))
-    assert seconds - {10, 1} <= shown <= seconds
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type(f"set motion {motion}", "new seats=2 clock=5")
+        await bo.type("sit 1", "start")
+        shown = set()
+        for _ in range(90):
+            await asyncio.sleep(0.1)
+            if found := re.search(r"YOUR TURN 0:(\d\d)", ana.shown):
+                shown.add(int(found[1]))
+        assert seconds - {10, 1} <= shown <= seconds

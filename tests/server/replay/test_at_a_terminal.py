@@ -6,16 +6,12 @@ import pytest
 
 from engine.errors import InputError
 from server.commands.completion import moves_to_type
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
-from server.storage.memory_database import MemoryDatabase
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
-from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
 
@@ -131,20 +127,16 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
 
 async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> None:
     """As `review` alone means that game there."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana")
-    await ana.type("replay 3")
-    assert answer(ana) == "Name a finished game: replay lists the latest."
-    await ana.type("play life seats=2 level=easy")
-    session = ana.session.player_session
-    while session.in_game and session.snapshot:
-        await ana.type(*moves_to_type(session.snapshot)[:1])
-    game = session.game
-    assert f"Game {game}" in await ana.type("leave", "replay 3")
-    assert progress(ana).startswith("3 of ")
-    await ana.go()
-    await lobby.close()
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("replay 3")
+        assert answer(ana) == "Name a finished game: replay lists the latest."
+        await ana.type("play life seats=2 level=easy")
+        session = ana.session.player_session
+        while session.in_game and session.snapshot:
+            await ana.type(*moves_to_type(session.snapshot)[:1])
+        game = session.game
+        assert f"Game {game}" in await ana.type("leave", "replay 3")
+        assert progress(ana).startswith("3 of ")
 
 
 @pytest.mark.parametrize(

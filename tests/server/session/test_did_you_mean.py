@@ -1,36 +1,17 @@
 """What is proposed to a player is done at Enter or yes, and nothing else is done by a guess."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 import pytest
 
-from server.config import Config
-from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
-from tests.support.emulator import TerminalPlayer
+from tests.support.emulator import people
 from tests.support.features import FEATURES
-from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
-
-
-@asynccontextmanager
-async def open_lobby() -> AsyncIterator[Lobby]:
-    """An empty lobby."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_what_is_proposed_is_done_at_enter_or_yes(term: str) -> None:
     """Once, with what stood behind the word; a no, and any other line, forgets it."""
-    async with open_lobby() as lobby:
-        ana = TerminalPlayer(lobby, "ana", term=term)
+    async with people("ana", term=term, features=FEATURES) as (ana,):
         player = ana.session.player_session
         await ana.type("naem Bo")
         assert (player.typed_again.proposed, player.player.name) == ("name Bo", "ana")
@@ -40,28 +21,24 @@ async def test_what_is_proposed_is_done_at_enter_or_yes(term: str) -> None:
         assert player.player.name == "Bo"
         await ana.type("naem Cy", "")
         assert (player.player.name, player.place.name) == ("Cy", "lobby")
-        await ana.go()
 
 
 async def test_a_name_of_several_words_is_asked_about() -> None:
     """Since the words may be a sentence."""
-    async with open_lobby() as lobby:
-        ana = TerminalPlayer(lobby, "ana")
+    async with people("ana", features=FEATURES) as (ana,):
         assert "Type yes to be called itday." in await ana.type("call it a day")
         assert ana.session.player_session.player.name == "ana"
         await ana.type("yes")
         assert ana.session.player_session.player.name == "itday"
-        await ana.go()
 
 
 async def test_exit_leaves_the_table_first() -> None:
     """In a game it asks; in the lobby it ends the session."""
-    async with open_lobby() as lobby:
-        ana = TerminalPlayer(lobby, "ana")
+    async with people("ana", features=FEATURES) as (ana,):
         player = ana.session.player_session
         assert "leave" in await ana.type("play", "exit")
         assert player.place.name == "table"
         await ana.type("exit")
         assert player.place.name == "lobby"
         await ana.type("exit")
-        assert player not in lobby.visitors.here
+        assert player not in ana.lobby.visitors.here

@@ -91,7 +91,7 @@ async def test_esc_leaves_the_search_and_any_other_key_keeps_what_it_found() -> 
         assert await ana.type(b"o", CTRL_R, b"bo", CTRL_A, b"X") == "> Xtell bo hello"
 
 
-def test_earlier_lines_are_bounded_in_number_and_length() -> None:
+async def test_earlier_lines_are_bounded_in_number_and_length() -> None:
     """Short lines and long ones."""
     editor = LineEditor(SettableGuide(), submit=lambda _: None, redraw=lambda: None)
     for number in range(2 * HISTORY_LINES):
@@ -139,7 +139,7 @@ async def test_a_paste_of_64_kib_is_one_bounded_line() -> None:
         assert await ana.type(CTRL_R, b"x" * 65_536, ESC, CTRL_U, b"who") == "> who"
 
 
-def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
+async def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
     """Cutting and putting back twice doubles no text: whatever is pressed, the line keeps its bounds."""
     chance = random.Random(7)
     editor = LineEditor(SettableGuide(), submit=lambda _: None, redraw=lambda: None)
