@@ -165,7 +165,8 @@ class Payer:
         seconds = queue.clock() - began - (queue.charged - charged_before)
         if used.used_until <= now:
             queue.answering = TURNS_BETWEEN
-        used.used_until = max(used.used_until, now - used.slack) + seconds * used.interval
+        burst, per_second = used.limit
+        used.used_until = max(used.used_until, now - burst / per_second) + seconds / per_second
         self.address.tag += seconds
         queue.charged += seconds
         if queue.charged >= queue.turn_ends:

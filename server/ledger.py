@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
-from math import ceil
+from math import ceil, inf
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine.errors import InputError
@@ -73,21 +73,24 @@ class Resource(Generic[Share]):
         return UsedUp(self.name, self.refusal.format(**{"most": self.share} | words), retry_s)
 
 
+_NEVER: Final = -inf
+
+
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
-    __slots__ = ("interval", "slack", "used_until")
+    __slots__ = ("limit", "used_until")
 
     def __init__(self, limit: RateLimit) -> None:
-        self.interval = 1 / limit.per_second
-        self.slack = limit.burst * self.interval
-        self.used_until = float("-inf")
+        self.limit = limit
+        self.used_until = _NEVER
         """When all that was used, except for a burst, will be free again; in the event loop's time."""
 
     def take(self, amount: float = 1.0) -> float:
         """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
         now = self._now()
-        self.used_until = max(self.used_until, now - self.slack) + amount * self.interval
+        burst, per_second = self.limit
+        self.used_until = max(self.used_until, now - burst / per_second) + amount / per_second
         return max(0.0, self.used_until - now)
 
     def take_if_free(self) -> bool:
@@ -96,12 +99,12 @@ class Rate:
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""
-        return max(0.0, self.used_until + self.interval - self._now())
+        return max(0.0, self.used_until + 1 / self.limit.per_second - self._now())
 
     @property
     def used(self) -> float:
         """How much of the burst is used."""
-        return max(0.0, self.used_until + self.slack - self._now()) / self.interval
+        return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
 
     def _now(self) -> float:
         from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop

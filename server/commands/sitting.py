@@ -439,7 +439,7 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
         session.front_end.told([question])
     elif not session.typed_again.confirm_or_ask(line):
         return Answer([f"{question} Type {line} again to begin."])
-    session.gives_way_to.add(notice.of)
+    session.gives_way_to |= {notice.of}
     return None
 
 

@@ -74,12 +74,12 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.talk.ignored:
-        session.talk.ignored.remove(look)
+        session.talk.ignored -= {look}
         await session.keep_ignored()
         return Answer([f"You hear {name} again."])
     if len(session.talk.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
-    session.talk.ignored.add(look)
+    session.talk.ignored |= {look}
     await session.keep_ignored()
     return Answer([f"You hear no more from {name}."])
 

@@ -35,7 +35,7 @@ class Tips:
     """The tips that one player has had."""
 
     def __init__(self) -> None:
-        self._given: set[str] = set()
+        self._given = frozenset[str]()
         self._begun: list[str] = []
         """The rule sets of the games that have begun, the latest last."""
 
@@ -58,7 +58,7 @@ class Tips:
             tips += () if after.occasion else _another(self._begun)
         for about, line in tips:
             if about not in self._given:
-                self._given.add(about)
+                self._given |= {about}
                 return LABEL + sentence_case(line if isinstance(line, str) else line())
         return None
 

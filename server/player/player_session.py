@@ -77,7 +77,7 @@ class PlayerSession:
         self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.is_silenced)
         self.notice: Notice | None = None
         """What the player reads before all else."""
-        self.gives_way_to = set[str]()
+        self.gives_way_to = frozenset[str]()
         """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""

@@ -28,7 +28,7 @@ class Talk:
 
         ``is_silenced``: whether what was said is told no more.
         """
-        self.ignored = set[str]()
+        self.ignored = frozenset[str]()
         """The skeletons of the names that the player does not want to hear from."""
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""

@@ -3,9 +3,9 @@
 They were read in asyncssh 2.24.1. A test fails if one of these names is gone or means something else. For the same
 reason the version is pinned.
 
-What nearly all packets are, text for a terminal and keys typed there, goes a short way: one cipher is kept for each
-direction, where asyncssh makes one for each packet. All other packets, and those that are damaged or forged, go
-asyncssh's own way.
+What nearly all packets are, text for a terminal and keys typed there, goes a short way. All other packets, and those
+that are damaged or forged, go asyncssh's own way. As there, a cipher is made for each packet: one takes a microsecond
+to make, and 2.5 KiB to keep.
 """
 
 import asyncio
@@ -16,7 +16,6 @@ from typing import Any, Final, cast
 
 import asyncssh
 from asyncssh.constants import MSG_CHANNEL_DATA, MSG_IGNORE, MSG_USERAUTH_LAST
-from asyncssh.crypto.cipher import GCMCipher
 from asyncssh.encryption import GCMEncryption
 from asyncssh.logging import SSHLogger
 from asyncssh.packet import SSHPacket
@@ -65,9 +64,6 @@ class Connection(asyncssh.SSHServerConnection):
         self._protocol_factory = lambda: owner
         self.carry_out = carry_out
         self.on_key_exchange = on_key_exchange
-        self._sealing: tuple[GCMCipher, AESGCM] | None = None
-        self._opening: tuple[GCMCipher, AESGCM] | None = None
-        """The ciphers of the packets that are sent and received, with what makes and reads them."""
         self._heard_at = 0.0
         """When input came last, in the event loop's time."""
 
@@ -106,15 +102,13 @@ class Connection(asyncssh.SSHServerConnection):
             super().send_packet(pkttype, *args)  # a handler would only log it
             return
         cipher = encryption._cipher
-        if self._sealing is None or self._sealing[0] is not cipher:
-            self._sealing = cipher, AESGCM(cipher._key)
         payload = b"".join((pkttype.to_bytes(), *args))
         padding = -(self._send_enchdrlen + len(payload)) % self._send_blocksize
         padding += self._send_blocksize if padding < 4 else 0
         length = 1 + len(payload) + padding
         header = length.to_bytes(4)
         packet = b"".join((padding.to_bytes(), payload, os.urandom(padding)))
-        self._send(header + self._sealing[1].encrypt(cipher._iv, packet, header))
+        self._send(header + AESGCM(cipher._key).encrypt(cipher._iv, packet, header))
         cipher._update_iv()
         self._send_seq = self._send_seq + 1 & 0xFFFFFFFF
         self._rekey_bytes_sent += length
@@ -138,10 +132,8 @@ class Connection(asyncssh.SSHServerConnection):
         if end > len(data) or type(encryption) is not GCMEncryption:
             return 0
         cipher = encryption._cipher
-        if self._opening is None or self._opening[0] is not cipher:
-            self._opening = cipher, AESGCM(cipher._key)
         try:
-            packet = self._opening[1].decrypt(cipher._iv, data[at + 4 : end], data[at : at + 4])
+            packet = AESGCM(cipher._key).decrypt(cipher._iv, data[at + 4 : end], data[at : at + 4])
         except InvalidTag:
             return 0
         kind, channel, payload = packet[1:2], None, packet[2 : -packet[0]] if packet else b""

@@ -127,7 +127,7 @@ class _Connection(asyncssh.SSHServer):
         self._unlisted: str | None = None
         """The fingerprint of a proved key that the host's list does not have."""
         self._logged_in = False
-        self._keys = set[bytes]()
+        self._keys = frozenset[bytes]()
         """Keys that the client offered before it logged in."""
         self._sessions = 0
         self._exchanges = Rate(acceptor.key_exchanges)
@@ -147,7 +147,7 @@ class _Connection(asyncssh.SSHServer):
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
-            self._keys.add(key_data)
+            self._keys |= {key_data}
             if len(self._keys) > limits.LOGIN_KEYS:
                 self._abort_abuse("too many keys")
                 return False
