@@ -12,6 +12,8 @@ from server.lobby.service import Act
 
 op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
+HOST: Final = "the host"
+"""Who acts at the terminal of the server, and by its settings."""
 BECAUSE: Final = " because "
 """Stands before the reason in what is typed."""
 
@@ -44,4 +46,4 @@ async def done(
 
 def acts_as(context: Context) -> str:
     """The key of the player who acts, or the host at the terminal of the server."""
-    return context.caller.key or "the host"
+    return context.caller.key or HOST

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import fields
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Final
@@ -9,15 +10,19 @@ from typing import Final
 from msgspec import structs
 
 from server.addresses import read_network
+from server.commands.acts import HOST
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
-from server.lobby.service import Act, Service
+from server.lobby.service import Act, Service, Serving
+from server.process.background_tasks import BackgroundTasks
 from server.storage import sql
 from server.storage.database import Database
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 KIND: Final = "act"
 """The kind of its texts."""
+SETTINGS: Final = "settings"
+"""The kind of the text for each node that tells its settings."""
 KEPT: Final = 500
 """Acts that are kept; older ones are deleted."""
 
@@ -39,11 +44,41 @@ class Noted(Versioned, frozen=True):
         return f"{when:%Y-%m-%d %H:%M}  {act.name}: {' '.join(filter(None, (act.did, act.whom)))}{changed}{why}"
 
 
+class _Settings(Versioned, frozen=True):
+    """The settings of a node as they were last."""
+
+    values: dict[str, str]
+
+
 class Journal(Service):
     """What was done in all processes."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self._store, self._wall = lobby.store, lobby.wall
+        self._lobby, self._store, self._wall = lobby, lobby.store, lobby.wall
+        self._background = BackgroundTasks()
+
+    def serve(self, serving: Serving) -> None:
+        """Note in the first process what a start or a reload has changed."""
+        if serving.process == 0:
+            self._background.begin(self.note_settings(), "noting settings")
+
+    async def close(self) -> None:
+        """Note no more settings."""
+        await self._background.stop()
+
+    async def note_settings(self) -> None:
+        """Note which settings of this node are others than they were last. Raises NotSaved, OutcomeUnknown."""
+        config, node = self._lobby.config, self._lobby.peers.node
+        shown = (each.name for each in fields(config) if each.repr and each.name not in {"of_features", "passed_over"})
+        now = {name: str(getattr(config, name)) for name in shown}
+        now |= {name: str(value) for name, value in config.of_features.items()}
+        text = await self._store.text(SETTINGS, node)
+        before = read_versioned(text, _Settings).values if text else now
+        for name in sorted(name for name in before | now if before.get(name) != now.get(name)):
+            act = Act(HOST, HOST, "setting", name, before.get(name, ""), now.get(name, ""))
+            await self._lobby.note_act(act)
+        if not text or before != now:
+            await self._store.put_text(SETTINGS, node, write_versioned(_Settings(now)))
 
     async def read(self) -> list[Noted]:
         """All that is kept, the latest last. Raises NotSaved; passes over what cannot be read."""

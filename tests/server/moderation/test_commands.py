@@ -11,6 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.config import Config
+from server.features import load
 from server.limits import GAMES_KEPT
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
@@ -121,6 +122,16 @@ async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
         assert noted[0]["after"] == noted[1]["before"] > "until 20"
         (kick,) = (await admin(server, f"journal {KEY.get_fingerprint()}")).splitlines()
         assert kick.endswith(f"kick bo ({KEY.get_fingerprint()} from 127.0.0.1), because he sleeps")
+
+
+async def test_changed_settings_are_noted() -> None:
+    """Those that a start or a reload has changed, also of features; the first start changes none."""
+    async with MemoryDatabase() as store:
+        for clock, features in ((60.0, {}), (45.0, {"web_port": 8080}), (45.0, {"web_port": 8080})):
+            journal = Lobby(Config(clock=clock, of_features=features), store, features=load()).service(Journal)
+            await journal.note_settings()
+            found = [(each.act.whom, each.act.before, each.act.after) for each in await journal.read()]
+            assert found == ([] if clock == 60 else [("clock", "60.0", "45.0"), ("web_port", "", "8080")])
 
 
 async def test_the_journal_is_bounded() -> None:
