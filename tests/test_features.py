@@ -2,6 +2,8 @@
 
 import ast
 import asyncio
+import itertools
+import math
 import re
 import shutil
 import subprocess
@@ -170,9 +172,19 @@ OF_PAGES: Final = ("tests/test_features.py", "tests/test_named_files.py", "tests
 """The tests of pages, which are mended by hand, and these."""
 
 
-@pytest.mark.skipif(not SOAKING, reason="takes minutes for each feature")
+def groups() -> list[tuple[str, ...]]:
+    """The features that are taken out together: all, and for any two features a group with the first alone of them.
+
+    Each feature is in its own half of the groups. So for each feature the tests of every other one run without it.
+    """
+    count = next(each for each in itertools.count(1) if math.comb(each, each // 2) >= len(FEATURES))
+    halves = dict(zip(FEATURES, itertools.combinations(range(count), count // 2), strict=False))
+    return [FEATURES, *(tuple(name for name, half in halves.items() if group in half) for group in range(count))]
+
+
+@pytest.mark.skipif(not SOAKING, reason="takes minutes for each group")
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("features", turns(), ids=" ".join)
+@pytest.mark.parametrize("features", groups(), ids=" ".join)
 def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tuple[str, ...], tmp_path: Path) -> None:
     """After what `make goldens` writes is written anew: its pages and screens tell of all features."""
     not_copied = shutil.ignore_patterns("__pycache__", ".git", ".venv", ".*_cache", "dist", "shared")
@@ -197,7 +209,7 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
     written = [each for each in re.findall(r"tests/\S+", goldens[0]) if (tmp_path / each).exists()]
     (tmp_path / "deploy" / "quatch.1").write_text(told("deploy/manual_page.py"), "utf-8")
     told("-m", "pytest", "-q", *written, GOLDENS="write")
-    told("-m", "pytest", "-q", "-n", "2", "tests", *(f"--ignore={each}" for each in OF_PAGES))
+    told("-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "--tb=short", "tests", *(f"--ignore={each}" for each in OF_PAGES))
 
 
 @pytest.mark.parametrize("feature", [*FEATURES, ALL])
