@@ -209,7 +209,18 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
     written = [each for each in re.findall(r"tests/\S+", goldens[0]) if (tmp_path / each).exists()]
     (tmp_path / "deploy" / "quatch.1").write_text(told("deploy/manual_page.py"), "utf-8")
     told("-m", "pytest", "-q", *written, GOLDENS="write")
-    told("-m", "pytest", "-q", "-n", "auto", "--dist", "worksteal", "--tb=short", "tests", *(f"--ignore={each}" for each in OF_PAGES))
+    told(
+        "-m",
+        "pytest",
+        "-q",
+        "-n",
+        "auto",
+        "--dist",
+        "worksteal",
+        "--tb=short",
+        "tests",
+        *(f"--ignore={each}" for each in OF_PAGES),
+    )
 
 
 @pytest.mark.parametrize("feature", [*FEATURES, ALL])

@@ -223,9 +223,9 @@ async def test_only_q_closes_a_board() -> None:
     ("command", "answer"),
     [
         ("board table 7", "Nobody is at a table now"),
-        ("board table", "board, board table N"),
-        ("board everything", "board, board table N"),
-        ("board 1 2", "board, board table N"),
+        ("board table", "board table N"),
+        ("board everything", "board table N"),
+        ("board 1 2", "board table N"),
     ],
 )
 async def test_what_is_no_board_is_refused(command: str, answer: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.support.ops import KEY, admin, hosted
 
 
+@pytest.mark.features("moderation")
 @pytest.mark.parametrize(("line", "said"), [("kick bo", b"An op has closed"), ("ban bo 5m", b"you are banned")])
 async def test_the_boards_of_a_player_are_closed_with_their_session(tmp_path: Path, line: str, said: bytes) -> None:
     """The last line says why."""

@@ -83,6 +83,7 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
     assert "Nodes: 2. You are at there." in (await there.run("uptime"))[1]
 
 
+@pytest.mark.features("moderation")
 async def test_ops_reach_players_everywhere(two: Two) -> None:
     """Kicks, bans and mutes hold at once in every process, and announcements are heard in all."""
     here, there = two
@@ -113,6 +114,7 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await there.run("who", source=AWAY)
 
 
+@pytest.mark.features("moderation", "returning_guests")
 async def test_an_op_says_who_a_guest_in_another_process_is(two: Two) -> None:
     """The guest has the seat at once."""
     here, there = two
@@ -143,6 +145,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
             await again.until("ana: hello again")
 
 
+@pytest.mark.features("moderation")
 async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
     """Its players are told; others play on. An op may be on another node."""
     here, there = two

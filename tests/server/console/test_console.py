@@ -108,6 +108,7 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
         await bo.go()
 
 
+@pytest.mark.features("moderation")
 async def test_commands_of_ops_work_there_with_completion() -> None:
     """The host is an op by being there. Long answers are pages, and Enter puts them away."""
     async with server_with_console() as (lobby, consoles):

@@ -39,6 +39,7 @@ async def stop(tmux: Tmux) -> None:
 
 
 @pytest.mark.needs("tmux")
+@pytest.mark.features("moderation")
 async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
     """The ready lines stand on the terminal before and after the console, and the log is in the file that it names."""
     with at_terminal(tmp_path) as tmux:
@@ -52,6 +53,7 @@ async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("tmux")
+@pytest.mark.features("keeper", "moderation")
 async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path: Path) -> None:
     """Also if several processes run; at the end the terminal echoes what is typed, as before."""
     with at_terminal(tmp_path, "--processes", "2") as tmux:

@@ -236,7 +236,9 @@ async def test_a_daily_deal_changes_no_own_level() -> None:
         ("daily tomorrow", "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'."),
         ("dail", "Unknown command 'dail'."),
         ("daily share", "There is nothing to share yet: finish today's deal with an ssh key first."),
-        ("top daily", "Daily top lists the best of the daily deals."),
+        pytest.param(
+            *("top daily", "Daily top lists the best of the daily deals."), marks=pytest.mark.features("rankings")
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(line: str, said: str) -> None:

@@ -16,6 +16,7 @@ from tests.support.clock import DAY, Clock
 pytestmark = [pytest.mark.virtual_time, pytest.mark.usefixtures("quick_deals")]
 
 
+@pytest.mark.features("rankings")
 async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
     """They are the same in JSON, on the page and at the end of the game; nobody but the winner has a place."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
