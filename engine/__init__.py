@@ -5,7 +5,7 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     cards, errors           cards and sets of cards as integers; what wrong input raises
     options                 keys that override those of a rule set
     rules, shuffle          a rule set as a value; draws from a seed
-    rulesets/               the five rule sets as TOML files, the meaning of their keys, the clauses that they cite
+    rulesets/               the rule sets as TOML files, the meaning of their keys, the clauses that they cite
     powers                  what special ranks do, as tables
     moves                   what a seat may try to do, as values and as text
     position, events, pile  what decides legality; what happened; the pile and its top

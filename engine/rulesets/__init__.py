@@ -1,4 +1,4 @@
-"""The five rule sets that ship with the engine, one TOML file each, and how such files are read.
+"""The rule sets that ship with the engine, one TOML file each, and how such files are read.
 
 What it must not know: positions and moves; a rule set is data.
 Where to begin: `quatch.toml`, with `KEYS.md` for its keys and `README.md` for the clauses that it cites.

@@ -1,5 +1,6 @@
 """Lessons: every step of every rule set can be done, shows what it says, and teaches these rules and no others."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
@@ -13,7 +14,7 @@ from engine.protocol.position_json import position_from_json, position_json
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State
-from engine.wording.rules_sheet import power_note
+from engine.wording.rules_sheet import power_note, rules_sheet
 from tests.support.random_games import MIRROR, SEVENS, SKIPS
 from tests.support.taught_rules import MANY_RULES
 
@@ -59,6 +60,13 @@ def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
         assert step.text.startswith(power_note(rank, rules.special[rank]))
         before, (after, _) = step.position, play(step.position, LEARNER, step.move)
         assert len(after.pile) + len(after.bin) == len(before.pile) + len(before.bin) + 1
+
+
+@pytest.mark.parametrize("name", MANY_RULES)
+def test_sentences_are_put_together_whole(name: str) -> None:
+    """No part of a sentence is empty, in the lesson or in the rules sheet."""
+    for text in [rules_sheet(MANY_RULES[name]), *(each.text for each in steps_of(name))]:
+        assert not re.search(r",,|\.\.|  | [,.]|[,;:]\.", text), text
 
 
 @pytest.mark.parametrize("name", MANY_RULES)

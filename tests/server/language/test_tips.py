@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.rules import Json
-from engine.rulesets import ruleset
+from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.wording.rules_sheet import power_note
 from server.cells import wrap
@@ -145,9 +145,10 @@ def test_another_rule_set_is_offered_after_some_games_alike() -> None:
     begins = [GameBegan()]
     told = [tips.tip(None, snapshot, begins) for _ in range(5)]
     assert [bool(line) for line in told] == [False, False, False, True, False]
+    other = next(name for name in rulesets() if name != "quatch")
     assert told[3] == (
-        "Tip: For a change play Cathedral after this game: three cards put aside decide the end. "
-        "Type leave, then play cathedral."
+        f"Tip: For a change play {ruleset(other).title} after this game: {ruleset(other).about}. "
+        f"Type leave, then play {other}."
     )
     assert not any(changing.tip(None, shown, begins) for shown in (snapshot, life) * 3)
 

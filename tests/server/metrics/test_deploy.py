@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.people import running_server
@@ -12,6 +13,7 @@ from tests.support.sources import ROOT
 DEPLOY = ROOT / "deploy"
 
 
+@pytest.mark.features("timed_backups")
 async def test_the_board_shows_metrics_that_exist(tmp_path: Path) -> None:
     """Every panel has one."""
     async with running_server(tmp_path) as running:

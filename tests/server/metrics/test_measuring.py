@@ -115,6 +115,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     assert not re.search("zebrafinch|bowerbird|sesame|SHA256|127.0.0.1", page)
 
 
+@pytest.mark.features("bot_protocol")
 async def test_connections_without_a_login_and_bots_are_told_apart(tmp_path: Path) -> None:
     """Connections without a login, and the moves of a bot."""
     async with running_server(tmp_path) as running:

@@ -201,6 +201,7 @@ async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
             assert b"come again in" in await wire.until(b"\r\n")
 
 
+@pytest.mark.features("proxy_protocol")
 async def test_a_listed_proxy_speaks_for_others_over_telnet(tmp_path: Path) -> None:
     """Limits count where the proxy says the connection is from."""
     async with (
