@@ -1,12 +1,12 @@
 """Decides which moves are legal, and why a move is not.
 
-`legal_moves` lists what a seat may do, and `refusal` says why a move is refused. Both use the same functions for the
-zone that is open, how many cards may be lifted, the last card and what must be laid. Two rules are written in each of
-them, because the list is made from sets of cards at once, for the speed of search: that a set must be played whole, and
-which rank must lead. A test plays random games and compares the list with the refusals of all moves that one might try.
-
-A position is a `State` or, for its own seat, a `View`: the game asks with a state, and the server, the AI players and
-the screens ask with a view. No rank and no rule set is named here.
+Which ranks go on the top of the pile comes from `rank_powers`. `legal_moves` lists what a seat may do, and `refusal`
+says why a move is refused. Both use the same functions for the zone that is open, how many cards may be lifted, the
+last card and what must be laid. Two rules are written in each of them, because the list is made from sets of cards at
+once, for the speed of search: that a set must be played whole, and which rank must lead. A test plays random games and
+compares the list with the refusals of all moves that one might try. A position is a `State` or, for its own seat, a
+`View`: the game asks with a state, and the server, the AI players and the screens ask with a view. No rank and no rule
+set is named here.
 """
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in

@@ -1,4 +1,7 @@
-"""How a player gets their seat back after they were disconnected: by their key, or as a guest by a resume code."""
+"""How a player gets their seat back after they were disconnected: by their key, or as a guest by a resume code.
+
+What they missed while they were away is told in `server/language/event_text.py`.
+"""
 
 from typing import Final
 
