@@ -77,12 +77,12 @@ def percentile(values: Sequence[float], percent: float) -> float:
     return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]
 
 
-def rate(work: Iterator[int], seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
+def rate(work: Iterator[int], seconds: float) -> float:
     """Units a second of endless work, which yields how many units it has done since the last time."""
-    begin, done = clock(), 0
+    begin, done = time.perf_counter(), 0
     while True:
         done += next(work)
-        if (spent := clock() - begin) >= seconds:
+        if (spent := time.perf_counter() - begin) >= seconds:
             return done / spent
 
 

@@ -80,10 +80,9 @@ class OpenBoard(Protocol):
 class BoardFeed:
     """Everything that the open boards of this process show."""
 
-    def __init__(self, lobby: Lobby, draw: DrawBoard, wall: Callable[[], float] = time.time) -> None:
+    def __init__(self, lobby: Lobby, draw: DrawBoard) -> None:
         self._draw = draw
         self._lobby = lobby
-        self._wall = wall
         self.boards = set[OpenBoard]()
         self._tables: dict[int, _Followed] = {}
         self._news = deque[tuple[str, str]](maxlen=LINES_KEPT)
@@ -223,7 +222,7 @@ class BoardFeed:
             for _, followed in sorted(self._tables.items())
             if not competition or _competition_of(followed.table) == competition
         ]
-        clock = time.localtime(self._wall())
+        clock = time.localtime()
         said = lobby.visitors.said_after(now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
         talk = [f"{each.name}: {each.line}" for each in said if each.player_id and not lobby.is_silenced(each)]

@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -18,7 +18,7 @@ from typing import Final
 import apsw
 
 from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps, check_message
-from server.storage.sqlite_database import PATIENCE, Job, SqliteDatabase
+from server.storage.sqlite_database import Job, SqliteDatabase
 from server.storage.sqlite_file import named_errors
 
 POLL: Final = 0.2
@@ -37,15 +37,10 @@ NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND se
 class SharedFile(SqliteDatabase):
     """A `Database` in one file, which several processes may share."""
 
-    def __init__(
-        self, path: Path, *, poll: float = POLL, patience: float = PATIENCE, wall: Callable[[], float] = time.time
-    ) -> None:
-        """``poll``: seconds between two looks whether another process has written.
-
-        ``patience``: see `SqliteDatabase`; ``wall`` tells how old messages are, in seconds since 1970.
-        """
-        super().__init__(path, poll=poll, patience=patience)
-        self._shortest_pause, self._wall = poll, wall
+    def __init__(self, path: Path, *, poll: float = POLL) -> None:
+        """``poll``: seconds between two looks whether another process has written."""
+        super().__init__(path, poll=poll)
+        self._shortest_pause = poll
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
         self._sending: asyncio.Task[None] | None = None
@@ -86,7 +81,7 @@ class SharedFile(SqliteDatabase):
                 messages = list(self._outbox)
                 self._outbox.clear()
                 with suppress(NotSaved, OutcomeUnknown):
-                    await self.write(partial(put_messages, self._sender, self._wall(), messages))
+                    await self.write(partial(put_messages, self._sender, time.time(), messages))
         finally:
             self._sending = None
 

@@ -5,7 +5,7 @@ and has about a minute for what they are doing.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import inf
 from random import uniform
 from typing import Final, NamedTuple
@@ -47,7 +47,6 @@ class WindDown:
         sessions: Mapping[Session, object],
         limit: float,
         pauses: Pauses = USUAL,
-        chance: Callable[[float, float], float] = uniform,
     ) -> None:
         """After ``limit`` seconds a session ends though its game goes on."""
         self._lobby = lobby
@@ -55,7 +54,6 @@ class WindDown:
         self._sessions = sessions
         self._limit = limit
         self._pauses = pauses
-        self._chance = chance
         self._told_to_stay = set[Session]()
         self._ends_at: dict[Session, float] = {}
         """When sessions end that were told so, in the event loop's time; endless for those that have been ended."""
@@ -82,7 +80,7 @@ class WindDown:
                 self._told_to_stay.add(session)
                 session.player_session.hear("host", GOES_ON)
         elif session not in self._ends_at and not _is_bot(session):
-            self._ends_at[session] = now + self._chance(*self._pauses.leave)
+            self._ends_at[session] = now + uniform(*self._pauses.leave)
             session.player_session.hear("host", COME_AGAIN)
 
     def _is_time_to_end(self, session: Session, now: float) -> bool:

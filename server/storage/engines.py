@@ -31,7 +31,7 @@ def database_at(database: str, data: str | Path, **options: Any) -> Database:  #
     found: Database
     if not database:
         shared = [each.shared_file for each in command_lines().values() if each.shared_file]
-        found = (resolve_name(shared[0]) if shared else SqliteDatabase)(Path(data, FILE_NAME), **options)
+        found = (resolve_name(shared[0]) if shared else SqliteDatabase)(Path(data, FILE_NAME))
         return found
     kind = other_database(database, command_lines().values())
     try:
