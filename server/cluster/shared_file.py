@@ -54,9 +54,9 @@ class SharedFile(SqliteDatabase):
     async def open(self) -> None:
         """See `Database`."""
         await super().open()
+        self._last_heard = await self.number(LAST_MESSAGE)
         with named_errors(self._path):
             self._heard_version = await self._written_elsewhere()
-        self._last_heard = await self.number(LAST_MESSAGE)
 
     async def close(self) -> None:
         """See `Database`. The messages that wait are sent."""
