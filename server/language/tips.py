@@ -156,7 +156,7 @@ def _turn(
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
-        two, keys = counted_rank(several[0].picks[0].rank, 2), ", or Space after an arrow key" if drawn else ""
+        two, keys = counted_rank(several[0].picks[0].rank, 2), ", or press an arrow key and Space" if drawn else ""
         yield "several", lambda: f"{two} can be played together: type {typed_form(several[0])}{keys}."
 
 
@@ -196,7 +196,7 @@ def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
         case [PickedUp(cause="flip")]:
             return "You took the pile: a face-down card that cannot be played goes to the hand, with the pile."
         case [PickedUp(cause="stuck")]:
-            return f"You took the pile, having nothing to play. {pick_up_note(rules)}"
+            return f"You had nothing to play, so you took the pile. {pick_up_note(rules)}"
         case [PickedUp()]:
             return f"You chose to pick up the pile. {pick_up_note(rules)}"
         case [Skipped()]:

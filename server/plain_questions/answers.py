@@ -308,7 +308,7 @@ SENTENCES: Final = (
     Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping", _swap),
     # What to do.
-    Sentence(r"^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do),
+    Sentence(r"^what( next)?$|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do),
     Sentence(r"\b(what|how)\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
     Sentence(r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b", "hint", "table"),
     Sentence(r"^what (should|do) .+ (do|play)$", "hint", "table"),
@@ -321,7 +321,7 @@ SENTENCES: Final = (
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^what is (going on|happening)$", "turn", _GAME),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", _learn, "lobby"),
+    Sentence(r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
     Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bi press\b", "help typing"),
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|in (middle|pile))$|^(show )?top card$", "pile", _GAME),

@@ -26,7 +26,7 @@ PEOPLE: Final = 200
 
 PeriodName: TypeAlias = Literal["tonight", "month"]
 SCORES: Final = (
-    "A table gives up to 12 points, by the cards left; the score is the mean of these and of six games of 6 points."
+    "A game gives up to 12 points, by the cards left. The score is your mean, as if with six more games of 6."
 )
 
 

@@ -114,7 +114,7 @@ async def leave(context: Context, rest: str) -> Answer:
     await decide(context, its, events.Left, player=context.player.id)
     busy = its.state.busy.get(context.player.id)
     then = f" Your game at table {busy[1].board.table} still counts." if busy else ""
-    return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join comes back."])
+    return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join brings you back."])
 
 
 @Verb("out [NAME]")
@@ -178,8 +178,8 @@ async def results(context: Context, rest: str) -> Answer:
 HELP_TOURNAMENT: Final = (
     "An open night goes on all evening: players come and go, and every few minutes those who wait get a table.",
     "A swiss has a fixed number of rounds: all play at the same time, and a winner is found.",
-    "Points of a table: 12, 8, 4, 0 for four; 12, 6, 0 for three; 10, 2 for two. Those who tie share them.",
-    "AI players fill seats only where people do not come out even, and play for people who are away.",
+    "Points at a table of four: 12, 8, 4, 0; of three: 12, 6, 0; of two: 10, 2. Players who tie share them.",
+    "AI players take seats only where people are too few for full tables, and play for people who are away.",
     "tournament new NAME [format=open|swiss] [rules=RULES] [rounds=N] [seats=2..4] [clock=S] [fill=LEVEL|full|none]",
     "    [start=HH:MM|full|host] [end=HH:MM] [places=N] [people=only] [final=on]",
 )

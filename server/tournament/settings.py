@@ -72,9 +72,7 @@ def read_name(text: str) -> str:
     if not name:
         raise InputError("bad_request", "what is the tournament called? Type tournament new NAME")
     if name != text.strip():
-        raise InputError(
-            "bad_request", f"a tournament's name has at most {NAME_CELLS} letters, and none that are hidden"
-        )
+        raise InputError("bad_request", f"a tournament's name has at most {NAME_CELLS} letters, all of them visible")
     if ":" in name:  # lines of the server begin with its name and a colon
         raise InputError("bad_request", "a tournament's name has no colon")
     if not any(char.isalpha() for char in name):
@@ -131,9 +129,7 @@ def _times(given: Mapping[str, str], now: float, *, is_swiss: bool) -> dict[str,
 def read_time(text: str, now: float) -> float:
     """The next time, in seconds since 1970, at which the server's clock shows HH:MM. Raises InputError."""
     if (read := _TIME.fullmatch(text)) is None:
-        raise InputError(
-            "bad_request", f"{text[:9]!r} is no time of day: type HH:MM, or for the start also full or host"
-        )
+        raise InputError("bad_request", f"{text[:9]!r} is no time of day: type HH:MM; start also takes full, or host")
     h, m = int(read[1]), int(read[2])
     today = time.localtime(now)
     for days in (0, 1):

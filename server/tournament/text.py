@@ -256,11 +256,11 @@ HONOUR_TEXT: Final[Mapping[For, str]] = {
     "giant-killer": "Giant-killer",
 }
 TIE_BREAKS: Final = (
-    "Players with equal points: more games won, better opponents, fewer last places, fewer small tables.",
+    "Equal points are decided by games won, then stronger opponents, fewer last places, larger tables.",
     "Players who are equal in all of these share the place.",
 )
 HOUSE_SCORE: Final = (
-    "The score is the mean of all points and of six games of 6 points. It is listed from 5 games on.",
+    "The score is your mean, as if you had also played six games of 6 points. It is listed after five games.",
     "On the podium are players who have finished a game in the last 40 minutes.",
 )
 

@@ -75,9 +75,7 @@ async def directed(context: Context, name: str) -> TournamentLog:
         return own[0]
     its = await tournaments_of(context.lobby).known.find(name)
     if not _may_direct(context, its.state):
-        raise InputError(
-            "bad_request", f"{its.state.opened.host_name} is the host of {its.state.name}: only they do that"
-        )
+        raise InputError("bad_request", f"only the host of {its.state.name} can do that: {its.state.opened.host_name}")
     return its
 
 
@@ -177,7 +175,7 @@ async def pause(context: Context, rest: str) -> Answer:
     """Stop all clocks and rounds, for an hour at most."""
     its = await directed(context, rest)
     await decide(context, its, events.Paused)
-    return Answer([f"{its.state.name} is paused: tournament resume goes on."])
+    return Answer([f"{its.state.name} is paused: tournament resume ends the pause."])
 
 
 @hosts_verb("resume [NAME]")
@@ -287,7 +285,7 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
                 if one and each.board.table == one:
                     return its, played.number, board
     raise InputError(
-        "bad_request", "which table? Type its number; 2.1 or Friday:2.1 mean the first game of the second round"
+        "bad_request", "which table? Type its number, or 2.1 (of another tournament Friday:2.1) for game 1 of round 2"
     )
 
 

@@ -122,10 +122,10 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         await ana.until_gone()
         assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
     async with open_server.person("newbie") as again:
-        screen = await again.until("A seat is kept for newbie: to take it type resume")
+        screen = await again.until("Were you newbie? Type resume and the code")
         assert word not in again.text
         await your_turn(again, "life")
-        await again.enter("resume", "A seat is kept for newbie")
+        await again.enter("resume", "Were you newbie?")
         assert "come in again and type resume " in again.shown
         await again.press(b"q", "play>")
         await again.enter(f"resume {word}", "Table 1  Quatch")
@@ -138,7 +138,7 @@ async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_firs
     async with lobby_at(Clock()) as lobby:
         table = await lobby.tables.open_table(table_settings(word="apple"))
         await table.sit(Watcher(), ANA, "apple")
-        for said in ("ready begins", "A seat is kept for bo: to take it type resume"):
+        for said in ("ready begins", "Were you bo? Type resume and the code"):
             bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
             await asyncio.sleep(SETTLED)
             assert said in await bo.type("start")

@@ -155,7 +155,7 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     """From a file, without progress if the output is no terminal. A seat that does not exist is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.startswith(
-        f"Game {GAME}, College with mirrors: ana's 20 turns.\nChances in ana's game"
+        f"Game {GAME}, College with mirrors: ana's 20 turns.\nana's chance to win"
     )
     assert main(["review", str(GOLDEN), "--seat", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "Fox"

@@ -52,7 +52,7 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
     _, lines = await exec_commands.answer("top tonight", lobby, caller)
     assert "Rated games of two players with keys or more count, also those of quizzes." in lines
     _, lines = await exec_commands.answer("help top", lobby, caller)
-    assert lines[-1].startswith("A table gives up to 12 points")
+    assert lines[-1].startswith("A game gives up to 12 points")
     await lobby.close()
 
 

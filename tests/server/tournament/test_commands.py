@@ -52,7 +52,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("new x format=swiss rounds=99", "A swiss has 1 to 12 rounds, not 99."),
         ("new x seats=5", "The tables of a tournament have 2 to 4 seats."),
         ("new x fill=genius", "No level 'genius': the levels are easy, medium, hard, extreme, master."),
-        ("new x start=25:00", "'25:00' is no time of day: type HH:MM, or for the start also full or host."),
+        ("new x start=25:00", "'25:00' is no time of day: type HH:MM; start also takes full, or host."),
         ("new x start=11:00", "11:00 is past, or more than 12 hours ahead: it is 12:0"),
         ("new x start=full", "start=full needs to know when it is full: add places=8, for example."),
         ("new x places=900", "places=N: a tournament has 1 to 200 places."),
@@ -89,7 +89,7 @@ async def test_players_enter_leave_and_are_told() -> None:
         assert (shown["state"], shown["round"], shown["rounds"], shown["format"]) == ("open", 0, 2, "swiss")
         assert "You have left friday" in await said(lobby, "tournament leave", "bo")
         assert "bo has left friday already" in (await said(lobby, "tournament leave friday", "bo")).lower()
-        assert "is the host of friday" in await said(lobby, "tournament start friday", "bo")
+        assert "only the host of friday can do that" in await said(lobby, "tournament start friday", "bo")
         assert "begins" in await said(lobby, "tournament start")
         await until(lambda: guest.session.in_game)
         assert "friday, round 1" in await said(lobby, "tables")
@@ -164,7 +164,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert drafted.startswith("friday, round 2, if nobody comes or goes")
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
-        assert "2.1 or Friday:2.1 mean" in await said(lobby, "tournament fix 99 bo")
+        assert "for game 1 of round 2" in await said(lobby, "tournament fix 99 bo")
         with capture_logs() as logs:
             fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
         assert fixed == "Corrected: cy 12, bo 3, dee 3 points."
