@@ -137,8 +137,8 @@ async def odds(context: Context, _: str) -> Answer:
     where=ON_SHOW,
     pages=(),
     words=(
-        "whose turn, whose turn is it, is it my turn, my turn, end turn, draw, draw card, how, how play, how play ..., "
-        "which ..., can't play, cannot play"
+        "whose turn, whose turn is it, whose go, whose go is it, is it my turn, my turn, end turn, draw, draw card, "
+        "how, how play, how play ..., which ..., can't play, cannot play"
     ),
 )
 async def turn(context: Context, _: str) -> Answer:
@@ -222,8 +222,8 @@ async def rules(context: Context, rest: str) -> Answer:
     ssh="answer",
     words=(
         "players, list players, online, users, names, who is here, who's here, whos here, who is online, "
-        "who is on, who is playing, where is ..., anyone here, is anyone ..., is anybody ..., "
-        "is there anyone ..., is there anybody ..., how many people ..., how many players ..., /who"
+        "who is on, who is playing, anyone here, is anyone ..., is anybody ..., "
+        "is there anyone ..., is there anybody ..., how many people ..., /who"
     ),
 )
 async def who(context: Context, _: str) -> Answer:

@@ -242,7 +242,7 @@ async def tables(context: Context, rest: str) -> Answer:
     where={"table"},
     pages={"between"},
     words=(
-        "begin, go, deal, play, again, rematch, start game, play game, play again, another game, one more, "
+        "begin, go, deal, play, again, rematch, start game, play game, play again, another, another game, one more, "
         "one more game, one more time, next, continue, go on, new game, next game"
     ),
 )

@@ -17,6 +17,7 @@ from server.commands.registry import (
     find,
     find_in_line,
     is_command,
+    is_heard,
     meant_by,
     spoken,
     unsaid,
@@ -71,11 +72,12 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    if _is_small_talk(said) and place.kind != "shell":
+    meant = meant_by(line, context)
+    if _is_small_talk(said) and place.kind != "shell" and (meant == line or is_heard(context)):
         if place.kind == "lobby":
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
-    command, rest = find_in_line(meant_by(line, context), context)
+    command, rest = find_in_line(meant, context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)

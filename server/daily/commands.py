@@ -68,7 +68,7 @@ HELP_DAILY: Final = (
     in_full=True,
     ssh="answer or screen",
     details=HELP_DAILY,
-    words="today, challenge, daily deal, daily game",
+    words="today, challenge, today's game, today's deal, daily deal, daily game",
 )
 async def daily(context: Context, rest: str) -> Answer | None:
     """Play today's deal, the same for all."""

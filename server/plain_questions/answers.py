@@ -256,7 +256,7 @@ def _phone(context: Context, _: str) -> str:
     return f"{page}; the line that you came in with works, too."
 
 
-_PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so")
+_PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so", "ok", "sorry")
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats"), "what is"),
     **dict.fromkeys(("who's", "whos"), "who is"),
@@ -280,7 +280,7 @@ _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daught
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
-_ABOUT: Final = f"({'|'.join((_RANK, 'pile', *_TOPICS)).replace(' ', '.')})s?"
+_ABOUT: Final = f"({'|'.join((_RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
 _BAD: Final = "bad|terrible|awful|horrible"
 _GAME: Final = "table watching"
 
@@ -288,17 +288,19 @@ SENTENCES: Final = (
     # What the game is.
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$", _as(aim_note)),
-    Sentence(r"^how (long|many minutes|much longer)\b.*", _long),
+    Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(r"\bdifferences? between\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(r"\b(which|what)\b.*\b(easiest|simplest|shortest|best) (game|one)\b", _rule_sets),
+    Sentence(
+        r"\b(which|what)\b.*\b(easiest|simplest|shortest|best) (game|one)\b|^how many players\b.*need", _rule_sets
+    ),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b", _games),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
     Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|human|real)\b", _ABOUT_US),
     # Cards.
-    Sentence(rf"^(what|when|(how|why) (is|are|does|do))\b.* {_ABOUT}\b.*|^burn\b", _card),
+    Sentence(rf"^(what|when|can i (look|see)|(how|why) (is|are|does|do|did))\b.* {_ABOUT}\b.*|^burn\b", _card),
     Sentence(r"\b(two|several|more) cards\b|\bmore than one\b", _as(turn_note), "table exercise"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|lowest card$", _as(rank_note)),
@@ -308,24 +310,24 @@ SENTENCES: Final = (
     Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping", _swap),
     # What to do.
-    Sentence(r"^what( next)?$|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do),
+    Sentence(
+        r"^what( next)?$|^how do i swap|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do
+    ),
     Sentence(r"\b(what|how)\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
     Sentence(r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b", "hint", "table"),
-    Sentence(r"^what (should|do) .+ (do|play)$", "hint", "table"),
+    Sentence(r"^what (should|do) (?!i ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?$", r"why \1", "table"),
-    Sentence(
-        r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b|^(am i|is it) (me|next)$",
-        "turn",
-        "table",
-    ),
+    Sentence(r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b", "turn", "table"),
+    Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^what is (going on|happening)$", "turn", _GAME),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
     Sentence(r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
-    Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bi press\b", "help typing"),
+    Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bi (press|type)\b", "help typing"),
     # What has happened, and how it stands.
-    Sentence(r"^what is (on top|in (middle|pile))$|^(show )?top card$", "pile", _GAME),
+    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^what did .+ (do|play|put|lay)$|\blast moves?\b", "log", _GAME),
+    Sentence(r"^what (do|does) \w+ have$|\bwho has most\b", "where", _GAME),
     Sentence(r"^what (has )?happened$", "repeat", _GAME),
     Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
@@ -340,6 +342,8 @@ SENTENCES: Final = (
     Sentence(r"^(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again),
     Sentence(rf"\b({_BAD}|other|new) cards?\b|\bcards? (are|is) ({_BAD})\b", _deal_again),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
+    Sentence(rf"^({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
+    Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r".*\b([1-4]|one|two|three|four) (players?|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
@@ -353,7 +357,7 @@ SENTENCES: Final = (
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new key=WORD opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$", "invite", "lobby table"),
-    Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$", "sit", "watching"),
+    Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$|^take seat", "sit", "watching"),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(rf"\b({_RUDE})\b|^go away", _upset, to_others=True),
@@ -363,14 +367,15 @@ SENTENCES: Final = (
     Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb)\b", _break),
     Sentence(r"\bbe right back\b|\b(take|need|have) (short )?break\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website)\b", _phone),
-    Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bcosts?\b|\bpay\b|\bmoney\b", _ACCOUNT),
+    Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
     Sentence(r"\b(games|it) rated\b|\b(get rating|guest)\b|\bpoints\b", _ACCOUNT),
     Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),
+    Sentence(r"\b(text|line|plain) mode\b", "set mode line"),
     Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b", _REDRAW),
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
 )
-"""If several fit, the one counts that fits the most of the line."""
+"""If several fit, the one counts that fits the most of the line, or is meant for fewer places."""
 
 
 def line_for(said: str, context: Context) -> str:
@@ -393,7 +398,7 @@ def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENC
         and not (each.to_others and is_told)
         and (found := re.search(each.said, said))
     ]
-    for found, each in sorted(fitting, key=lambda pair: len(pair[0][0]), reverse=True):
+    for found, each in sorted(fitting, key=lambda pair: (len(pair[0][0]), pair[1].where), reverse=True):
         means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
         is_line = bool(means) and is_command(means.partition(" ")[0], context)
         if is_line or (is_answered and means.endswith(".")):

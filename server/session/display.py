@@ -243,7 +243,7 @@ class Display(FrontEnd, Guide):
         learn = f", {teaches.word} to learn it in {teaches.how_long}" if teaches else ""
         return [
             f"Quatch. Welcome, {session.player.name}.",
-            f"Type play for a game against AI players{learn}.",
+            f"Type play for a game against AI players{learn}. Enter alone: {session.offer.line}.",
             f"Other rule sets: play {listed(lobby.rulebook.names[1:])}.",
             "Type help for the rest."
             if session.caller.is_alone
@@ -370,7 +370,7 @@ class Display(FrontEnd, Guide):
         # It is shown faintly, so a player who has asked for contrast is shown none.
         if self.page is not None or self.session.settings.colour == "contrast":
             return ""
-        return next_step(self.session, self.session.snapshot)
+        return self.session.typed_again.proposed or next_step(self.session, self.session.snapshot)
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

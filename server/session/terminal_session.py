@@ -230,6 +230,7 @@ class TerminalSession:
         except InputError as error:
             is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
             if is_no_command and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
+                session.typed_again.confirm_nothing_but()
                 session.typed_again.asked = f"name {typed}"
                 return Answer([f"Type yes to be called {typed}; help lists all."])
             raise

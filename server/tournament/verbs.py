@@ -285,7 +285,7 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
                 if one and each.board.table == one:
                     return its, played.number, board
     raise InputError(
-        "bad_request", "which table? Type its number, or 2.1 (of another tournament Friday:2.1) for game 1 of round 2"
+        "bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first game of the second round"
     )
 
 

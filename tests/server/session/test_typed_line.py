@@ -247,9 +247,12 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
 
 
 async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
-    """In the lobby `play`; at one's turn nothing, and the right arrow key puts a move there."""
+    """What was proposed, else in the lobby `play`; at one's turn nothing. The right arrow key puts a move there."""
     async with AsyncExitStack() as leaving:
         ana = await at_terminal("ana", leaving)
+        await ana.type("tabels")
+        assert suggested_by(ana.transport.screen) == "tables"
+        await ana.type("xyzzy")
         assert suggested_by(ana.transport.screen) == "play"
         await ana.send(RIGHT)
         assert ana.shown.endswith("lobby> play")

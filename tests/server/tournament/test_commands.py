@@ -89,7 +89,7 @@ async def test_players_enter_leave_and_are_told() -> None:
         assert (shown["state"], shown["round"], shown["rounds"], shown["format"]) == ("open", 0, 2, "swiss")
         assert "You have left friday" in await said(lobby, "tournament leave", "bo")
         assert "bo has left friday already" in (await said(lobby, "tournament leave friday", "bo")).lower()
-        assert "only the host of friday can do that" in await said(lobby, "tournament start friday", "bo")
+        assert "Only the host of friday can do that" in await said(lobby, "tournament start friday", "bo")
         assert "begins" in await said(lobby, "tournament start")
         await until(lambda: guest.session.in_game)
         assert "friday, round 1" in await said(lobby, "tables")
@@ -164,7 +164,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert drafted.startswith("friday, round 2, if nobody comes or goes")
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
-        assert "for game 1 of round 2" in await said(lobby, "tournament fix 99 bo")
+        assert "first game of the second round" in await said(lobby, "tournament fix 99 bo")
         with capture_logs() as logs:
             fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
         assert fixed == "Corrected: cy 12, bo 3, dee 3 points."
