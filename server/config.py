@@ -14,7 +14,7 @@ from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
 from server.features import ALL, BEGINS, FEATURES, is_left_out
-from server.limits import CLOCK_SECONDS, PROCESSES
+from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
 PREFIX: Final = "QUATCH_"
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
@@ -93,7 +93,7 @@ class Config:
     node: str = ""
     public_host: str = ""
     public_port: int | None = None
-    connections: int = 1200
+    connections: int = OPEN_CONNECTIONS.share
     per_address: int = 20
     idle: float = 1200.0
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")

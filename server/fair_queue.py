@@ -52,11 +52,6 @@ class AddressGroup:
         self.busy_period = -1
         """In which busy period of the queue it last waited."""
 
-    @property
-    def is_rested(self) -> bool:
-        """Whether a new one would have no larger share."""
-        return not (self.steps or self.used.used)
-
     def is_within_share_at(self, now: float) -> bool:
         """Whether it is within its share at this time, if nothing more is used."""
         return self.used.used_until <= now

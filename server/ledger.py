@@ -58,6 +58,10 @@ class Resource(Generic[Share]):
     """What happens beyond the share."""
     gives_way: str = ""
     """Who gives way if all have taken everything; empty if a share cannot be used up by others."""
+    of_address: float = 0.0
+    """Of what all share: how much an address can have that nothing takes from it; 0 if ops alone have any."""
+    leaves: int = 0
+    """The bytes that a use leaves in the database, as `quatch bench growth` measures them."""
     processes: Literal["shared", "divided", "each"] = "each"
     """Whether the share holds for all processes of a server together, is divided among them, or is that of one."""
 
@@ -165,15 +169,16 @@ class Ledger:
             return caller.key or f"name {caller.wished_name}"
         return share_of(caller.address)
 
-    def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
-        """Charge one use. Raises InputError beyond the share."""
+    def charge(self, resource: Resource[RateLimit], payer: Paying | str, used: int = 0) -> None:
+        """Charge a use, or so many that were made already. Raises InputError beyond the share, but not for those."""
         if not (name := self.payer(resource, payer)):
             return
         rate = self._rate(resource, name)
-        if wait := rate.wait():
+        if (wait := rate.wait()) and not used:
             raise resource.refuse(wait)
-        rate.take()
-        self._tell(resource.name, name)
+        for _ in range(used or 1):
+            rate.take()
+            self._tell(resource.name, name)
 
     def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
         """Charge one use, if that is within the share. Returns whether it is."""

@@ -71,7 +71,16 @@ STRANGERS: Final = Resource(
     "server",
     64,
     beyond="the oldest is closed",
+    of_address=1,
     gives_way="the oldest",
+    processes="divided",
+)
+OPEN_CONNECTIONS: Final = Resource(
+    "connections",
+    "server",
+    1_200,
+    of_address=1,
+    gives_way="one of the address that has most, to one that has none; the number is a setting",
     processes="divided",
 )
 CONNECTIONS: Final = Resource(
@@ -150,6 +159,7 @@ TABLES: Final = Resource(
     "server",
     500,
     refusal="too many tables are in use: sit down at one of them, or come later",
+    of_address=1,
     gives_way="a table of the address that runs most of them, or one at which nothing has happened for five minutes",
     processes="shared",
 )
@@ -158,6 +168,7 @@ TABLES_PER_CONNECTION: Final = Resource(
     "tables-of-an-address",
     "address",
     2,
+    leaves=20 * 2_800,
     refusal="your address has opened {most} tables: sit down at one of them, or leave one",
     gives_way="its empty ones; so many are for each connection that it may have (`per_address`)",
     processes="shared",
@@ -205,6 +216,7 @@ NEW_ACCOUNTS: Final = Resource(
     "caller",
     RateLimit(200, 1 / 600),
     beyond="players with new keys are guests",
+    leaves=3_500,
     refusal="many keys of your address are new: come again later",
     processes="shared",
 )
@@ -219,17 +231,26 @@ WRONG_GUESSES: Final = Resource(
 WRONG_GUESSES_AT_TABLE: Final = Resource(
     "wrong-words-at-a-table",
     "table",
-    RateLimit(20, 1 / 6),
+    RateLimit(100, 1.0),
     beyond="every word is refused there, even the right one",
+    of_address=WRONG_GUESSES.share.per_second,
     refusal=WRONG_GUESSES.refusal,
     processes="shared",
 )
+CODES_SHOWN: Final = Resource(
+    "codes-shown",
+    "address",
+    RateLimit(10, 1 / 60),
+    refusal="many codes were shown at your address: wait a minute",
+    processes="shared",
+)
+"""Those that link a key, or with which a guest goes on at another device; there are only so many at a time."""
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 WORK: Final = Resource(
     "worker-seconds",
     "address",
-    RateLimit(20.0, 0.25),
+    RateLimit(20.0, 0.1),
     beyond="AI players are hurried while others wait, and count as that, not as their level; other work waits",
     gives_way="addresses that are within their shares come first",
 )
@@ -264,6 +285,15 @@ GAMES_KEPT: Final = Resource(
     RateLimit(200, 1 / 60),
     beyond="the game is played, but not kept, unless it is one of an occasion, or is rated for a person with a key",
     refusal="many games from your address are kept already",
+    processes="shared",
+)
+PAGE_BYTES: Final = 4096
+PAGES_KEPT: Final = Resource(
+    "pages-kept",
+    "address",
+    RateLimit(3_000, 0.1),
+    beyond="games are played, but neither kept nor rated, unless of an occasion; each page has 4 KiB of a game",
+    leaves=5_100,
     processes="shared",
 )
 TALK: Final = Resource(

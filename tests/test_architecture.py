@@ -13,7 +13,7 @@ from tests.support.sources import ROOT, modules
 MAY_IMPORT = {
     "cli": "bench training app transport session commands lobby history joining records terminal net people "
     "process storage",
-    "bench": "training app transport session commands history table records terminal net people process storage",
+    "bench": "training app transport session commands history table ai records terminal net people process storage",
     "training": "terminal",
     "app": "transport session commands lobby joining table records terminal net people process storage",
     "transport": "terminal net people process",

@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, redirect_stderr, suppress
 from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
@@ -22,6 +22,7 @@ from server.bench.figures import Figure, percentile, until
 from server.bench.growth import add_finished_games
 from server.bench.people import Process, answer, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
+from server.bench.used_up import bench_used_up
 from server.command_line import command_lines
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
@@ -82,8 +83,9 @@ def bench_attacks(
     attacks: Mapping[str, Attack] | None = None,
     measured: Callable[[str, Attack | None, float], AttackFigures] | None = None,
     least_seconds: float = ATTACK_SECONDS,
+    used_up: Callable[[], Iterable[tuple[str, str]]] = bench_used_up,
 ) -> Generator[str, None, int]:
-    """Measure every attack whose name contains the text of `--only`, each against a new server.
+    """Measure every attack whose name contains the text of `--only`, each against a new server; then ``used_up``.
 
     ``attacks`` are by default `all_attacks`, and `measure` measures them, each for ``least_seconds`` or more.
     Returns the exit status: 1 if an attack missed a limit.
@@ -102,7 +104,12 @@ def bench_attacks(
         yield f"{line}  {missed}".rstrip()
         if missed and name in attacks:
             misses[name] = missed
-    yield f"{len(attacks) - len(misses)} of {len(attacks)} attacks are within the limits."
+    if not options.only or options.only in "ledger":
+        yield "ledger: what 1 address, 5, and 5 of one /48 can use in a day, or hold at a time:"
+        for line, missed in used_up():
+            yield f"{line}  {missed}".rstrip()
+            misses |= {line.strip(): missed} if missed else {}
+    yield f"{len(attacks) - sum(name in attacks for name in misses)} of {len(attacks)} attacks are within the limits."
     yield from (f"  {name}: {missed}" for name, missed in misses.items())
     return int(bool(misses))
 

@@ -169,13 +169,18 @@ class BoardSession:
 
 
 BOARDS: Final = Resource(
-    "boards", "server", 64, refusal="{most} boards are open here already: close one with q", processes="divided"
+    "boards",
+    "server",
+    128,
+    refusal="{most} boards are open here already: close one with q",
+    of_address=2,
+    processes="divided",
 )
 """Each is also a connection like any other."""
 BOARDS_PER_ADDRESS: Final = Resource(
     "boards-of-an-address",
     "address",
-    8,
+    2,
     refusal="{most} boards are open from your address already: close one with q",
     processes="divided",
 )

@@ -9,6 +9,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
+from server.limits import CODES_SHOWN
 from server.linking.links import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT, Links
 from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
@@ -30,6 +31,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     """Be the same player with another ssh key."""
     if not rest:
         account, _ = _account_and_key(session)
+        session.lobby.ledger.charge(CODES_SHOWN, session.caller)
         code = await session.lobby.service(Links).new_code(account)
         await session.claim_name()
         minutes = quantity(LINK_SECONDS // 60, "minute")

@@ -10,6 +10,7 @@ from msgspec import json
 
 from engine.errors import InputError
 from server.ledger import Resource
+from server.limits import NEW_ACCOUNTS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import new_account_id
@@ -20,7 +21,12 @@ from server.storage.key_value_store import DurableStore, saved
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 LINKS: Final = Resource(
-    "linked-keys", "server", 200_000, refusal="the server can link no more keys", processes="shared"
+    "linked-keys",
+    "server",
+    200_000,
+    refusal="the server can link no more keys",
+    of_address=8 * (NEW_ACCOUNTS.share.burst + DAY_SECONDS * NEW_ACCOUNTS.share.per_second),
+    processes="shared",
 )
 LINKS_PER_ACCOUNT: Final = Resource(
     "linked-keys-of-an-account",
@@ -30,7 +36,12 @@ LINKS_PER_ACCOUNT: Final = Resource(
     processes="shared",
 )
 LINK_CODES: Final = Resource(
-    "link-codes", "server", 10_000, refusal="too many keys are being linked: try again later", processes="shared"
+    "link-codes",
+    "server",
+    10_000,
+    refusal="too many keys are being linked: try again later",
+    of_address=20,
+    processes="shared",
 )
 """Those that are valid at a time."""
 LINK_SECONDS: Final = 600

@@ -18,7 +18,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
 from server.ledger import Ledger
-from server.limits import DEALS, GAMES_KEPT, NEW_TABLES_PER_ADDRESS
+from server.limits import DEALS, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
@@ -376,8 +376,14 @@ class Tables:
 
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """See `AroundTable`."""
-        share = PAYER.get().address.share
-        return mark_of(share) if is_free or self._lobby.ledger.may_charge(GAMES_KEPT, share) else None
+        share, ledger = PAYER.get().address.share, self._lobby.ledger
+        is_kept = ledger.may_charge(PAGES_KEPT, share) and (is_free or ledger.may_charge(GAMES_KEPT, share))
+        return mark_of(share) if is_kept else None
+
+    def charge_kept(self, size: int) -> None:
+        """See `AroundTable`. The first page was charged at the deal."""
+        if pages := size // PAGE_BYTES:
+            self._lobby.ledger.charge(PAGES_KEPT, PAYER.get().address.share, used=pages)
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""

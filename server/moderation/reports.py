@@ -24,7 +24,7 @@ from server.storage.key_value_store import KeyValueStore, save
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 KIND: Final = "complaint"
-KEPT: Final = 100
+KEPT: Final = 200
 """Reports that are kept; the oldest give way."""
 KEPT_OF_ONE: Final = Resource(
     "reports",

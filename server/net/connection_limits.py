@@ -1,8 +1,8 @@
 """Which addresses may connect, and how often. No sockets here: addresses, counts and a clock.
 
 A flood from one address costs that address some minutes of waiting, never more. A flood from everywhere costs the
-connections that have been silent longest. Limits count by network: one IPv4 address, or one IPv6 network of 64 bits,
-which is what one customer gets. On a private network each machine counts alone (`addresses.share_of`).
+connections that have been silent longest. If all are taken by players, the address that has most gives one to an
+address that has none. What counts as one address says `addresses.share_of`.
 """
 
 import asyncio
@@ -98,7 +98,8 @@ class _AddressRecord:
     @property
     def forgettable(self) -> bool:
         """Whether a fresh record would say the same."""
-        return not self.connections and not self.penalty() and not self.rate.used and self.group.is_rested
+        in_use = self.connections or self.penalty() or self.rate.used or self.group.steps or self.group.used.used
+        return not in_use
 
 
 class ConnectionLimits:
@@ -148,9 +149,7 @@ class ConnectionLimits:
         if record is not None:
             self._check(record, self._elsewhere(address))
         if len(self.connections) >= self._most:
-            if not self.unauthenticated:
-                raise self._denied("full", "the server is full: come again later")
-            next(iter(self.unauthenticated)).evict()
+            self._giving_way(record).evict()
         group = self._fair_queue.address() if record is None else record.group
         connection = AdmittedConnection(self, address, record, group, close, carrier)
         self.connections.add(connection)
@@ -160,6 +159,18 @@ class ConnectionLimits:
             if len(self.unauthenticated) > self._most_unauthenticated:
                 next(iter(self.unauthenticated)).evict()
         return connection
+
+    def _giving_way(self, newcomer: _AddressRecord | None) -> AdmittedConnection:
+        """The connection that gives way if all are taken: the oldest without a login, or else one of who has most.
+
+        An address that has one itself gets no other's. Raises ConnectionDenied if none gives way.
+        """
+        if self.unauthenticated:
+            return next(iter(self.unauthenticated))
+        most = max((each.connections for each in self.records.values()), key=len, default=set[AdmittedConnection]())
+        if len(most) < 2 or (newcomer is not None and newcomer.connections):
+            raise self._denied("full", "the server is full: come again later")
+        return next(iter(most))
 
     def penalise(self, address: Address, seconds: float) -> None:
         """Have an address wait so much longer for its next connection, as another process has told."""

@@ -25,6 +25,7 @@ from server.version import VERSION
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: only guests play"
+MUCH_IS_KEPT: Final = "not rated: much is kept from here already"
 MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
 HURRIED: Final = "hurried"
@@ -48,6 +49,8 @@ def rating_status(state: TableState) -> str:
         return said or CHANGED_RULES
     own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
     if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)):
+        if state.playing and state.source is None:
+            return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
         return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else RATED)
     return MISSING if state.playing and are_rated(own) else GUESTS

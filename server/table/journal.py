@@ -111,6 +111,8 @@ class Journal:
         """The newest first; enough to know again what this process wrote before it reads which tables have changed."""
         self.on_change: Callable[[], None] = lambda: None
         """Called whenever the state has changed, by whatever was written or read."""
+        self.on_kept: Callable[[int], None] = lambda _: None
+        """Called with the bytes of a game that is kept."""
         self._store = store
         self._wall = wall
         self._beginning = 0
@@ -332,10 +334,14 @@ class Journal:
     def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended; None if it is not kept, or cannot be, since it has to end all the same."""
         try:
-            return finished_game(state, ended) if is_kept(state) else None
+            if not is_kept(state):
+                return None
+            game = finished_game(state, ended)
         except Exception:
             log.exception("game not kept", table=self.number)
             return None
+        self.on_kept(len(game.record) + len(game.result))
+        return game
 
     async def _catch_up_to(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Catch up; return whether the log has the entry after all. Raises InputError if that cannot be told."""

@@ -58,6 +58,9 @@ class AroundTable(Protocol):
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """Charge a kept game to the payer of what is done now, unless it is free. Returns what `Dealt.source` says."""
 
+    def charge_kept(self, size: int) -> None:
+        """Charge the bytes of a game that is kept to the payer of what is done now."""
+
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
 
@@ -76,6 +79,7 @@ class OwnWork:
     ) -> None:
         """Nothing is done before the inbox serves."""
         self._journal = journal
+        journal.on_kept = around.charge_kept
         self._runtime = runtime
         self._config = config
         self._around = around

@@ -96,7 +96,8 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
 
     Those who left without a game count, too: a guest can come again as another one.
     """
-    most = PLACES_OF_ADDRESS.share * context.lobby.config.per_address
+    is_hosts = network == state.opened.network
+    most = context.lobby.config.per_address if is_hosts else PLACES_OF_ADDRESS.share
     seated = {player for _, board in state.boards for player in board.people}
     others = [
         each

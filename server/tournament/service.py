@@ -39,8 +39,9 @@ TICK_SECONDS: Final = 0.5
 TOURNAMENTS: Final = Resource(
     "tournaments",
     "server",
-    20,
+    64,
     refusal="{most} tournaments go on: wait until one is over",
+    of_address=1,
     gives_way="the emptiest of the player who holds most",
     processes="shared",
 )
@@ -61,7 +62,8 @@ TOURNAMENTS_PER_ADDRESS: Final = Resource(
 NEW_TOURNAMENTS: Final = Resource(
     "new-tournaments",
     "caller",
-    RateLimit(4, 1 / 600),
+    RateLimit(4, 1 / 3600),
+    leaves=240 * EVENTS.share,
     beyond="it is refused: all players are told the name of each",
     refusal="many tournaments were opened from your address: wait some minutes",
     processes="shared",

@@ -29,29 +29,30 @@ CLAIM_SECONDS: Final = 15.0
 """How long the preparation of a round is left to the process that has begun it."""
 MOST_ENTRANTS: Final = 200
 PLACES: Final = Resource(
-    "places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", processes="shared"
+    "places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", of_address=4, processes="shared"
 )
 """Those of one tournament, and of one address the connections that it may have."""
 PLACES_OF_ADDRESS: Final = Resource(
     "places-of-an-address",
     "address",
-    1,
+    4,
     refusal="{players} from your address are in {name} already",
-    gives_way="nobody; one is for each connection that it may have (`per_address`)",
+    gives_way="nobody; the address of the host has one for each connection that it may have (`per_address`)",
     processes="shared",
 )
 EVENTS: Final = Resource(
     "events-of-a-tournament",
     "server",
-    6_000,
+    3_000,
     refusal="{name} has {most} entries in its log, so it can only end",
+    of_address=60,
     processes="shared",
 )
 """Those of its players half as many: six rounds of 200 people have 600."""
 ENTRIES: Final = Resource(
     "entries",
     "player",
-    20,
+    3,
     refusal="you have entered {name} {most} times: an op can add you",
     processes="shared",
 )

@@ -17,6 +17,7 @@ from server.cells import row_text
 from server.commands.registry import Answer, Command
 from server.joining.qr import BORDER, qr_modules, qr_rows
 from server.ledger import Resource
+from server.limits import CODES_SHOWN
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -32,6 +33,7 @@ CODES: Final = Resource(
     "server",
     10_000,
     refusal="too many codes are shown: try again later",
+    of_address=15,
     processes="shared",
 )
 """The codes that are valid at a time."""
@@ -97,6 +99,7 @@ async def device(session: PlayerSession, rest: str) -> Answer | None:
     if not token:
         raise InputError("bad_request", "that is for guests in a browser: others type link or resume")
     if not rest or "/" in rest:
+        session.lobby.ledger.charge(CODES_SHOWN, session.caller)
         code = await codes.offer(token, session.player.name)
         link = f"{rest or session.lobby.join_lines.link}#{code}"
         modules = qr_modules(link) or []

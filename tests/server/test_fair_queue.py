@@ -30,11 +30,11 @@ async def test_a_share_is_used_at_once_and_comes_back_with_time() -> None:
     payer.call(computer.step("now"))
     assert computer.done == ["now"]
     await asyncio.sleep(100 * SHARE.burst / SHARE.per_second)
-    assert payer.address.is_rested
+    assert not payer.address.used.used
     await computer.exhaust(payer)
     payer.call(computer.step("later"))
     assert not computer.done
-    assert not payer.address.is_rested
+    assert payer.address.used.used
 
 
 @in_virtual_time

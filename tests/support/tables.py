@@ -56,6 +56,9 @@ class NothingAround:
         """Every game is kept."""
         return ""
 
+    def charge_kept(self, size: int) -> None:
+        """See `AroundTable`."""
+
     def charge_deal(self) -> None:
         """See `AroundTable`."""
 

@@ -22,6 +22,7 @@ from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
 from server.bench.servers import Serving, bare, program, server_process
+from server.bench.used_up import bench_used_up, every_resource
 from server.cli.main import main
 from server.command_line import print_lines
 from server.config import Config
@@ -106,13 +107,29 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(capsys: 
         return outcome
 
     attacks = dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"])
-    assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only=""), attacks, measured)) == 1
-    *_, one, two, three, summary, first, second = capsys.readouterr().out.splitlines()
+    asked = argparse.Namespace(seconds=1.0, only="")
+    assert print_lines(bench_attacks(asked, attacks, measured, used_up=lambda: [("  boards 8", "8 < 50")])) == 1
+    *_, one, two, three, _, used, summary, first, second, _ = capsys.readouterr().out.splitlines()
     assert one.endswith("one, 7 times  p99 70 > 50 ms, login 2000 > 1000 ms, left over: 1 fd")
     assert two.split() == ["two", "failed:", "TimeoutError:", "dead"]
     assert three.endswith("three, 7 times")
+    assert used == "  boards 8  8 < 50"
     assert summary == "1 of 3 attacks are within the limits."
     assert [first.partition(":")[0], second.partition(":")[0]] == ["  one", "  two"]
+
+
+def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
+    """No goal is missed: bytes, who holds what all share, and how long an honest player waits for Master."""
+    told = dict(bench_used_up(seconds=1_000))
+    assert {missed for missed in told.values() if missed} == set()
+    assert {line.split()[0] for line in told} >= {each.name for each in every_resource()}
+    assert [name for name in told if "5 of one /48, 1 workers" in name]
+
+
+def test_who_holds_what_all_share_is_declared() -> None:
+    """Or only ops have any."""
+    of_all = [each for each in every_resource() if each.charged_to == "server" and not each.of_address]
+    assert {each.name for each in of_all} == {"bans-and-mutes", "names-that-were-meant"}
 
 
 def test_floods_of_commands_are_made_from_the_registry() -> None:

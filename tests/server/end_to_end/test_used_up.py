@@ -8,7 +8,7 @@ from typing import Final
 import asyncssh
 
 from server.ai.work_turns import BUSY
-from server.limits import DEALS, GAMES_KEPT
+from server.limits import DEALS, GAMES_KEPT, PAGES_KEPT
 from server.storage.memory_database import MemoryDatabase
 from server.table.finished_game import dealt_keys
 from tests.support.bots import BotClient, bot
@@ -17,6 +17,7 @@ from tests.support.people import running_server
 from tests.support.resources import settled
 
 EVE: Final = "127.0.0.2"
+ADA: Final = "127.0.0.4"
 FEW: Final = 5
 """Deals that are left to an address; the others are charged without playing."""
 SHORT: Final = {"deal.down": 0, "deal.up": 0, "deal.hand": 1, "arrange.mode": "none", "stalemate.quiet_plies": 1}
@@ -94,4 +95,10 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
                 server.app.lobby.ledger.may_charge(GAMES_KEPT, EVE)
             known.send(type="again")
             assert (await known.play())["game"] is None
-        assert len(await log.latest(9)) == 1
+        async with bot(server.port, "b3", asyncssh.generate_private_key("ssh-ed25519"), source=ADA) as other:
+            server.app.lobby.ledger.charge(PAGES_KEPT, ADA, used=int(PAGES_KEPT.share.burst) - 1)
+            await other.ask("joined", type="new", rules="quatch", seats=2, fill="easy")
+            assert (await other.play())["game"]
+            other.send(type="again")
+            assert (await other.play())["game"] is None
+        assert len(await log.latest(9)) == 2

@@ -118,6 +118,21 @@ async def test_a_server_full_of_players_refuses_the_next() -> None:
         limits.admit(nth_address(7))
 
 
+async def test_of_a_server_full_of_players_the_address_with_most_gives_one_to_a_newcomer() -> None:
+    """Not to one that has some, and never the only one of an address."""
+    limits = Limits(connections=4)
+    for n in (1, 1, 1, 2):
+        limits.admit(nth_address(n)).mark_authenticated()
+    for n in (1, 2):
+        with pytest.raises(ConnectionDenied, match="the server is full"):
+            limits.admit(nth_address(n))
+    for n in (3, 4):
+        limits.admit(nth_address(n)).mark_authenticated()
+    assert len(limits.cut) == 2
+    with pytest.raises(ConnectionDenied, match="the server is full"):
+        limits.admit(nth_address(5))
+
+
 async def test_an_address_that_is_exempt_has_no_limit_of_its_own() -> None:
     """Only the limit of the whole server holds for this machine and for a proxy without headers."""
     limits = Limits(connections=200, exempt=("192.0.2.0/24",))

@@ -14,6 +14,7 @@ from server.session import exec_commands
 from server.tournament import events
 from server.tournament.competition import competition
 from server.tournament.service import tournaments_of
+from server.tournament.state import PLACES_OF_ADDRESS
 from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.accounts import keep_account
@@ -236,13 +237,13 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new night")
         address, answers = ip_address("192.0.2.7"), list[str]()
-        for number in range(lobby.config.per_address + 1):
+        for number in range(PLACES_OF_ADDRESS.share + 1):
             caller = Caller(f"g{number}", f"SHA256:g{number}", address)
             _, lines = await exec_commands.answer("tournament join", lobby, caller)
             answers.append(" ".join(lines))
             await exec_commands.answer("tournament leave", lobby, caller)
         assert "You are in night" in answers[-2]
-        assert "20 players from your address" in answers[-1]
+        assert "4 players from your address" in answers[-1]
 
 
 async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:

@@ -1,0 +1,149 @@
+"""What a day of the most that is permitted uses up, for `quatch bench attacks`: every resource, in virtual time.
+
+One address, five addresses, and five of one IPv6 network of 48 bits use all that they may. What that leaves over is
+told: uses, bytes in the database, how long an honest player waits for a worker, and how many addresses it takes to hold
+what all share.
+"""
+
+import asyncio
+import selectors
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import partial
+from math import ceil
+from random import Random
+from typing import Any, Final
+
+from server.addresses import AddressSet, read_address, share_of
+from server.ai.work_turns import WorkTurns
+from server.bench.figures import percentile
+from server.config import Config
+from server.fair_queue import PAYER, AddressGroup, FairQueue
+from server.features import load
+from server.ledger import Ledger, RateLimit, Resource
+from server.limits import RESOURCES, SESSIONS_PER_CONNECTION, TABLES_PER_CONNECTION
+from server.people.players import Caller
+
+DAY: Final = 86_400.0
+WHO: Final[Mapping[str, Sequence[str]]] = {
+    "1 address": ["192.0.2.1"],
+    "5 addresses": [f"192.0.2.{number}" for number in range(1, 6)],
+    "5 of one /48": [f"2a00:1:2:{number}::1" for number in range(1, 6)],
+}
+FEWEST_HOLDERS: Final = 50
+MOST_BYTES: Final = 100e6
+MOST_WAITING: Final = 2.0
+"""The goals: addresses that it takes to hold what all share, bytes a day from one address, and how many times as long
+as else an honest player waits for Master."""
+MOVE_SECONDS: Final = (0.5, 1.5)
+"""How long a worker thinks about a question here; only the ratio counts."""
+ASKED_SECONDS: Final = 20.0
+"""How often the honest player's AI players think, about."""
+
+
+class _Day(asyncio.SelectorEventLoop):
+    """A loop that does not wait: if nothing is ready, its clock jumps to the next timer."""
+
+    def __init__(self) -> None:
+        super().__init__(selectors.SelectSelector())
+        self.now = 0.0
+        ready = self._selector.select  # type: ignore[attr-defined]
+
+        def select(timeout: float | None = None) -> Any:  # noqa: ANN401 - as the selector's
+            self.now += timeout or 0.0
+            return ready(0)
+
+        self._selector.select = select  # type: ignore[attr-defined]
+
+    def time(self) -> float:
+        return self.now
+
+
+def in_a_day(work: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - what it returns
+    """The result of this work in virtual time."""
+
+    async def done() -> Any:  # noqa: ANN401 - as above
+        return await work()
+
+    with asyncio.Runner(loop_factory=_Day) as runner:
+        return runner.run(done())
+
+
+def every_resource() -> list[Resource[Any]]:
+    """All that can be used up."""
+    return [*RESOURCES, *load(()).all(Resource)]
+
+
+def used_in_a_day(resource: Resource[Any], addresses: Sequence[str]) -> float:
+    """How much of it so many addresses can use in a day, or hold at a time, by the shares that they have."""
+    ledger, config = Ledger((), AddressSet(()), AddressSet(())), Config()
+    shares = {ledger.payer(resource, Caller("eve", None, read_address(each))) for each in addresses}
+    payers = len({share_of(read_address(each)) for each in addresses}) * config.per_address
+    match resource.charged_to:
+        case "address" | "caller" | "server":
+            payers = len(shares)
+        case "session" | "player" | "account":
+            payers *= SESSIONS_PER_CONNECTION
+        case "table":
+            payers *= TABLES_PER_CONNECTION.share
+    share = resource.share
+    return payers * (share.burst + share.per_second * DAY if isinstance(share, RateLimit) else share)
+
+
+def holders(resource: Resource[Any]) -> int:
+    """How many addresses it takes to hold all of what all share."""
+    share = resource.share
+    return ceil((share.per_second if isinstance(share, RateLimit) else share) / resource.of_address)
+
+
+async def waits(workers: int, addresses: Sequence[str], seconds: float = DAY) -> list[float]:
+    """How long an honest player waits for each move of Master while these addresses ask for all they can."""
+    turns, queue = WorkTurns(workers), FairQueue()
+    groups = {share_of(read_address(each)): queue.address(each) for each in addresses}
+    at_tables = TABLES_PER_CONNECTION.share * Config().per_address
+
+    chance = Random(f"{workers} {addresses}")
+
+    async def think(address: AddressGroup) -> None:
+        PAYER.set(address.session())
+        async with turns.turn():
+            await asyncio.sleep(chance.uniform(*MOVE_SECONDS))
+
+    async def flood(address: AddressGroup) -> None:
+        while True:
+            await think(address)
+
+    floods = [asyncio.create_task(flood(each)) for each in groups.values() for _ in range(at_tables)]
+    found, honest, now = list[float](), queue.address(), asyncio.get_running_loop().time
+    while now() < seconds:
+        await asyncio.sleep(chance.uniform(0, 2 * ASKED_SECONDS))
+        asked = now()
+        await think(honest)
+        found.append(now() - asked)
+    for each in floods:
+        each.cancel()
+    await asyncio.gather(*floods, return_exceptions=True)
+    return found
+
+
+def bench_used_up(seconds: float = DAY) -> Iterator[tuple[str, str]]:
+    """A line for each resource, for bytes and for waits, each with the goal that it misses; empty if none."""
+    for resource in every_resource():
+        used = ", ".join(f"{used_in_a_day(resource, addresses):,.0f}" for addresses in WHO.values())
+        line, missed = f"  {resource.name:<28} {used}", ""
+        if resource.of_address:
+            line += f"; held by {holders(resource)} addresses"
+            missed = f"{holders(resource)} addresses < {FEWEST_HOLDERS}" * (holders(resource) < FEWEST_HOLDERS)
+        elif resource.gives_way:
+            line += f"; gives way: {resource.gives_way}"
+        yield line, missed
+    for who, addresses in WHO.items():
+        left = sum(each.leaves * used_in_a_day(each, addresses) for each in every_resource() if each.leaves)
+        goal = MOST_BYTES * len(addresses)
+        yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" * (left > goal)
+    for workers in (1, 2):
+        quiet = percentile(in_a_day(partial(waits, workers, (), seconds)), 50)
+        for who, addresses in WHO.items():
+            found = in_a_day(partial(waits, workers, addresses, seconds))
+            ratio, worst = (percentile(found, each) / quiet for each in (50, 99))
+            line = f"  {who}, {workers} workers: an honest player waits {ratio:.2f} x as long, p99 {worst:.2f} x"
+            yield line, f"{ratio:.2f} x > {MOST_WAITING} x" * (ratio > MOST_WAITING)
