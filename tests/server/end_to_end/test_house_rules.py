@@ -133,6 +133,7 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
             await ana.enter("rules", "Nan's Life: 2 to 4 players.")
 
 
+@pytest.mark.features("rankings")
 async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
     """Under their name, not that of their base; changed again they have none, and everybody is told before the deal."""
     (tmp_path / "rules").mkdir()

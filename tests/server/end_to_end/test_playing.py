@@ -180,6 +180,7 @@ def spoken_move(feed: str) -> str:
     return what
 
 
+@pytest.mark.features("rankings")
 async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: RunningServer) -> None:
     """A player leaves for good, and an AI player goes on with the cards: screen, lines, bots and top."""
     async with left_to_an_ai_player(open_server) as (ann, bob), open_server.person("cy", term=None) as cy:

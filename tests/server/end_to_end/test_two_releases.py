@@ -121,7 +121,7 @@ async def rating_of_cy(server: ReachedServer) -> dict[str, Any]:
     return next(each for each in ratings if each["rules"] == "quatch")
 
 
-@pytest.mark.features("cluster", "keeper", "privacy")
+@pytest.mark.features("cluster", "keeper", "privacy", "replay")
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 async def test_a_game_goes_on_through_an_upgrade_and_a_downgrade(
     engine: str, tmp_path: Path, request: pytest.FixtureRequest

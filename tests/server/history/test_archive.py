@@ -40,6 +40,7 @@ async def test_a_record_that_was_changed_is_not_vouched_for(
     assert (await asked_json(open_server, f"verify {game}", 1))["fair"] is False
 
 
+@pytest.mark.features("rankings")
 async def test_the_best_players_are_known_by_their_keys(open_server: RunningServer) -> None:
     """A player with a proven key is listed by name, and so are the levels of AI players they met; guests are not."""
     key = asyncssh.generate_private_key("ssh-ed25519")

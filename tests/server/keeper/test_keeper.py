@@ -99,6 +99,7 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
         assert await server.process.stdout.read() == b""
 
 
+@pytest.mark.features("telnet")
 async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
     """Who comes in later plays in the new process; wrong settings and a port in use change nothing."""
     config = tmp_path / "quatch.toml"
