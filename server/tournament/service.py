@@ -181,13 +181,13 @@ class Tournaments(Service):
                 # A table is nearer than a round that is only expected.
                 if player not in found or found[player].waits == "next":
                     found[player] = wait
-        taking = [its.state for its in self.known.running.values() if its.state.takes_players]
+        states = [its.state for its in self.known.running.values()]
 
         def tell(visitor: LocalVisitor) -> None:
             player, told = visitor.player.id, self._told.setdefault(visitor, Told())
-            new_to = (state for state in taking if player not in found and player not in state.entrants)
+            may_enter = next((state for state in states if player not in found and state.invites(player)), None)
             by_seconds = visitor.settings.motion == "full"
-            if told.update(found.get(player), self.now(), next(new_to, None), by_seconds=by_seconds):
+            if told.update(found.get(player), self.now(), may_enter, by_seconds=by_seconds):
                 visitor.show_first(told.notice, told.to_say)
 
         tell_each(self._visitors.here, tell)

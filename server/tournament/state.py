@@ -257,6 +257,13 @@ class Tournament(Struct, frozen=True, dict=True):
             return False
         return not self.is_swiss or self.is_early
 
+    def invites(self, player: str) -> bool:
+        """Whether a player who is not in it may enter: also one who has left, or was away too often, or kicked."""
+        if (entrant := self.entrants.get(player)) is not None:
+            goes_on = self.closed_at is None and not (self.is_swiss and len(self.regular) >= self.round_count)
+            return goes_on and entrant.status in {"left", "paused"}
+        return self.takes_players
+
     @property
     def is_early(self) -> bool:
         """Whether no more than half of the rounds of a swiss have been called."""

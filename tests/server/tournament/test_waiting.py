@@ -53,7 +53,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
 
 
 async def test_the_lobby_tells_newcomers_of_a_tournament_that_takes_players() -> None:
-    """And what to type, on a screen and in lines; not those who are in it."""
+    """And what to type, on a screen and in lines; not those who are in it, until they have left."""
     async with tournament_lobby() as lobby, open_night(lobby, "xterm-256color") as (ana,):
         told = "friday, an open night: type tournament join to play in it."
         for term in ("xterm-256color", "dumb"):
@@ -62,6 +62,9 @@ async def test_the_lobby_tells_newcomers_of_a_tournament_that_takes_players() ->
             assert told in newcomer.shown
             await newcomer.go()
         assert told not in ana.shown
+        await ana.type("tournament leave")
+        await asyncio.sleep(1)
+        assert told in ana.shown
 
 
 async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once() -> None:
