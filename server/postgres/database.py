@@ -27,6 +27,7 @@ from server.postgres.errors import (
 )
 from server.postgres.url import DatabaseUrl
 from server.storage import sql
+from server.storage.answers import Answer, settle
 from server.storage.database import (
     Conflict,
     Database,
@@ -39,7 +40,6 @@ from server.storage.database import (
     Value,
     Write,
     check_message,
-    settle,
 )
 
 SCHEMA: Final = "quatch"
@@ -138,12 +138,12 @@ class Grouped(Generic[Q, R]):
     def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[R | Exception]]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
         self._carry_out = carry_out
-        self._waiting: list[tuple[Q, asyncio.Future[R]]] = []
+        self._waiting: list[tuple[Q, Answer[R]]] = []
         self._running: asyncio.Task[None] | None = None
 
     async def __call__(self, call: Q) -> R:
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        answer = Answer[R](loop=asyncio.get_running_loop())
         self._waiting.append((call, answer))
         if self._running is None:
             self._running = asyncio.create_task(self._run())

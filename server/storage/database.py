@@ -13,14 +13,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from server.storage import sql
-
-if TYPE_CHECKING:
-    from asyncio import Future
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,17 +513,6 @@ def check_message(message: str) -> None:
     """Raises ValueError if `Database.send` cannot send this: it is too long, or holds a zero character."""
     if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
         raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
-
-
-def settle(answers: "Iterable[Future[R]]", results: Sequence[R | Exception]) -> None:
-    """Give each call of a group its result, or its error."""
-    for answer, result in zip(answers, results, strict=True):
-        if answer.done():  # the caller was cancelled
-            continue
-        if isinstance(result, Exception):
-            answer.set_exception(result)
-        else:
-            answer.set_result(result)
 
 
 def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:

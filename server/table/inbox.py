@@ -4,8 +4,8 @@ This is the one place that keeps the rule of a table. A request, or what is due,
 ended, even if that one is waiting for the log. The oldest request comes first. So what a request finds changes only by
 what it writes itself and by what it reads of other processes; `Journal.write` decides anew after that.
 
-If nothing goes on, a request begins at once, inside the call that asks for it. It needs no task: when what it waits for
-is done, mostly a commit, it goes on in the event loop's callback. So it may not use what asks for the current task, as
+If nothing goes on, a request begins at once, inside the call that asks for it. It needs no task: it goes on in the
+callback that has what it waits for, mostly the answer of the log. So it may not use what asks for the current task, as
 `asyncio.timeout` does.
 
 The time that a request takes is charged to its caller, and what is due to the payer who has loaded the table
@@ -23,6 +23,7 @@ import structlog
 from engine.errors import InputError
 from server.fair_queue import PAYER, Payer
 from server.limits import BUSY_SECONDS, REQUESTS_WAITING
+from server.storage.answers import Answer
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")
@@ -203,7 +204,9 @@ class Inbox:
             log.exception("request failed")
             error = InputError("internal", "that went wrong here and is logged; the table goes on")
         else:
-            if awaited is None:
+            if isinstance(awaited, Answer):
+                awaited.then = self._resume
+            elif awaited is None:
                 asyncio.get_running_loop().call_soon(self._resume)
             else:
                 awaited.add_done_callback(self._resume)
