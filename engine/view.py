@@ -108,7 +108,8 @@ def seat_view(public: View, state: State, seat: int | None) -> View:
     if seat is None:
         return public
     ups = _only(seat, state.ups) if _hides_ups(state) else public.ups
-    return View(seat, _only(seat, state.hands), ups, _only(seat, state.reserves), *_common(public))
+    reserves = _only(seat, state.reserves) if state.reserves[seat] else public.reserves
+    return View(seat, _only(seat, state.hands), ups, reserves, *_common(public))
 
 
 def _hides_ups(state: State) -> bool:

@@ -146,7 +146,7 @@ class Payer:
         """Whether the next step has to wait for its turn."""
         if self.address.steps or self._queue.charged >= self._queue.turn_ends:
             return True
-        return not self.address.is_within_share_at(asyncio.get_running_loop().time())
+        return self.address.used.used_until > asyncio.get_running_loop().time()
 
     def queue(self, step: Step) -> None:
         """Do a step when it is the turn of its address. A step that waits already is not queued again."""

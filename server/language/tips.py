@@ -92,7 +92,12 @@ def _tips(
         yield from _arranging(view, drawn=drawn)
     elif after.my_turn:
         yield from _turn(before, view, seat, after.legal, events, drawn=drawn)
-    yield from _seen(view.rules, events)
+    special = view.rules.special
+    for rank in ranks_laid(events):
+        if rank in special:
+            yield f"rank {rank}", power_note(rank, special[rank])
+    if Burned in kinds and "four" in [event.cause for event in events if isinstance(event, Burned)]:
+        yield "four", four_note(view.rules)
 
 
 def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
@@ -164,14 +169,6 @@ def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
     how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
     example = typed_form(example_play(view, plays, copies=1)).upper()
     return f"to play {how}, like {example}, and press Enter.{f' {SHOWN}' if drawn else ''}"
-
-
-def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
-    for rank in ranks_laid(events):
-        if rank in rules.special:
-            yield f"rank {rank}", power_note(rank, rules.special[rank])
-    if "four" in [event.cause for event in events if isinstance(event, Burned)]:
-        yield "four", four_note(rules)
 
 
 def ranks_laid(events: Sequence[Event]) -> list[Rank]:

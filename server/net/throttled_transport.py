@@ -49,6 +49,8 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._stuck: asyncio.TimerHandle | None = None
         self._unsent = 0
         self._transport: asyncio.Transport
+        self.waiting: Callable[[], int]
+        """Returns how many bytes were written that the client has not read yet."""
         self._safe_transport: asyncio.Transport
         """The transport that the protocol is given."""
 
@@ -77,10 +79,6 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._held = held
         self._pause_or_resume()
 
-    def waiting(self) -> int:
-        """Bytes written that the client has not read yet."""
-        return self._transport.get_write_buffer_size()
-
     def close_with(self, data: bytes) -> None:
         """Send this as the last data; later input is ignored."""
         self._transport.write(data)
@@ -96,6 +94,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         self._safe_transport = _SafeTransport(self._transport)
+        self.waiting = self._transport.get_write_buffer_size
         self._protocol.connection_made(self._safe_transport)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002

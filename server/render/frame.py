@@ -8,8 +8,9 @@ from bisect import bisect
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
-from typing import Final, NamedTuple
+from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
@@ -29,7 +30,7 @@ _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 """A line in two columns: a term and its explanation."""
 
 
-class Frame(NamedTuple):
+class Frame(Struct, frozen=True):
     """One screen. The last row is the input line, behind ``prompt``."""
 
     rows: tuple[Cells, ...]

@@ -30,7 +30,7 @@ HERE_CELLS: Final = 24
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     """The lobby at this size."""
     head = [*_head(scene, canvas), *_first_steps(scene, canvas)]
-    below = [*answer_rows(scene, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
+    below = [*answer_rows(scene.answer, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
     height = canvas.height - len(head) - len(below)
     if scene.alone:
         between: list[Row] = [()] * height

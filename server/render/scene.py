@@ -1,6 +1,7 @@
 """What one player's screen shows, before it is drawn."""
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, field
@@ -144,6 +145,7 @@ class Scene(Struct):
     has_signs: bool = False
 
 
-def answer_rows(scene: Scene, width: int) -> list[Row]:
+@lru_cache(64)  # mostly there is none
+def answer_rows(answer: str, width: int) -> tuple[Row, ...]:
     """The answer to the line typed last, on as many rows as it takes, at least one."""
-    return [((BOLD, f" {line}"),) for line in wrap(scene.answer, width - 1)]
+    return tuple([((BOLD, f" {line}"),) for line in wrap(answer, width - 1)])

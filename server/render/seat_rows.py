@@ -6,8 +6,9 @@ is never the only sign.
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
+
+from msgspec import Struct
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Play
@@ -32,7 +33,7 @@ _GAP: Final = 8
 """Cells between the cards on the table and the hand, if both are drawn."""
 
 
-class Seat(NamedTuple):
+class Seat(Struct, frozen=True):
     """All that a view shows of one seat."""
 
     name: str
@@ -107,9 +108,9 @@ def _slots_of(ups: CardSet, count: int, slots: int) -> tuple[Card | None, ...]:
 
 def others(view: View) -> list[int]:
     """The other seats, in turn order after the player's own."""
-    order = [*view.order, *[seat for seat in range(len(view.hands)) if seat not in view.order]]
-    if view.seat is None or view.seat not in view.order:
-        return [seat for seat in order if seat != view.seat]
+    order = [*view.order, *sorted({*range(len(view.hands))} - {*view.order, view.seat})]
+    if view.seat not in view.order:
+        return order
     at = order.index(view.seat)
     return order[at + 1 :] + order[:at]
 
@@ -119,12 +120,11 @@ def opponents(public: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     seats = others(view)
     cells = canvas.width // len(seats) if canvas.scale == Scale.WIDE else 0
     drawn = _drawn_seats(public, canvas, cells)
-    panels = [drawn[seat] for seat in seats]
     if not cells:
-        return [*chain.from_iterable(panels)]
-    rows = [*panels[0]]
-    for at, panel in enumerate(panels[1:], 1):
-        rows = hconcat(rows, panel, at * cells, (PLAIN, ""))
+        return [row for seat in seats for row in drawn[seat]]
+    rows = [*drawn[seats[0]]]
+    for at, seat in enumerate(seats[1:], 1):
+        rows = hconcat(rows, drawn[seat], at * cells, (PLAIN, ""))
     return rows
 
 
@@ -217,7 +217,6 @@ def _slot(card: Card | None, theme: Theme, style: str) -> Row:
     return ((style, "["), theme.card(card, style), (style, "]"))
 
 
-@lru_cache(MOMENTS_KEPT)
 def own(snapshot: Snapshot, canvas: Canvas, clock_left: int | None) -> tuple[Row, ...]:
     """The player's own seat, or for a spectator that they are watching."""
     view, my_turn = snapshot.view, snapshot.my_turn

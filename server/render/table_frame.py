@@ -105,11 +105,6 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
     dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {left} s"
-    return _status_row(snapshot, canvas, of, dealt, call)
-
-
-@lru_cache(MOMENTS_KEPT)
-def _status_row(snapshot: Snapshot, canvas: Canvas, of: str, dealt: str, call: str) -> Row:
     view, title, order = snapshot.view, snapshot.rules.title, ""
     is_play = view is not None and view.phase == "play"
     unrated = "not rated  " if snapshot.rating.startswith("not") and not is_play else ""
@@ -182,7 +177,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     return rows
 
 
-def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
+def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
     """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
@@ -190,7 +185,7 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     if scene.notice and waits and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
         return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
-        return answer_rows(scene, canvas.width)
+        return answer_rows(scene.answer, canvas.width)
     return _choices(snapshot, canvas.width)
 
 
@@ -237,7 +232,6 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 
-@lru_cache(MOMENTS_KEPT)
 def hints_row(
     snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False, talks: bool = True
 ) -> str:
@@ -246,7 +240,8 @@ def hints_row(
     ``plays``: whether a finished game goes on by itself; ``talks``: whether other players can come.
     """
     hints = ["any key stops"] if plays else _hints(snapshot, after_game)
-    hints = [each for each in hints if talks or each not in {INVITE, CUT}]
+    if not talks:
+        hints = [each for each in hints if each not in {INVITE, CUT}]
     while len(row := "   ".join([*hints, "help"])) >= width:
         hints.pop()
     for part in ("leave", "/ talks") if talks else ("leave",):

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable
 from operator import ge
 
+from server.cells import Cells
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
 from server.render.theme import NARROW
@@ -47,6 +48,8 @@ class ScreenMode:
         """Whether a frame has to be composed."""
         self._prompt: str | None = None
         """That of the last frame; None if the terminal may show anything."""
+        self._typed: tuple[Cells, int] | None = None
+        """The row of the typed line, and the cursor's column in it; None if they may have changed."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
@@ -93,11 +96,11 @@ class ScreenMode:
             return
         loop = asyncio.get_running_loop()
         if loop.time() < self._not_before:
-            self._drawing = loop.call_at(self._not_before, self._draw_now)
+            self._drawing = loop.call_at(self._not_before, self._terminal.payer.call, self._draw_if_due)
         elif at_once:
-            self._draw_now()
+            self._terminal.payer.call(self._draw_if_due)
         else:
-            self._drawing = loop.call_soon(self._draw_now)
+            self._drawing = loop.call_soon(self._terminal.payer.call, self._draw_if_due)
 
     def hold(self) -> None:
         """Draw nothing more until `go_on`: what comes in a moment is drawn with it."""
@@ -120,15 +123,12 @@ class ScreenMode:
 
     def _forget(self) -> None:
         self._painter.forget()
-        self._is_due, self._prompt = True, None
+        self._is_due, self._prompt, self._typed = True, None, None
 
     # Drawing.
 
-    def _draw_now(self) -> None:
-        """Draw when it is this session's turn, unless the mode ends or the frame is drawn before that."""
-        self._terminal.payer.call(self._draw_if_due)
-
     def _draw_if_due(self) -> None:
+        """Draw, unless the mode has ended or the frame was drawn while this waited for its turn."""
         if self._is_due and not self._stopped.done():
             self._draw()
 
@@ -144,16 +144,20 @@ class ScreenMode:
             return
         frame = self._compose(*self._terminal.size) if self._is_due else None
         if frame is not None:
+            before = self._prompt, self._editor.line.offer
             self._is_due, self._prompt = False, frame.prompt
             self._editor.suggest()
+            if before != (frame.prompt, self._editor.line.offer):
+                self._typed = None
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
         self._paint(frame)
 
     def _paint(self, frame: Frame | None = None) -> None:
         """Show this frame, or else that of before, with the line as it is typed now."""
         columns, rows = self._terminal.size
-        typed, x = self._editor.line.shown(self._prompt or "", columns)
-        cursor = x, rows - 1
+        if self._typed is None:
+            self._typed = self._editor.line.shown(self._prompt or "", columns)
+        typed, cursor = self._typed[0], (self._typed[1], rows - 1)
         if frame is None:
             painting = self._painter.paint_last(typed, cursor)
         else:
@@ -164,7 +168,7 @@ class ScreenMode:
             self._terminal.counters.frames_drawn.value += 1
 
     def _read_keys(self) -> None:
-        typed = ""
+        typed, self._typed = "", None
         for keys, data in self._keys.read_keys():
             # Behind a character without a meaning of its own all characters are text; they are typed together.
             if keys == TEXT or (typed and len(data) == 1 and keys == (data,)):

@@ -91,11 +91,12 @@ class Broadcaster:
 
     def show_here(self, *unlogged: UnloggedEvent) -> None:
         """As `show`, in this process alone."""
-        news, public = (*self._journal.events.take_news(), *unlogged), self._public()
+        news, public, state = (*self._journal.events.take_news(), *unlogged), self._public(), self._journal.state
+        seats = {seat.player.id: number for number, seat in enumerate(state.seats) if seat}
         # There may be hundreds of spectators, who all see the same.
         seen, pushes = dict[_Role, Seen](), list[Callable[[], None]]()
         for subscriber, player_id in self.player_ids.items():
-            if (role := self._role_of(player_id)) not in seen:
+            if (role := (seats.get(player_id), player_id in state.barred)) not in seen:
                 seen[role] = self._seen_by(role, public, news)
             pushes.append(partial(subscriber.push, *seen[role]))
         tell_each(pushes, call)
@@ -111,7 +112,11 @@ class Broadcaster:
 
     def recall(self, subscriber: Subscriber) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
-        role, events = self._role_of(self.player_ids[subscriber]), self._journal.events.all[-EVENTS_RECALLED:]
+        state, player_id = self._journal.state, self.player_ids[subscriber]
+        role, events = (
+            (state.seat_of(player_id), player_id in state.barred),
+            self._journal.events.all[-EVENTS_RECALLED:],
+        )
         subscriber.recall(*self._seen_by(role, self._public(), events))
         subscriber.recall_talk(self.recent_talk.heard(by_spectator=role[0] is None))
 
@@ -199,10 +204,6 @@ class Broadcaster:
             occasion=state.settings.occasion or None,
             **self._lasting,
         )
-
-    def _role_of(self, player_id: str) -> _Role:
-        state = self._journal.state
-        return state.seat_of(player_id), player_id in state.barred
 
     def _seen_by(self, role: _Role, public: Snapshot, events: Iterable[Event]) -> Seen:
         """The snapshot and the events as subscribers of this role may know them."""

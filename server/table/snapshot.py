@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final, NamedTuple, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from engine.events import Event
 from engine.legality import legal_moves
@@ -128,6 +128,22 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """What shows it: a table, or what stands in front of one."""
     spectators: "Snapshot | None" = None
     """The same moment as spectators see it, the same object for all who are at the table; None if this is it."""
+    playing: bool = False
+    """Whether a game is in progress, arranging included. This and what follows is found by `__post_init__`."""
+    my_turn: bool = False
+    """Whether the subscriber's seat has something to decide."""
+    away: bool = False
+    """Whether an AI player plays the subscriber's own seat for them."""
+
+    def __post_init__(self) -> None:
+        view, seat = self.view, self.seat
+        is_on, sitter = view is not None and view.phase != "over", None if seat is None else self.sitters[seat]
+        is_asked = seat is not None and view is not None and seat == view.to_move
+        if seat is not None and view is not None and view.phase == "arrange":
+            is_asked = not view.ready[seat]
+        structs.force_setattr(self, "playing", is_on)
+        structs.force_setattr(self, "my_turn", is_asked)
+        structs.force_setattr(self, "away", sitter is not None and sitter.away)
 
     @property
     def public(self) -> "Snapshot":
@@ -143,20 +159,6 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     def next(self) -> Next:
         """What leads on after a game here."""
         return self.occasion.next if self.occasion else ANOTHER_GAME
-
-    @cached_property
-    def playing(self) -> bool:
-        """Whether a game is in progress, arranging included."""
-        return self.view is not None and self.view.phase != "over"
-
-    @cached_property
-    def my_turn(self) -> bool:
-        """Whether the subscriber's seat has something to decide."""
-        if self.view is None or self.seat is None:
-            return False
-        if self.view.phase == "arrange":
-            return not self.view.ready[self.seat]
-        return self.view.to_move == self.seat
 
     @cached_property
     def legal(self) -> Sequence[Move]:
@@ -180,12 +182,6 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
         if self.deal is None or not self.opening:
             return False
         return any(cut.seal and cut.text is None and cut.seat == self.seat for cut in self.deal.cuts)
-
-    @cached_property
-    def away(self) -> bool:
-        """Whether an AI player plays the subscriber's own seat for them."""
-        sitter = None if self.seat is None else self.sitters[self.seat]
-        return sitter is not None and sitter.away
 
     def name(self, seat: int) -> str:
         """The name of a seat's player; of a free seat its number."""

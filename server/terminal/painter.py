@@ -28,7 +28,9 @@ LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
-_UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % LEAST_SKIPPED)
+_UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % (2 * LEAST_SKIPPED))
+_BITS: Final = ("utf-16-le", "surrogatepass")
+_number: Final = int.from_bytes
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -90,15 +92,13 @@ def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, 
     Each part goes to its column first, and leaves the terminal in plain style.
     """
     before, text, styles = old.text, new.text, new.styles
-    if not ((before.isascii() and text.isascii()) or _narrow_characters(narrow).issuperset(before + text)):
+    if not _narrow_text(narrow).fullmatch(before + text):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
     # Each as one number, 16 bits for a character, with the first one in the lowest bits.
-    a, b, a_styles, b_styles = [
-        int.from_bytes(each.encode("utf-16-le", "surrogatepass"), "little")
-        for each in (before, text, old.styles, styles)
-    ]
-    differ = a ^ b | a_styles ^ b_styles
+    differ = _number(before.encode(*_BITS), "little") ^ _number(text.encode(*_BITS), "little")
+    if styles != old.styles:
+        differ |= _number(old.styles.encode(*_BITS), "little") ^ _number(styles.encode(*_BITS), "little")
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -113,8 +113,9 @@ def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, 
 
 
 @cache
-def _narrow_characters(narrow: str) -> frozenset[str]:
-    return frozenset(map(chr, range(128))).union(narrow)
+def _narrow_text(narrow: str) -> re.Pattern[str]:
+    """Matches text of these characters, and those of ASCII."""
+    return re.compile(rf"[\x00-\x7f{re.escape(narrow)}]*")
 
 
 def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
@@ -160,8 +161,10 @@ def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """Returns the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    cells = memoryview((differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little"))
-    runs = _UNCHANGED_RUN.finditer(bytes(map(bool, cells.cast("H"))))
-    if run := max(runs, key=lambda run: len(run[0]), default=None):
-        return [(start, start + run.start()), (start + run.end(), end)]
-    return [(start, end)]
+    cells = (differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little")
+    run = max(_UNCHANGED_RUN.findall(cells), key=len, default=b"")
+    first = (cells.index(run) + 1) // 2
+    last = (cells.index(run) + len(run)) // 2
+    if last - first < LEAST_SKIPPED:
+        return [(start, end)]
+    return [(start, start + first), (start + last, end)]
