@@ -1,8 +1,9 @@
 """What a play causes besides adding cards to the pile: burning it, reversing, skipping, a bonus turn."""
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from engine.cards import Card, Rank
 from engine.rank_powers import AGAIN, NO_MORE
@@ -12,8 +13,7 @@ from engine.state import State
 FOUR: Final = 4
 
 
-@dataclass(frozen=True, slots=True)
-class PlayEffects:
+class PlayEffects(Struct, frozen=True):
     """The effects of one play."""
 
     again: int = NO_MORE

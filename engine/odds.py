@@ -6,10 +6,11 @@ what they keep, so the result is exact for shuffled cards and an estimate for a 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance
@@ -28,8 +29,7 @@ for Master (159). The lower levels never take it by choice.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOdds:
+class PlayOdds(Struct, frozen=True):
     """What happens after a play."""
 
     play: Play
@@ -41,8 +41,7 @@ class PlayOdds:
     """Whether a pile is left to follow on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(Struct, frozen=True):
     """What a viewer can calculate."""
 
     unseen: tuple[int, ...]

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -184,8 +185,6 @@ class Config:
         """Combine the settings. Raises ConfigError, which names the setting."""
         settings: dict[str, object] = {}
         if file is not None:
-            import tomllib  # noqa: PLC0415 - most servers have no file
-
             try:
                 settings |= tomllib.loads(file.read_text("utf-8"))
             except (OSError, ValueError) as error:

@@ -1,9 +1,11 @@
 """Suggests a move, and says why it is better than the next best one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.extreme_and_master import choose_by_weights
@@ -32,8 +34,7 @@ MOST_ALIKE: Final = 2
 """So many moves that are as good are named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True):
     """A move, and what speaks for it."""
 
     move: Move

@@ -1,10 +1,11 @@
 """Extreme and Master: the levels that use weights learned from self-play, Master with search."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import exp, log
 from random import Random
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.ai.arranging import arranging_move
 from engine.ai.card_values import card_values

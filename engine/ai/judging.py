@@ -5,9 +5,10 @@ then.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.explain import reason_for_move
@@ -35,8 +36,7 @@ LEAST_TURN: Final = 0.1
 """The least change of the chance at a turning point."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What the review says about one turn."""
 
     chance: float

@@ -7,10 +7,11 @@ With contempt, a player who is behind wants that too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import exp, sqrt
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import playouts_for
@@ -33,8 +34,7 @@ SIMULATIONS_PER_WORLD: Final = 4
 """The number of simulations in one world before another world is drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveStats:
+class MoveStats(Struct, frozen=True):
     """The statistics of a move at the root: its visits, and the mean result for the player, 0 to 1."""
 
     move: Move

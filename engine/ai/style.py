@@ -4,16 +4,16 @@ The numbers are on the scale of Extreme's weights: large enough to be noticed at
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from engine.ai.next_seat import NextSeat, at_stake
 from engine.moves import Move, PickUp, Play
 from engine.view import View
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(Struct, frozen=True):
     """The bonuses of a style; a negative one makes such moves rarer."""
 
     description: str = ""

@@ -6,9 +6,10 @@ In 75 positions of games by mixed levels under five rule sets the move with most
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.played_on import STEP, PlayedOn
@@ -34,8 +35,7 @@ Line: TypeAlias = tuple[tuple[int, Move], ...]
 """Seats and their moves, one after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
+class Depth(Struct, frozen=True):
     """How closely a position is looked at."""
 
     simulations: int

@@ -1,9 +1,10 @@
 """The step of a lesson, and the small invented positions in which it is practised."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import ALL_RANKS, RANK_NAMES, Card, Rank, card_set
 from engine.errors import Refused
@@ -29,8 +30,7 @@ _SCATTERED: Final = tuple((3 + 5 * n) % len(ALL_RANKS) for n in ALL_RANKS)
 _COUNTS: Final = ("no", "the", "the two", "the three", "the four")
 
 
-@dataclass(frozen=True, slots=True)
-class LessonStep:
+class LessonStep(Struct, frozen=True):
     """One thing to learn, in a position that shows it."""
 
     title: str

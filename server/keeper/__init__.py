@@ -20,7 +20,6 @@ What it must not know: anything of the game, tables and players: it stays small,
 Where to begin: `begin.py`; then `keeper.py` and `process_group.py`.
 """
 
-from pathlib import Path
 from typing import Final
 
 from server.command_line import CommandLine, SubParsers
@@ -32,6 +31,8 @@ PLAN_VARIABLE: Final = "QUATCH_PLAN"
 
 
 def _add_to(commands: SubParsers) -> None:
+    from pathlib import Path  # noqa: PLC0415 - the first process is started before it is loaded
+
     again = commands.add_parser("reload", help="have the running server take new settings, and a new program")
     again.add_argument("--data", help="folder of the server's database (default: var)")
     again.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
