@@ -93,6 +93,9 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     """
     if view.seat is None or view.phase == "over":
         return None
+    held = view.hands[view.seat] or view.ups[view.seat]
+    if held and view.phase == "play" and _CARDS.fullmatch(text):  # most moves are typed so, and it is no sentence
+        return _play_of([text.lower()], view, held)
     words = _in_words_of_moves(text.lower().translate(_MARKS)).split()
     said = " ".join(word for word in words if word not in _FILLERS)
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
