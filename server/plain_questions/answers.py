@@ -223,22 +223,9 @@ def _games(context: Context, _: str) -> str:
     return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
 
 
-def _out(context: Context, _: str) -> str:
-    if isinstance(context, PlayerSession) and context.in_game and context.caller.may_return:
-        return "quit hangs up, and keeps your seat; leave gives it up, and goes back to the lobby."
-    return "quit hangs up." if context.snapshot is None else "leave goes back to the lobby; quit hangs up."
-
-
 def _break(context: Context, _: str) -> str:
-    if isinstance(context, PlayerSession) and context.in_game:
-        return f"Take your time, or type quit. {kept_seat_text(context)}"
-    return "Take your time: nothing waits for you. quit hangs up, and you can come back whenever you like."
-
-
-def _keep(context: Context, _: str) -> str:
-    if isinstance(context, PlayerSession) and context.in_game:
-        return f"Nothing needs to be saved. {kept_seat_text(context)}"
-    return "Nothing needs to be saved: finished games are kept."
+    kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
+    return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
 
 
 def _friend(context: Context, _: str) -> str:
@@ -272,6 +259,7 @@ _CHEATS: Final = (
 )
 _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
 _LOOKS: Final = "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows more."
+_OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
@@ -313,7 +301,7 @@ SENTENCES: Final = (
     Sentence(
         r"^what( next)?$|^how do i swap|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do
     ),
-    Sentence(r"\b(what|how)\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
+    Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
     Sentence(r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b", "hint", "table"),
     Sentence(r"^what (should|do) (?!i ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?$", r"why \1", "table"),
@@ -333,7 +321,7 @@ SENTENCES: Final = (
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
-    Sentence(r"^save\b|\bsave (my|it)\b", _keep),
+    Sentence(r"^save\b|\bsave (my|it)\b", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch) (it|game) again\b", "replay"),
     Sentence(r"\bmy (rating|rank|points|score)\b", "me"),
     # Another deal, other opponents.
@@ -355,17 +343,16 @@ SENTENCES: Final = (
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for)\b", _PEOPLE),
     Sentence(rf"\b({_KIN}|someone|somebody|others) (also )?(join|play|come|watch)\b", _friend, "lobby table watching"),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
-    Sentence(r"\bprivate\b", "In the lobby new key=WORD opens a table for which others must know this word."),
+    Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$", "invite", "lobby table"),
     Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$|^take seat", "sit", "watching"),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(rf"\b({_RUDE})\b|^go away", _upset, to_others=True),
     # Coming and going, and the screen.
-    Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _out),
+    Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT),
     Sentence(r"^.+ (bye|goodbye)$", "quit", "table lobby watching"),
-    Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb)\b", _break),
-    Sentence(r"\bbe right back\b|\b(take|need|have) (short )?break\b", _break),
+    Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb|break|right back)\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website)\b", _phone),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
     Sentence(r"\b(games|it) rated\b|\b(get rating|guest)\b|\bpoints\b", _ACCOUNT),
