@@ -11,7 +11,6 @@ from server.command_line import CommandLine
 
 COMMAND_LINE: Final = CommandLine(
     "server.tournament.commands:FEATURE",
-    benches={"tournament": "server.tournament.bench:bench_tournament"},
     bots_enter="play in this tournament, or the only one",
     growing={"tournaments": "server.tournament.known:many_tournaments"},
 )

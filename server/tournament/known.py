@@ -166,17 +166,13 @@ class KnownTournaments:
         names = ", ".join(each.state.name for each in named or self.running.values())
         if named:
             raise InputError("bad_request", f"which tournament: {names}?")
-        if (wanted or not names) and (found := await self._find_over(wanted)) is not None:
-            return found
+        over = [each for each, opened in self._opened.items() if wanted in {"", skeleton(opened.name)}]
+        if over and (wanted or not names):
+            return await self._read_over(over[-1])
         if not wanted:
             raise InputError("no_such_tournament", "no tournament goes on")
         there = f"there {'is' if len(self.running) == 1 else 'are'} {names}" if names else "none goes on"
         raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
-
-    async def _find_over(self, wanted: str) -> TournamentLog | None:
-        """The last tournament of this name that is over, of all if it is empty."""
-        named = [each for each, opened in self._opened.items() if wanted in {"", skeleton(opened.name)}]
-        return await self._read_over(named[-1]) if named else None
 
     async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:
         """The last tournaments that ended in this time (seconds since 1970), the first one first. Raises NotSaved."""
