@@ -95,7 +95,7 @@ class Rate:
         now = self._now()
         burst, per_second = self.limit
         self.used_until = max(self.used_until, now - burst / per_second) + amount / per_second
-        return max(0.0, self.used_until - now)
+        return self._until(self.used_until)
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now. Returns whether it was taken."""
@@ -103,12 +103,16 @@ class Rate:
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""
-        return max(0.0, self.used_until + 1 / self.limit.per_second - self._now())
+        return self._until(self.used_until + 1 / self.limit.per_second)
 
     @property
     def used(self) -> float:
         """How much of the burst is used."""
         return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
+
+    def _until(self, time: float) -> float:
+        """The seconds until then, to a microsecond: what many uses add up to is off by less."""
+        return max(0.0, round(time - self._now(), 6))
 
     def _now(self) -> float:
         from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop

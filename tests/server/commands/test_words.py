@@ -60,8 +60,7 @@ UNDERSTOOD = {
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, "
-    "what can i play",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
         "table",

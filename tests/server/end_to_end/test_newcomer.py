@@ -97,7 +97,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
 @pytest.mark.parametrize(
     ("state", "move", "told"),
     [
-        (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You took the pile, having nothing to play."),
+        (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You had nothing to play, so you took the pile."),
         (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You chose to pick up the pile."),
         (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "You took the pile: a face-down card that"),
         (at("quatch-original", "hand Ts", OTHER, pile="8c"), "play T", "You took the pile back."),

@@ -13,6 +13,7 @@ from tests.support.clock import Clock
 pytestmark = pytest.mark.virtual_time
 
 
+@pytest.mark.features("daily")
 async def test_a_player_reads_what_is_kept_of_them() -> None:
     """Before the first game that there is none; afterwards how often they won, the rating, its change, and the game."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:

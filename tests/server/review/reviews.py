@@ -1,5 +1,7 @@
 """A finished game to review, for tests."""
 
+import json
+
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.storage.database import EMPTY, FinishedGame, LogEntry
@@ -19,7 +21,8 @@ async def log_with_a_game(
     """A log with that game in it, by default without ratings; ``heading`` is the first line of its record."""
     record = GOLDEN.read_text("utf-8").replace("Quatch record 1", heading)
     log = MemoryDatabase()
-    await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, record))
+    accounts = (*{finish["key"] for finish in json.loads(result)["finishes"] if finish["key"].startswith("account:")},)
+    await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, record, accounts))
     return log
 
 
