@@ -84,16 +84,6 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
         assert "*easy" in ana.shown
 
 
-async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
-    """While a game is played the friend can watch, and sit down when it is over."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await at_play(ana)
-        await bo.enter("sit 1", "no free seat in this game: type watch 1 to look on")
-        await play_on_screen(ana)
-        bo.type("sit 1")
-        await ana.until("bo sits down.")
-
-
 @pytest.mark.parametrize(
     ("state", "move", "told"),
     [

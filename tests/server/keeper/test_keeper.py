@@ -153,18 +153,20 @@ def is_free(port: int) -> bool:
     return True
 
 
-async def test_a_service_manager_is_told_how_the_server_is(tmp_path: Path) -> None:
-    """That it starts still, is ready, lives, is renewed and stops: as sd_notify(3) says it."""
+@pytest.mark.parametrize("without", [(), ("--without", "keeper")], ids=["keeper", "no keeper"])
+async def test_a_service_manager_is_told_how_the_server_is(tmp_path: Path, without: tuple[str, ...]) -> None:
+    """That it starts still, is ready, lives, is renewed by a keeper and stops: as sd_notify(3) says it."""
     told, name = list[str](), f"quatch-test-{os.getpid()}"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(f"\0{name}")
         asyncio.get_running_loop().add_reader(manager, lambda: told.append(manager.recv(99).decode().partition("=")[0]))
-        async with hosted_server(tmp_path, NOTIFY_SOCKET=f"@{name}") as server:
+        async with hosted_server(tmp_path, *without, NOTIFY_SOCKET=f"@{name}") as server:
             await server.until(lambda: told[-2:] == ["READY", "WATCHDOG"])
             assert set(told[:-2]) <= {"EXTEND_TIMEOUT_USEC"}
-            server.process.send_signal(signal.SIGHUP)
-            await server.until(lambda: told[-1] == "READY")
-            assert "RELOADING" in told
+            if not without:
+                server.process.send_signal(signal.SIGHUP)
+                await server.until(lambda: told[-1] == "READY")
+                assert "RELOADING" in told
             assert await server.stop() == 0
         await server.until(lambda: told[-1] == "STOPPING")
         asyncio.get_running_loop().remove_reader(manager)

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import sys
@@ -34,19 +33,6 @@ async def test_it_serves_and_stops_and_a_renewal_is_refused(tmp_path: Path) -> N
             assert (await player.until("error"))["message"] == GOOD_BYE
         async with asyncio.timeout(PATIENCE):
             assert await server.process.wait() == 0
-
-
-async def test_a_service_manager_is_told_how_it_is(tmp_path: Path) -> None:
-    """That it starts still, is ready, lives and stops: as sd_notify(3) says it."""
-    told, name = list[str](), f"quatch-test-{os.getpid()}"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(f"\0{name}")
-        asyncio.get_running_loop().add_reader(manager, lambda: told.append(manager.recv(99).decode().partition("=")[0]))
-        async with hosted_server(tmp_path, *WITHOUT, NOTIFY_SOCKET=f"@{name}") as server:
-            await server.until(lambda: told[-2:] == ["READY", "WATCHDOG"])
-            assert await server.stop() == 0
-        await server.until(lambda: told[-1] == "STOPPING")
-        asyncio.get_running_loop().remove_reader(manager)
 
 
 async def failed_start(folder: Path, *arguments: str, code: str = "") -> tuple[int | None, str]:
