@@ -55,6 +55,9 @@ class Waiting(Protocol):
 class PlayerSession:
     """One player from `begin` to `finish`."""
 
+    gives_way_to = frozenset[str]()
+    """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
+
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
         self.lobby = lobby
@@ -77,8 +80,6 @@ class PlayerSession:
         self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.is_silenced)
         self.notice: Notice | None = None
         """What the player reads before all else."""
-        self.gives_way_to = frozenset[str]()
-        """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.is_taught = False
@@ -206,7 +207,8 @@ class PlayerSession:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
         account = await self.lobby.profiles.account_of(self.caller)
         self.settings = Settings.from_json(account.settings)
-        self.talk.ignored |= {*self.settings.ignored}
+        if self.settings.ignored:
+            self.talk.ignored |= {*self.settings.ignored}
         self.asks_name = bool(account.id) and not account.name
         player_id, new = account.id, self.player.id
         if not player_id:

@@ -18,6 +18,9 @@ FOUND_SECONDS: Final = 60.0
 class Talk:
     """The talk of the lobby or of a table. That of the lobby is there again when the player comes back from a table."""
 
+    ignored = frozenset[str]()
+    """The skeletons of the names that the player does not want to hear from."""
+
     def __init__(
         self,
         said_in_lobby: Callable[[float], list[Said]],
@@ -28,8 +31,6 @@ class Talk:
 
         ``is_silenced``: whether what was said is told no more.
         """
-        self.ignored = frozenset[str]()
-        """The skeletons of the names that the player does not want to hear from."""
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
         self._said_in_lobby = said_in_lobby

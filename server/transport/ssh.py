@@ -117,6 +117,9 @@ def _fingerprint(key_data: bytes) -> str:
 class _Connection(asyncssh.SSHServer):
     """One connection and the key that its client has proved to hold."""
 
+    _keys = frozenset[bytes]()
+    """Keys that the client offered before it logged in."""
+
     def __init__(self, acceptor: SshAcceptor, throttled: ThrottledTransport, admitted: AdmittedConnection) -> None:
         self._acceptor = acceptor
         self._throttled = throttled
@@ -127,8 +130,6 @@ class _Connection(asyncssh.SSHServer):
         self._unlisted: str | None = None
         """The fingerprint of a proved key that the host's list does not have."""
         self._logged_in = False
-        self._keys = frozenset[bytes]()
-        """Keys that the client offered before it logged in."""
         self._sessions = 0
         self._exchanges = Rate(acceptor.key_exchanges)
         self._asked = Rate(limits.SESSIONS_ASKED.share)
