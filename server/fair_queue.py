@@ -160,8 +160,8 @@ class Payer:
         seconds = queue.clock() - began - (queue.charged - charged_before)
         if used.used_until <= now:
             queue.answering = TURNS_BETWEEN
-        burst, per_second = used.limit
-        used.used_until = max(used.used_until, now - burst / per_second) + seconds / per_second
+        interval = 1 / used.limit.per_second
+        used.used_until = max(used.used_until, now - used.limit.burst * interval) + seconds * interval
         self.address.tag += seconds
         queue.charged += seconds
         if queue.charged >= queue.turn_ends:

@@ -93,8 +93,8 @@ class Rate:
     def take(self, amount: float = 1.0) -> float:
         """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
         now = self._now()
-        burst, per_second = self.limit
-        self.used_until = max(self.used_until, now - burst / per_second) + amount / per_second
+        interval = 1 / self.limit.per_second
+        self.used_until = max(self.used_until, now - self.limit.burst * interval) + amount * interval
         return self._until(self.used_until)
 
     def take_if_free(self) -> bool:
@@ -108,7 +108,8 @@ class Rate:
     @property
     def used(self) -> float:
         """How much of the burst is used."""
-        return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
+        interval = 1 / self.limit.per_second
+        return max(0.0, self.used_until + self.limit.burst * interval - self._now()) / interval
 
     def _until(self, time: float) -> float:
         """The seconds until then, to a microsecond: what many uses add up to is off by less."""
