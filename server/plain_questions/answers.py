@@ -279,9 +279,7 @@ SENTENCES: Final = (
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(r"\bdifferences? between\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(
-        r"\b(which|what)\b.*\b(easiest|simplest|shortest|best) (game|one)\b|^how many players\b.*need", _rule_sets
-    ),
+    Sentence(r"\b(which|what) (game|one)\b|\b(easiest|shortest) game\b|^how many players .*need", _rule_sets, "lobby"),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b", _games),

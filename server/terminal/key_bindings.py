@@ -116,7 +116,7 @@ def _tables(line: InputLine, keys: KeyNames, *, stopped: bool) -> tuple[KeyBindi
 
 def _type(event: KeyEvent) -> None:
     line = event.current_buffer
-    if event.walked and event.data.isalpha():  # a word, instead of the move that an arrow key has put there
+    if event.walked and event.data[:1].isalpha():  # a word, instead of the move that an arrow key has put there
         line.put("")
     if typed := event.data if line.text else event.data.lstrip(" "):  # a line that began with a space would look empty
         line.insert_text(typed)

@@ -96,7 +96,7 @@ UNDERSTOOD: Final = {
         "ask",
     ): "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
-    "what's a rule set, start with two bots, private game, "
+    "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
     ("table", "hint"): "what would you do?, what do I do now?, what's my best option",

@@ -219,6 +219,7 @@ async def test_right_walks_through_the_moves() -> None:
         shown = [await ana.type(key) for key in (RIGHT, RIGHT, RIGHT, LEFT, LEFT, b" ", RIGHT)]
         assert shown == ["> 7", "> k", "> 7", "> k", "> 7", "> 7 7", "> k"]
         assert await ana.type(b"\x7f", b"79", LEFT, b"8") == "> 789"
+        assert await ana.type(CTRL_K, CTRL_U, RIGHT, b"h") == "> h", "a word takes the place of the move"
 
 
 async def test_what_is_typed_narrows_the_suggestion() -> None:
