@@ -169,11 +169,8 @@ async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[fl
 async def _left_over(server: Server, before: UsedResources) -> str:
     end = time.perf_counter() + AFTERWARDS_SECONDS
     while True:
-        now, tables = (
-            server.ask(Serving.used_resources),
-            len(server.tables()),
-        )  # a table is a task, and is kept for a while
-        tasks = now.tasks - tables - before.tasks
+        now = server.ask(Serving.used_resources)
+        tasks = now.tasks - len(server.tables()) - before.tasks  # a table is a task, and is kept for a while
         if now.sockets <= before.sockets and tasks <= 0:
             return ""
         if time.perf_counter() > end:

@@ -7,23 +7,28 @@ what all share.
 
 import asyncio
 import selectors
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from functools import partial
-from math import ceil
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from math import ceil, inf
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from server.addresses import AddressSet, read_address, share_of
+from server.addresses import read_address, share_of
 from server.ai.work_turns import WorkTurns
+from server.bench.command_floods import CONNECTIONS
 from server.bench.figures import percentile
-from server.config import Config
 from server.fair_queue import PAYER, AddressGroup, FairQueue
 from server.features import load
-from server.ledger import Ledger, RateLimit, Resource
+from server.ledger import RateLimit, Resource
 from server.limits import RESOURCES, SESSIONS_PER_CONNECTION, TABLES_PER_CONNECTION
-from server.people.players import Caller
 
+T = TypeVar("T")
 DAY: Final = 86_400.0
+EACH_HAS: Final[Mapping[str, int]] = {
+    "connection": CONNECTIONS,
+    "table": CONNECTIONS * TABLES_PER_CONNECTION.share,
+    **dict.fromkeys(("session", "player", "account"), CONNECTIONS * SESSIONS_PER_CONNECTION),
+}
+"""How many of these an address has at a time."""
 WHO: Final[Mapping[str, Sequence[str]]] = {
     "1 address": ["192.0.2.1"],
     "5 addresses": [f"192.0.2.{number}" for number in range(1, 6)],
@@ -40,32 +45,29 @@ ASKED_SECONDS: Final = 20.0
 """How often the honest player's AI players think, about."""
 
 
-class _Day(asyncio.SelectorEventLoop):
+class _Jumping(selectors.SelectSelector):
+    """Asked to wait, it says that the time has passed."""
+
+    now = 0.0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """What is ready at once."""
+        self.now += timeout or 0.0
+        return super().select(0)
+
+
+def _day() -> asyncio.AbstractEventLoop:
     """A loop that does not wait: if nothing is ready, its clock jumps to the next timer."""
-
-    def __init__(self) -> None:
-        super().__init__(selectors.SelectSelector())
-        self.now = 0.0
-        ready = self._selector.select  # type: ignore[attr-defined]
-
-        def select(timeout: float | None = None) -> Any:  # noqa: ANN401 - as the selector's
-            self.now += timeout or 0.0
-            return ready(0)
-
-        self._selector.select = select  # type: ignore[attr-defined]
-
-    def time(self) -> float:
-        return self.now
+    jumping = _Jumping()
+    loop = asyncio.SelectorEventLoop(jumping)
+    loop.time = lambda: jumping.now  # type: ignore[method-assign]
+    return loop
 
 
-def in_a_day(work: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - what it returns
+def in_a_day(work: Coroutine[Any, Any, T]) -> T:
     """The result of this work in virtual time."""
-
-    async def done() -> Any:  # noqa: ANN401 - as above
-        return await work()
-
-    with asyncio.Runner(loop_factory=_Day) as runner:
-        return runner.run(done())
+    with asyncio.Runner(loop_factory=_day) as runner:
+        return runner.run(work)
 
 
 def every_resource() -> list[Resource[Any]]:
@@ -75,16 +77,8 @@ def every_resource() -> list[Resource[Any]]:
 
 def used_in_a_day(resource: Resource[Any], addresses: Sequence[str]) -> float:
     """How much of it so many addresses can use in a day, or hold at a time, by the shares that they have."""
-    ledger, config = Ledger((), AddressSet(()), AddressSet(())), Config()
-    shares = {ledger.payer(resource, Caller("eve", None, read_address(each))) for each in addresses}
-    payers = len({share_of(read_address(each)) for each in addresses}) * config.per_address
-    match resource.charged_to:
-        case "address" | "caller" | "server":
-            payers = len(shares)
-        case "session" | "player" | "account":
-            payers *= SESSIONS_PER_CONNECTION
-        case "table":
-            payers *= TABLES_PER_CONNECTION.share
+    shares = {"" if resource.charged_to == "server" else share_of(read_address(each)) for each in addresses}
+    payers = len(shares) * EACH_HAS.get(resource.charged_to, 1)
     share = resource.share
     return payers * (share.burst + share.per_second * DAY if isinstance(share, RateLimit) else share)
 
@@ -99,29 +93,23 @@ async def waits(workers: int, addresses: Sequence[str], seconds: float = DAY) ->
     """How long an honest player waits for each move of Master while these addresses ask for all they can."""
     turns, queue = WorkTurns(workers), FairQueue()
     groups = {share_of(read_address(each)): queue.address(each) for each in addresses}
-    at_tables = TABLES_PER_CONNECTION.share * Config().per_address
-
     chance = Random(f"{workers} {addresses}")
 
-    async def think(address: AddressGroup) -> None:
+    async def think(address: AddressGroup, moves: float) -> None:
         PAYER.set(address.session())
-        async with turns.turn():
-            await asyncio.sleep(chance.uniform(*MOVE_SECONDS))
+        while moves > 0:
+            async with turns.turn():
+                await asyncio.sleep(chance.uniform(*MOVE_SECONDS))
+            moves -= 1
 
-    async def flood(address: AddressGroup) -> None:
-        while True:
-            await think(address)
-
-    floods = [asyncio.create_task(flood(each)) for each in groups.values() for _ in range(at_tables)]
+    floods = [asyncio.create_task(think(each, inf)) for each in groups.values() for _ in range(EACH_HAS["table"])]
     found, honest, now = list[float](), queue.address(), asyncio.get_running_loop().time
     while now() < seconds:
         await asyncio.sleep(chance.uniform(0, 2 * ASKED_SECONDS))
         asked = now()
-        await think(honest)
+        await think(honest, 1)
         found.append(now() - asked)
-    for each in floods:
-        each.cancel()
-    await asyncio.gather(*floods, return_exceptions=True)
+    assert not any(each.done() for each in floods)  # noqa: S101 - the end of the loop cancels them
     return found
 
 
@@ -133,17 +121,15 @@ def bench_used_up(seconds: float = DAY) -> Iterator[tuple[str, str]]:
         if resource.of_address:
             line += f"; held by {holders(resource)} addresses"
             missed = f"{holders(resource)} addresses < {FEWEST_HOLDERS}" * (holders(resource) < FEWEST_HOLDERS)
-        elif resource.gives_way:
-            line += f"; gives way: {resource.gives_way}"
         yield line, missed
     for who, addresses in WHO.items():
         left = sum(each.leaves * used_in_a_day(each, addresses) for each in every_resource() if each.leaves)
         goal = MOST_BYTES * len(addresses)
         yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" * (left > goal)
     for workers in (1, 2):
-        quiet = percentile(in_a_day(partial(waits, workers, (), seconds)), 50)
+        quiet = percentile(in_a_day(waits(workers, (), seconds)), 50)
         for who, addresses in WHO.items():
-            found = in_a_day(partial(waits, workers, addresses, seconds))
+            found = in_a_day(waits(workers, addresses, seconds))
             ratio, worst = (percentile(found, each) / quiet for each in (50, 99))
             line = f"  {who}, {workers} workers: an honest player waits {ratio:.2f} x as long, p99 {worst:.2f} x"
             yield line, f"{ratio:.2f} x > {MOST_WAITING} x" * (ratio > MOST_WAITING)

@@ -45,6 +45,7 @@ class TableLimits:
         self._here = here
         self._listed = listed
         self._connections = config.per_address
+        self._per_address = TABLES_PER_CONNECTION.share * config.per_address
         self._spared = config.spared
         self.tables = TABLES.share
         """How many tables may run."""
@@ -137,11 +138,6 @@ class TableLimits:
         found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]
         found = found or [table for table in tables.values() if now - table.runtime.changed_at >= IDLE_SECONDS]
         return min(found, key=lambda table: (table.playing, table.runtime.changed_at), default=None)
-
-    @property
-    def _per_address(self) -> int:
-        """How many tables an address may have."""
-        return TABLES_PER_CONNECTION.share * self._connections
 
     def _run_from(self, address: str, running: Collection[int]) -> int:
         """How many of these tables an address runs; none if it is spared."""

@@ -93,6 +93,7 @@ class Figures(Collector):
         generation = "retired" if self.is_retired else "current"
         sessions = Counter((visitor.player.kind, generation) for visitor in self._lobby.visitors.here)
         seats = Counter((_kind(sitter),) for table in tables for sitter in table.sitters)
+        refused = {(name,): number for name, number in self._lobby.ledger.refused.items()}
         return [
             _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
             _gauge("sessions", "Sessions; those of a retired process end soon.", ("kind", "generation"), sessions),
@@ -102,7 +103,7 @@ class Figures(Collector):
             _gauge("processes", "Processes of the server that are known here.", (), {(): len(others) + 1}),
             _gauge("messages", "Messages between processes since the start.", ("fate",), self._messages()),
             _gauge("log_writable", "1, or 0 while nothing can be saved.", (), {(): not self._lobby.store.problem}),
-            _gauge("refused_uses", "Uses beyond a share that were refused.", ("resource",), self._refused()),
+            _gauge("refused_uses", "Uses beyond a share that were refused.", ("resource",), refused),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
             *(
                 _gauge(name, told, (), {} if value is None else {(): value})
@@ -113,9 +114,6 @@ class Figures(Collector):
 
     def _messages(self) -> Mapping[tuple[str], int]:
         return {(fate,): number for fate, number in self._lobby.peers.counted._asdict().items()}
-
-    def _refused(self) -> Mapping[tuple[str], int]:
-        return {(name,): number for name, number in self._lobby.ledger.refused.items()}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.
