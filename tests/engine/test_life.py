@@ -145,8 +145,9 @@ def test_d4_14_each_chooses_three_face_up_life_cards() -> None:
 
 
 def test_d4_15_a_seat_with_a_three_starts() -> None:
-    """A 3 in hand after choosing counts, one among the face-up cards does not."""
+    """A 3 in hand after choosing counts, one among the face-up cards does not; the others follow clockwise."""
     assert begun("4c 6c 8c", "3d Kd Ad").to_move == 1
+    assert begun("4c 6c 8c", "3d Kd Ad", "6h Kh Ah").order == (1, 2, 0)
     assert all_ready(table("hand 6c 8c Kc / up 3c 9c Jc", "hand 4d Kd Ad / up 9d Jd Qd", phase="arrange")).to_move == 1
 
 
