@@ -33,31 +33,26 @@ class WorkTurns(FairQueue):
         """How much is done now."""
         self._payers: WeakKeyDictionary[AddressGroup, Payer] = WeakKeyDictionary()
         """By the address in the queue for computing time."""
-        self._moves = Counter[Payer]()
+        self.moves = Counter[Payer]()
         """How many moves of AI players wait for their answers."""
 
     @contextmanager
     def move(self) -> Iterator[None]:
         """Count a move of an AI player that waits for its answer until the body is done."""
         payer = self._payer
-        self._moves[payer] += 1
+        self.moves[payer] += 1
         try:
             yield
         finally:
-            self._moves[payer] -= 1
-            self._moves += Counter()  # forgets those that are 0
-
-    @property
-    def moves(self) -> int:
-        """How many moves wait for their answers."""
-        return self._moves.total()
+            self.moves[payer] -= 1
+            self.moves += Counter()  # forgets those that are 0
 
     def must_hurry(self) -> bool:
         """Whether the next move is hurried that the payer of what is done now has caused."""
         now = asyncio.get_running_loop().time()
-        crowd = sum(payer.address.is_within_share_at(now) for payer in self._moves)
+        crowd = sum(payer.address.used.used_until <= now for payer in self.moves)
         own = self._payer
-        before = self._moves[own] if own.address.is_within_share_at(now) else self.moves
+        before = self.moves[own] if own.address.used.used_until <= now else self.moves.total()
         return before >= BUSY * self._at_once or crowd >= CROWD * self._at_once
 
     @asynccontextmanager
@@ -92,7 +87,4 @@ class WorkTurns(FairQueue):
 
     @property
     def _payer(self) -> Payer:
-        address = PAYER.get().address
-        if address not in self._payers:
-            self._payers[address] = self.address().session()
-        return self._payers[address]
+        return self._payers.setdefault(PAYER.get().address, self.address().session())
