@@ -40,7 +40,7 @@ class ListensAt(NamedTuple):
     """What a phone's camera opens, with {host} and {port} in it; empty if no program of every phone speaks with it."""
 
 
-@dataclass_transform(kw_only_default=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True)
 class FeatureSettings:
     """The settings of a feature: each field of a subclass is one, with its default.
 

@@ -3,10 +3,9 @@
 from collections.abc import Collection
 from importlib import import_module
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from server.extension import Features
+from server.extension import Features
 
 FEATURES: Final[tuple[str, ...]] = (
     "rankings",
@@ -56,10 +55,8 @@ def is_left_out(name: str, without: Collection[str]) -> bool:
     return name in without or (ALL in without and name != BOTS)
 
 
-def load(without: Collection[str] = ()) -> "Features":
+def load(without: Collection[str] = ()) -> Features:
     """Import the features, without those that are to be left out."""
-    from server.extension import Features  # noqa: PLC0415 - see above
-
     names = [name for name in FEATURES if not is_left_out(name, without)]
     places = [import_module(f"server.{name}").COMMAND_LINE.feature for name in names]
     return Features(tuple(resolve_name(place) for place in places if place))
