@@ -149,6 +149,7 @@ def test_floods_of_commands_at_tables_come_to_a_table() -> None:
     assert read_table_settings(opened, Rulebook(), Config()).seats == 4
 
 
+@pytest.mark.features("rankings")
 def test_how_a_server_takes_it_that_things_grow() -> None:
     """A line for each figure of the kind that was asked for; here of one size, which is the first and the last."""
     options = argparse.Namespace(sizes=[2], only="games")

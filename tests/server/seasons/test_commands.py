@@ -62,7 +62,7 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
         ("nights tomorrow", "A night is a date, as in nights 2026-11-22, not 'tomorrow'."),
         ("nights 9999-12-31", "A night is a date, as in nights 2026-11-22, not '9999-12-31'."),
         ("nights 2020-01-01", "No finished game of 2020-01-01 is kept."),
-        ("top tonight chess", "No rule set 'chess'"),
+        pytest.param("top tonight chess", "No rule set 'chess'", marks=pytest.mark.features("rankings")),
     ],
 )
 async def test_bad_words_are_refused_in_one_line(command: str, said: str) -> None:

@@ -230,6 +230,7 @@ async def test_hostile_people_are_shown_harmlessly_over_telnet(tmp_path: Path) -
         await client.press(b"who\r", lambda client: "here:" in client.shown)
 
 
+@pytest.mark.features("metrics")
 async def test_connections_over_telnet_are_counted_apart(tmp_path: Path) -> None:
     """As those of strangers until they type."""
     async with running_server(tmp_path, telnet_port=0) as running, dial(running.telnet_port, "127.0.0.9") as wire:
