@@ -21,7 +21,9 @@ async def log_with_a_game(
     """A log with that game in it, by default without ratings; ``heading`` is the first line of its record."""
     record = GOLDEN.read_text("utf-8").replace("Quatch record 1", heading)
     log = MemoryDatabase()
-    accounts = (*{finish["key"] for finish in json.loads(result)["finishes"] if finish["key"].startswith("account:")},)
+    accounts = (
+        *{finish["key"] for finish in json.loads(result).get("finishes", ()) if finish["key"].startswith("account:")},
+    )
     await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, record, accounts))
     return log
 
