@@ -156,8 +156,8 @@ async def test_a_game_goes_on_through_an_upgrade_and_a_downgrade(
         await play_together([dee, eli], ply)
         for version in (NEXT, VERSION):
             await renewed(server, program, version)
-            eli = await comes("eli")
-            assert eli.told[0]["server"] == f"quatch {version}"
+            while (eli := await comes("eli")).told[0]["server"] != f"quatch {version}":
+                pass  # a process of the other release took this connection just before it was told to retire
             await play_together([dee, eli], ply := ply + PLIES)
             dee = await comes("dee")
             await play_together([dee, eli], ply := ply + PLIES)
