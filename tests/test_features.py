@@ -195,6 +195,7 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
 
     shutil.copytree(ROOT, tmp_path, ignore=left_out, dirs_exist_ok=True)
     take_lines_out(features, tmp_path)
+    (tmp_path / ".venv").symlink_to(ROOT / ".venv")
     env = as_a_host(PYTHONPATH=str(tmp_path))
     del env["SOAK"]
 

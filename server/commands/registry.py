@@ -382,7 +382,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         _must_work(found, context)
     except InputError as error:
         raise _instead(error, line, parts, plain, context) from None
-    if "TEXT" not in found.usage:
+    if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)

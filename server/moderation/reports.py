@@ -73,7 +73,7 @@ class _ComplaintsJson(Struct):
 
 
 @Command(
-    "report NAME [WHY]",
+    "report NAME [TEXT]",
     on_server=True,
     section="yourself",
     where={"lobby", "table", "watching"},

@@ -27,7 +27,6 @@ from server.postgres.errors import (
 )
 from server.postgres.url import DatabaseUrl
 from server.storage import sql
-from server.storage.answers import Answer, settle
 from server.storage.database import (
     Conflict,
     Database,
@@ -41,6 +40,7 @@ from server.storage.database import (
     Write,
     check_message,
 )
+from server.storage.pending import Pending, settle
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
@@ -138,12 +138,12 @@ class Grouped(Generic[Q, R]):
     def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[R | Exception]]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
         self._carry_out = carry_out
-        self._waiting: list[tuple[Q, Answer[R]]] = []
+        self._waiting: list[tuple[Q, Pending[R]]] = []
         self._running: asyncio.Task[None] | None = None
 
     async def __call__(self, call: Q) -> R:
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer = Answer[R](loop=asyncio.get_running_loop())
+        answer: Pending[R] = Pending(loop=asyncio.get_running_loop())
         self._waiting.append((call, answer))
         if self._running is None:
             self._running = asyncio.create_task(self._run())
@@ -162,7 +162,8 @@ class Grouped(Generic[Q, R]):
                 results = await self._carry_out([call for call, _ in group])
             except Exception as error:  # noqa: BLE001 - goes to the callers
                 results = [error] * len(group)
-            settle([answer for _, answer in group], results)
+            # The next group is sent before those that have waited for this one go on.
+            asyncio.get_running_loop().call_soon(settle, [answer for _, answer in group], results)
         self._running = None
 
 

@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias, cast
 import apsw
 
 from server.storage import sql
-from server.storage.answers import Answer, settle
 from server.storage.database import (
     Conflict,
     Database,
@@ -28,6 +27,7 @@ from server.storage.database import (
     check_message,
 )
 from server.storage.folder_in_use import folder_in_use
+from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
@@ -180,7 +180,7 @@ class Worker(threading.Thread):
         super().__init__(name=name, daemon=True)
         self._carry_out = carry_out
         self._loop = asyncio.get_running_loop()
-        self._waiting = SimpleQueue[tuple[Job | Call, Answer[Any]] | None]()
+        self._waiting = SimpleQueue[tuple[Job | Call, Pending[Any]] | None]()
         self.unanswered = 0
         """How many calls have not been answered yet."""
 
@@ -194,7 +194,7 @@ class Worker(threading.Thread):
 
     async def __call__(self, call: Job | Call) -> Any:  # noqa: ANN401
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer = Answer[Any](loop=self._loop)
+        answer: Pending[Any] = Pending(loop=self._loop)
         self.unanswered += 1
         self._waiting.put((call, answer))
         return await answer
@@ -214,7 +214,7 @@ class Worker(threading.Thread):
                     results = [error] * len(group)
                 self._loop.call_soon_threadsafe(self._answer, group, results)
 
-    def _answer(self, group: list[tuple[Job | Call, Answer[Any]]], results: Sequence[Any]) -> None:
+    def _answer(self, group: list[tuple[Job | Call, Pending[Any]]], results: Sequence[Any]) -> None:
         self.unanswered -= len(group)
         settle([answer for _, answer in group], results)
 

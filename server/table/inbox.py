@@ -23,7 +23,7 @@ import structlog
 from engine.errors import InputError
 from server.fair_queue import PAYER, Payer
 from server.limits import BUSY_SECONDS, REQUESTS_WAITING
-from server.storage.answers import Answer
+from server.storage.pending import Pending
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")
@@ -204,7 +204,7 @@ class Inbox:
             log.exception("request failed")
             error = InputError("internal", "that went wrong here and is logged; the table goes on")
         else:
-            if isinstance(awaited, Answer):
+            if isinstance(awaited, Pending):
                 awaited.then = self._resume
             elif awaited is None:
                 asyncio.get_running_loop().call_soon(self._resume)

@@ -19,11 +19,11 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
         await bo.enter("tell ana in private", "You tell ana")
         await bo.enter("say give up", "bo: give up")
         await ana.until("bo: give up")
-        await ana.enter("report bo he threatens me", "The ops will read what you report of bo.")
+        await ana.enter("report bo he threatens me at the table", "The ops will read what you report of bo.")
         await op.until("server: ana has reported bo: complaints lists it")
         (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
         assert (told["by"], told["whom"], told["identity"]) == ("ana", "bo", KEY.get_fingerprint())
-        assert (told["why"], told["said"]) == ("he threatens me", ["ana: hello", "bo: give up"])
+        assert (told["why"], told["said"]) == ("he threatens me at the table", ["ana: hello", "bo: give up"])
         assert (await admin(server, "complaints bo")).count("\n") == 3
         assert "Settled" in await admin(server, "settle bo")
         assert await admin(server, "complaints") == "Nobody is reported.\n"

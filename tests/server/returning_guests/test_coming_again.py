@@ -31,6 +31,7 @@ async def at_play(person: Person) -> None:
     await person.enter("play", "arranging")
 
 
+@pytest.mark.features("lan")
 async def test_enter_takes_the_seat_of_the_same_device_and_name(tmp_path: Path) -> None:
     """Also after the server was killed; not for another device or name, nor while the seat is taken."""
     store = MemoryDatabase()
@@ -70,6 +71,7 @@ async def test_guests_with_one_name_at_one_device_are_two(tmp_path: Path) -> Non
         await first.until("anna2: hello")
 
 
+@pytest.mark.features("lan")
 async def test_the_host_says_who_a_guest_is(tmp_path: Path) -> None:
     """Who is that from then on, also the next time. Somebody with a key is known by it alone."""
     store = MemoryDatabase()
@@ -93,6 +95,7 @@ async def test_the_host_says_who_a_guest_is(tmp_path: Path) -> None:
         await again.enter("", "YOUR TURN")
 
 
+@pytest.mark.features("lan")
 async def test_a_banned_guest_has_no_seat_back(tmp_path: Path) -> None:
     """Neither as the same guest, nor by a code; the device's other guests have theirs."""
     async with room(tmp_path) as server:

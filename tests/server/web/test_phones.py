@@ -173,6 +173,7 @@ async def test_a_locked_phone_comes_back_to_its_seat(browser: Browser, tmp_path:
         await phone.sees("Table 1")
 
 
+@pytest.mark.features("board")
 async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: Path) -> None:
     """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
     with socket.create_server(("127.0.0.1", 0)) as probe:

@@ -41,6 +41,7 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
     return str(files[0]), str(files[1])
 
 
+@pytest.mark.features("linking")
 async def test_over_tls_a_browser_has_an_account_and_can_be_linked(
     tmp_path: Path, certificate: tuple[str, str]
 ) -> None:
@@ -162,6 +163,7 @@ async def _flood(ana: Page) -> None:
         await ana.socket.send(message)
 
 
+@pytest.mark.features("board")
 async def test_a_browser_shows_the_big_board(web_server: RunningServer) -> None:
     """The same picture as on a terminal of that size, and it needs no seat and no name."""
     async with connect(f"ws://127.0.0.1:{web_server.web_port}/socket") as board:
