@@ -146,7 +146,7 @@ class Payer:
         """Whether the next step has to wait for its turn."""
         if self.address.steps or self._queue.charged >= self._queue.turn_ends:
             return True
-        return self.address.used.used_until > asyncio.get_running_loop().time()
+        return not self.address.is_within_share_at(asyncio.get_running_loop().time())
 
     def queue(self, step: Step) -> None:
         """Do a step when it is the turn of its address. A step that waits already is not queued again."""
@@ -156,12 +156,11 @@ class Payer:
 
     def _charge(self, began: float, charged_before: float) -> None:
         """Charge for a step that began at this time, without what was charged inside it to others."""
-        queue, used, now = self._queue, self.address.used, asyncio.get_running_loop().time()
+        queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        if used.used_until <= now:
+        if self.address.is_within_share_at(now):
             queue.answering = TURNS_BETWEEN
-        interval = 1 / used.limit.per_second
-        used.used_until = max(used.used_until, now - used.limit.burst * interval) + seconds * interval
+        self.address.used.use(seconds, now)
         self.address.tag += seconds
         queue.charged += seconds
         if queue.charged >= queue.turn_ends:

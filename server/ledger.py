@@ -92,10 +92,13 @@ class Rate:
 
     def take(self, amount: float = 1.0) -> float:
         """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
-        now = self._now()
-        interval = 1 / self.limit.per_second
-        self.used_until = max(self.used_until, now - self.limit.burst * interval) + amount * interval
+        self.use(amount, self._now())
         return self._until(self.used_until)
+
+    def use(self, amount: float, now: float) -> None:
+        """Take so many tokens at this time."""
+        burst, per_second = self.limit
+        self.used_until = max(self.used_until, now - burst / per_second) + amount / per_second
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now. Returns whether it was taken."""
@@ -108,8 +111,7 @@ class Rate:
     @property
     def used(self) -> float:
         """How much of the burst is used."""
-        interval = 1 / self.limit.per_second
-        return max(0.0, self.used_until + self.limit.burst * interval - self._now()) / interval
+        return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
 
     def _until(self, time: float) -> float:
         """The seconds until then, to a microsecond: what many uses add up to is off by less."""

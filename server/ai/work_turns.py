@@ -50,9 +50,9 @@ class WorkTurns(FairQueue):
     def must_hurry(self) -> bool:
         """Whether the next move is hurried that the payer of what is done now has caused."""
         now = asyncio.get_running_loop().time()
-        crowd = sum(payer.address.used.used_until <= now for payer in self.moves)
+        crowd = sum(payer.address.is_within_share_at(now) for payer in self.moves)
         own = self._payer
-        before = self.moves[own] if own.address.used.used_until <= now else self.moves.total()
+        before = self.moves[own] if own.address.is_within_share_at(now) else self.moves.total()
         return before >= BUSY * self._at_once or crowd >= CROWD * self._at_once
 
     @asynccontextmanager
