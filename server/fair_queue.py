@@ -80,7 +80,7 @@ class Payer:
         if self._queue.paying is self:
             step()
         elif self._must_wait:
-            self.queue(step)
+            self.enqueue(step)
         else:
             self.do(step)
 
@@ -118,7 +118,7 @@ class Payer:
                         yield awaited
                     if self._must_wait:
                         turn = asyncio.Event()
-                        self.queue(turn.set)
+                        self.enqueue(turn.set)
                         yield from turn.wait().__await__()
                 except BaseException as error:  # noqa: BLE001 - cancelled, or the carrier of the work has ended
                     resume, value = work.throw, error
@@ -148,7 +148,7 @@ class Payer:
             return True
         return not self.address.is_within_share_at(asyncio.get_running_loop().time())
 
-    def queue(self, step: Step) -> None:
+    def enqueue(self, step: Step) -> None:
         """Do a step when it is the turn of its address. A step that waits already is not queued again."""
         self.address.steps.setdefault(step, (self, asyncio.get_running_loop().time()))
         self._queue.add(self.address)
@@ -220,7 +220,10 @@ class FairQueue:
         address.tag, address.busy_period = min(max(address.tag, earliest), latest), self._busy_period
 
     def serve(self, now: float, *, within_share: bool = False) -> bool:
-        """Do a step of the address whose turn it is, ``within_share`` or else of none; returns whether one was done."""
+        """Do a step of the address whose turn it is; returns whether one was done.
+
+        With ``within_share`` only addresses within their shares are served.
+        """
         # Tags of addresses that wait change, and shares come back with time: a heap would have to be built anew.
         within = min((each for each in self.waiting if each.is_within_share_at(now)), key=_TAG, default=None)
         if (address := within or (None if within_share else min(self.waiting, key=_TAG, default=None))) is None:

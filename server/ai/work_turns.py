@@ -60,7 +60,7 @@ class WorkTurns(FairQueue):
         """Wait for a worker; the body has it until it is done."""
         payer, now = self._payer, asyncio.get_running_loop().time
         job = asyncio.get_running_loop().create_future()
-        payer.queue(partial(self._begin, job, payer))
+        payer.enqueue(partial(self._begin, job, payer))
         try:
             await job
             began = now()

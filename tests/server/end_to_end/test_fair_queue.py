@@ -57,13 +57,13 @@ async def test_a_bot_waits_too(tmp_path: Path) -> None:
 async def test_commands_over_ssh_wait_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection that asks again and again has to wait for its turns, and gets its answers."""
     turns = count()
-    queue = fair_queue.Payer.queue
+    enqueue = fair_queue.Payer.enqueue
 
     def counted(payer: fair_queue.Payer, step: fair_queue.Step) -> None:
         next(turns)
-        queue(payer, step)
+        enqueue(payer, step)
 
-    monkeypatch.setattr(fair_queue.Payer, "queue", counted)
+    monkeypatch.setattr(fair_queue.Payer, "enqueue", counted)
     async with running_server(tmp_path) as here, here.connection("ana") as connection:
         for _ in range(REQUESTS):
             assert (await connection.run("rules")).exit_status == 0
