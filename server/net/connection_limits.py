@@ -67,7 +67,7 @@ class AdmittedConnection:
         self.mark_authenticated()
         self._limits.connections.discard(self)
         if self.record is not None:
-            self.record.connections.discard(self)
+            self.record.connections.pop(self, None)
 
     def evict(self) -> None:
         """Close the connection to make room for another."""
@@ -82,7 +82,8 @@ class _AddressRecord:
 
     def __init__(self, group: AddressGroup, rate: RateLimit) -> None:
         self.group = group
-        self.connections: set[AdmittedConnection] = set()
+        self.connections: dict[AdmittedConnection, None] = {}
+        """The oldest first."""
         self.rate = Rate(rate)
         self._free_at = 0.0
 
@@ -154,23 +155,24 @@ class ConnectionLimits:
         connection = AdmittedConnection(self, address, record, group, close, carrier)
         self.connections.add(connection)
         if record is not None:
-            record.connections.add(connection)
+            record.connections[connection] = None
             self.unauthenticated[connection] = None
             if len(self.unauthenticated) > self._most_unauthenticated:
                 next(iter(self.unauthenticated)).evict()
         return connection
 
     def _giving_way(self, newcomer: _AddressRecord | None) -> AdmittedConnection:
-        """The connection that gives way if all are taken: the oldest without a login, or else one of who has most.
+        """The connection that gives way if all are taken: the oldest without a login.
 
+        If all have logged in, it is the newest of the address that has most, for somebody may play over an older one.
         An address that has one itself gets no other's. Raises ConnectionDenied if none gives way.
         """
         if self.unauthenticated:
             return next(iter(self.unauthenticated))
-        most = max((each.connections for each in self.records.values()), key=len, default=set[AdmittedConnection]())
+        most = max((each.connections for each in self.records.values()), key=len, default={})
         if len(most) < 2 or (newcomer is not None and newcomer.connections):
             raise self._denied("full", "the server is full: come again later")
-        return next(iter(most))
+        return next(reversed(most))
 
     def penalise(self, address: Address, seconds: float) -> None:
         """Have an address wait so much longer for its next connection, as another process has told."""
