@@ -34,6 +34,7 @@ class UsedUp(InputError):
     def __init__(self, resource: str, message: str, retry_s: float | None) -> None:
         super().__init__("too_many" if retry_s is None else "too_fast", message, retry_s)
         self.resource = resource
+        self.is_counted = False
 
 
 Share = TypeVar("Share", RateLimit, int)
@@ -182,7 +183,7 @@ class Ledger:
             return
         rate = self._rate(resource, name)
         if (wait := rate.wait()) and not used:
-            raise resource.refuse(wait)
+            raise self.count(resource.refuse(wait))
         for _ in range(used or 1):
             rate.take()
             self._tell(resource.name, name)
@@ -191,15 +192,16 @@ class Ledger:
         """Charge one use, if that is within the share. Returns whether it is."""
         try:
             self.charge(resource, payer)
-        except UsedUp as error:
-            self.count(error)
+        except UsedUp:
             return False
         return True
 
-    def count(self, error: InputError) -> None:
-        """Count an error that somebody is told, if it is that of a resource."""
-        if isinstance(error, UsedUp):
+    def count(self, error: InputError) -> InputError:
+        """Count an error, once, if it refuses the use of a resource: what the ledger itself refuses is counted so."""
+        if isinstance(error, UsedUp) and not error.is_counted:
+            error.is_counted = True
             self.refused[error.resource] += 1
+        return error
 
     @contextmanager
     def held(self, resource: Resource[int], payer: Paying | str) -> Iterator[None]:
@@ -207,7 +209,7 @@ class Ledger:
         name = self.payer(resource, payer)
         held, most = self._held.setdefault(resource.name, Counter()), resource.part(self._processes)
         if name and held[name] >= most:
-            raise resource.refuse(most=most)
+            raise self.count(resource.refuse(most=most))
         held[name] += 1
         try:
             yield
@@ -231,7 +233,7 @@ class Ledger:
         rates = [self._rate(*each) for each in named]
         for (resource, _), rate in zip(named, rates, strict=True):
             if wait := rate.wait():
-                raise resource.refuse(wait)
+                raise self.count(resource.refuse(wait))
         for rate in rates:
             rate.take()  # at once, since others may be tried meanwhile
         is_wrong = True

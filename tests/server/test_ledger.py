@@ -49,7 +49,7 @@ async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
 
 
 async def test_so_many_are_held_at_a_time() -> None:
-    """By each address; the part of one of two processes is half. What refuses is counted by this ledger alone."""
+    """By each address; the part of one of two processes is half. Each refusal is counted once, by this ledger alone."""
     few = Resource("few", "address", 4, refusal="there are {most}", processes="divided")
     ledger, other = (Ledger([few], AddressSet([]), AddressSet([]), processes=2) for _ in range(2))
     with ledger.held(few, "here"), ledger.held(few, "here"):
