@@ -57,8 +57,6 @@ class Resource(Generic[Share]):
     """What is said beyond the share, if a use is refused then; ``{most}`` is how many there may be at a time."""
     beyond: str = "it is refused"
     """What happens beyond the share."""
-    gives_way: str = ""
-    """Who gives way if all have taken everything; empty if a share cannot be used up by others."""
     of_address: float = 0.0
     """Of what all share: how much an address can have that nothing takes from it; 0 if ops alone have any."""
     leaves: int = 0

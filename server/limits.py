@@ -56,8 +56,7 @@ COMPUTING: Final = Resource(
     "computing-seconds",
     "address",
     RateLimit(0.05, 0.05),
-    beyond="steps wait in the fair queue; a move costs some 0.005 with its keys and its screen",
-    gives_way="steps from addresses that are within their shares come first",
+    beyond="steps wait for those within their shares; a move costs some 0.005 with its keys and its screen",
 )
 TURN_SECONDS: Final = 0.004
 """Seconds of computing for sessions within their shares in one turn of the event loop; the rest waits for the next."""
@@ -72,15 +71,14 @@ STRANGERS: Final = Resource(
     64,
     beyond="the oldest is closed",
     of_address=1,
-    gives_way="the oldest",
     processes="divided",
 )
 OPEN_CONNECTIONS: Final = Resource(
     "connections",
     "server",
     1_200,
+    beyond="one of the address that has most is closed for one that has none; the number is a setting",
     of_address=1,
-    gives_way="one of the address that has most, to one that has none; the number is a setting",
     processes="divided",
 )
 CONNECTIONS: Final = Resource(
@@ -159,8 +157,8 @@ TABLES: Final = Resource(
     "server",
     500,
     refusal="too many tables are in use: sit down at one of them, or come later",
+    beyond="one of the address that runs most, or with five minutes of silence, gives way, or it is refused",
     of_address=1,
-    gives_way="a table of the address that runs most of them, or one at which nothing has happened for five minutes",
     processes="shared",
 )
 """Those at which somebody is present. The others sleep in the log, and take neither memory nor time."""
@@ -170,7 +168,7 @@ TABLES_PER_CONNECTION: Final = Resource(
     2,
     leaves=20 * 2_800,
     refusal="your address has opened {most} tables: sit down at one of them, or leave one",
-    gives_way="its empty ones; so many are for each connection that it may have (`per_address`)",
+    beyond="its empty ones are closed, or it is refused; so many are for each of its connections (`per_address`)",
     processes="shared",
 )
 TABLES_PER_PLAYER: Final = Resource(
@@ -178,7 +176,7 @@ TABLES_PER_PLAYER: Final = Resource(
     "player",
     8,
     refusal="you have opened {most} tables: sit down at one of them, or leave one",
-    gives_way="its empty ones",
+    beyond="its empty ones are closed, or it is refused",
     processes="shared",
 )
 TABLES_OF_OCCASION: Final = Resource(
@@ -186,7 +184,7 @@ TABLES_OF_OCCASION: Final = Resource(
     "address",
     10,
     refusal="too many people at your address play {what}: come again later",
-    gives_way="nobody; so many are for each connection that it may have (`per_address`)",
+    beyond="it is refused; so many are for each connection that it may have (`per_address`)",
     processes="shared",
 )
 WORD_LENGTH: Final = 32
@@ -252,7 +250,6 @@ WORK: Final = Resource(
     "address",
     RateLimit(20.0, 0.1),
     beyond="AI players are hurried while others wait, and count as that, not as their level; other work waits",
-    gives_way="addresses that are within their shares come first",
 )
 SEARCHES_PER_ADDRESS: Final = Resource(
     "long-searches",

@@ -35,7 +35,7 @@ MEANT_KEPT: Final = Resource(
     "server",
     500,
     refusal="too many come at once: try again",
-    gives_way="the oldest",
+    beyond="the oldest is forgotten",
     processes="shared",
 )
 """Guests of whom the host has said who they are; older ones are forgotten."""

@@ -42,7 +42,7 @@ TOURNAMENTS: Final = Resource(
     64,
     refusal="{most} tournaments go on: wait until one is over",
     of_address=1,
-    gives_way="the emptiest of the player who holds most",
+    beyond="the emptiest of the player who holds most is closed, or it is refused",
     processes="shared",
 )
 TOURNAMENTS_PER_PLAYER: Final = Resource(

@@ -37,7 +37,7 @@ PLACES_OF_ADDRESS: Final = Resource(
     "address",
     4,
     refusal="{players} from your address are in {name} already",
-    gives_way="nobody; the address of the host has one for each connection that it may have (`per_address`)",
+    beyond="it is refused; the address of the host has one for each connection that it may have (`per_address`)",
     processes="shared",
 )
 EVENTS: Final = Resource(
