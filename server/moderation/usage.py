@@ -38,16 +38,15 @@ async def usage(context: Context, rest: str) -> Answer:
         if rest:
             who = _payers(context, each, rest)
             used = {name: amount for name, amount in used.items() if name in who}
-        shown = dict([*used.items()][:MOST_LISTED])
-        if shown or not rest:
-            number = ledger.refused[each.name]
+        shown, number = dict([*used.items()][:MOST_LISTED]), ledger.refused[each.name]
+        if shown or (number and not rest):
             found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, number, shown))
     lines = list[str]()
     for one in found:
         refused = f"; {one.refused} refused" if one.refused else ""
         lines.append(f"{one.resource}: {one.share} for each {one.charged_to}{refused}. Beyond: {one.beyond}.")
         lines += [f"    {amount:.3g}  {name or 'exempt'}" for name, amount in one.used.items()]
-    return Answer(lines or ["Nothing is charged to that one now."], _UsagesJson(found))
+    return Answer(lines or [f"Nothing is charged {'to that one ' if rest else ''}now."], _UsagesJson(found))
 
 
 def _payers(context: Context, resource: Resource[Any], text: str) -> set[str]:

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from server.config import Config
 from server.features import load
-from server.limits import GAMES_KEPT
+from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
 from server.moderation.journal import KEPT, Journal
@@ -294,9 +294,13 @@ def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
 
 
 async def test_ops_read_what_is_used(server: RunningServer) -> None:
-    """By everybody, or what is charged to one address alone."""
+    """By everybody, or what is charged to one address alone; and what was refused. What nobody uses is left out."""
+    assert "games-kept" not in await admin(server, "usage")
     server.app.lobby.ledger.may_charge(GAMES_KEPT, AWAY)
     usage = await admin(server, f"usage {AWAY}")
     assert "games-kept: 200 at once" in usage
     assert "lines" not in usage
-    assert "wrong-secrets" in await admin(server, "usage")
+    server.app.lobby.ledger.count(IGNORED.refuse())
+    everything = await admin(server, "usage")
+    assert "games-kept" in everything
+    assert "ignored-players: 100 at a time for each session; 1 refused" in everything
