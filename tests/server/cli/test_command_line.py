@@ -102,7 +102,7 @@ def test_help_lists_what_players_need_first(capsys: pytest.CaptureFixture[str]) 
     """Also for a command line that has no word: it asks for nothing wrong."""
     assert main([]) == 0
     told = capsys.readouterr().out
-    places = [told.index(f"\n  {name} ") for name in ("play", "rules", "verify", "serve", "backup", "arena")]
+    places = [told.index(f"\n  {name} ") for name in ("play", "rules", "verify", "serve", "settings", "arena")]
     assert places == sorted(places)
     assert main(["help"]) == 0
     assert capsys.readouterr().out == told

@@ -58,6 +58,7 @@ def test_settings_do_not_show_the_password() -> None:
     assert "secret" not in f"{config!r} {config} {url!r} {url}"
 
 
+@pytest.mark.features("timed_backups")
 def test_a_database_in_postgresql_has_tools_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
