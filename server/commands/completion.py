@@ -53,7 +53,7 @@ def example_to_type(snapshot: Snapshot) -> str:
 
 def next_step(session: PlayerSession, seen: Snapshot | None) -> str:
     """The line that Enter alone stands for, given what the player sees; never a move. Empty if it stands for none."""
-    if session.side_view is not None:
+    if session.side_view is not None or (session.waits_for and session.waits_for.meanwhile()):
         return ""
     if seen is None:
         return session.offer.line

@@ -51,6 +51,9 @@ class Waiting(Protocol):
     def stop(self) -> list[str]:
         """Stop it. Returns what to say then; nothing if it is done."""
 
+    def meanwhile(self) -> str:
+        """What Enter alone is answered until it is done; empty then."""
+
 
 class PlayerSession:
     """One player from `begin` to `finish`."""

@@ -73,6 +73,10 @@ class ReviewTask:
         """Stop it. Returns what to say."""
         return [REVIEW_STOPPED] if self.task is not None and self.task.cancel() else []
 
+    def meanwhile(self) -> str:
+        """What Enter alone is answered until it is done; empty then."""
+        return "" if self.task is None or self.task.done() else "The review comes in a moment."
+
     async def _run(
         self, past: ReviewSubject, progress: "_Progress", asked_at: object, before: asyncio.Task[None] | None
     ) -> None:

@@ -219,6 +219,8 @@ class TerminalSession:
         session = self.player_session
         typed = typed or session.typed_again.proposed
         if not typed and session.side_view is None:
+            if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
+                return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
             is_same_place = (seen is None) == (session.snapshot is None)
             typed = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
@@ -239,8 +241,7 @@ class TerminalSession:
         self.display.begin_line()
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
-        if session.typed_again.asked:
-            session.typed_again.confirm_nothing_but(str(meant))
+        session.typed_again.confirm_nothing_but(str(meant))
         is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)
         if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])

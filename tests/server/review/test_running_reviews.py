@@ -38,6 +38,7 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
             await ana.until("Reviewing your turns")
 
         await begin()
+        await ana.enter("", "The review comes in a moment.")
         await ana.enter("leave", "The review has stopped.")
         await settled(lambda: searches(here) == 0)
         await begin()

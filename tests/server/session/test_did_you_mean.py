@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.legality import legal_moves
 from tests.support.emulator import people
 from tests.support.features import FEATURES
 
@@ -42,3 +43,15 @@ async def test_exit_leaves_the_table_first() -> None:
         assert player.place.name == "lobby"
         await ana.type("exit")
         assert player not in ana.lobby.visitors.here
+
+
+async def test_a_move_ends_what_was_proposed() -> None:
+    """Enter at the end of the game does not go back to it."""
+    async with people("ana", features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        await ana.type("play", "ready")
+        assert "Did you mean online? Enter does it" in await ana.type("whos online")
+        view = player.view
+        assert view is not None
+        await ana.type(str(legal_moves(view, 0)[0]))
+        assert not player.typed_again.proposed
