@@ -274,7 +274,7 @@ _GAME: Final = "table watching"
 
 SENTENCES: Final = (
     # What the game is.
-    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$", _game),
+    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$", _as(aim_note)),
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(r"\bdifferences? between\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
@@ -319,6 +319,7 @@ SENTENCES: Final = (
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
+    Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch) (it|game) again\b", "replay"),
     Sentence(r"\bmy (rating|rank|points|score)\b", "me"),

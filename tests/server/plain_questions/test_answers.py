@@ -19,6 +19,8 @@ from tests.support.tables import known_seeds
     ("place", "typed", "said"),
     [
         ("lobby", "what is this game?", "Get rid of all your cards first."),
+        ("lobby", "what is this?", "Get rid of all your cards first."),
+        ("lobby", "how do I get better at this", "When a game is over type review"),
         ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
         ("lobby", "can I play against a real person?", "meet finds people to play with"),
