@@ -32,7 +32,7 @@ UNDERSTOOD = {
     ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
-    ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, what is this, "
+    ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
     (
         "lobby",
