@@ -28,7 +28,7 @@ from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import Counters
-from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
+from server.storage.database import EMPTY, Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
@@ -377,12 +377,12 @@ class Tables:
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """See `AroundTable`."""
         share, ledger = PAYER.get().address.share, self._lobby.ledger
-        is_kept = ledger.may_charge(PAGES_KEPT, share) and (is_free or ledger.may_charge(GAMES_KEPT, share))
+        is_kept = (is_free or ledger.may_charge(GAMES_KEPT, share)) and ledger.may_charge(PAGES_KEPT, share)
         return mark_of(share) if is_kept else None
 
-    def charge_kept(self, size: int) -> None:
+    def charge_kept(self, game: FinishedGame) -> None:
         """See `AroundTable`. The first page was charged at the deal."""
-        if pages := size // PAGE_BYTES:
+        if pages := (len(game.record) + len(game.result)) // PAGE_BYTES:
             self._lobby.ledger.charge(PAGES_KEPT, PAYER.get().address.share, used=pages)
 
     def charge_deal(self) -> None:

@@ -111,8 +111,8 @@ class Journal:
         """The newest first; enough to know again what this process wrote before it reads which tables have changed."""
         self.on_change: Callable[[], None] = lambda: None
         """Called whenever the state has changed, by whatever was written or read."""
-        self.on_kept: Callable[[int], None] = lambda _: None
-        """Called with the bytes of a game that is kept."""
+        self.on_kept: Callable[[FinishedGame], None] = lambda _: None
+        """Called with each game that this process has kept."""
         self._store = store
         self._wall = wall
         self._beginning = 0
@@ -217,8 +217,10 @@ class Journal:
             _refuse_write(error, self.counters)
         else:
             self.counters.append_seconds.observe(perf_counter() - began)
-            if state.result is not None and self.state.result is None:
+            if is_over:
                 self.counters.games.inc()
+            if game is not None:
+                self.on_kept(game)
             self._advance(state, events, entry)
             self.on_change()
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
@@ -321,6 +323,8 @@ class Journal:
         game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.kept_if_abandoned else None
         await self._saved(self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK))
         self.is_open = False
+        if game is not None:
+            self.on_kept(game)
 
     async def _saved(self, writing: Awaitable[None]) -> None:
         try:
@@ -334,14 +338,10 @@ class Journal:
     def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended; None if it is not kept, or cannot be, since it has to end all the same."""
         try:
-            if not is_kept(state):
-                return None
-            game = finished_game(state, ended)
+            return finished_game(state, ended) if is_kept(state) else None
         except Exception:
             log.exception("game not kept", table=self.number)
             return None
-        self.on_kept(len(game.record) + len(game.result))
-        return game
 
     async def _catch_up_to(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Catch up; return whether the log has the entry after all. Raises InputError if that cannot be told."""

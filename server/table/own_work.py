@@ -15,7 +15,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.people.players import Player
 from server.records.fairness import new_game_id
-from server.storage.database import Head
+from server.storage.database import FinishedGame, Head
 from server.table import occasion_game, seats
 from server.table.ai_turns import AITurns
 from server.table.deadlines import Action, Deadline, Duty, Think, TimeOut, deadlines
@@ -58,7 +58,7 @@ class AroundTable(Protocol):
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """Charge a kept game to the payer of what is done now, unless it is free. Returns what `Dealt.source` says."""
 
-    def charge_kept(self, size: int) -> None:
+    def charge_kept(self, game: FinishedGame) -> None:
         """Charge the bytes of a game that is kept to the payer of what is done now."""
 
     def charge_deal(self) -> None:

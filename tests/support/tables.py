@@ -12,7 +12,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.people.players import Player
 from server.process.counters import UNREAD, Counters
-from server.storage.database import Database
+from server.storage.database import Database, FinishedGame
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 from server.table.recent_talk import Said
@@ -56,7 +56,7 @@ class NothingAround:
         """Every game is kept."""
         return ""
 
-    def charge_kept(self, size: int) -> None:
+    def charge_kept(self, game: FinishedGame) -> None:
         """See `AroundTable`."""
 
     def charge_deal(self) -> None:

@@ -78,7 +78,10 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
 
 
 async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:
-    """The message says so, and `verify` says why; those of a key are kept until there are many from an address."""
+    """The message says so, and `verify` says why; those of a key are kept until there are many from an address.
+
+    No page is charged for a game that is not kept.
+    """
     log = MemoryDatabase()
     async with hosted(tmp_path, log) as server:
         async with bot(server.port, "b1", source=EVE) as guest:
@@ -93,8 +96,10 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
             assert (await known.play())["game"]
             for _ in range(int(GAMES_KEPT.share.burst)):
                 server.app.lobby.ledger.may_charge(GAMES_KEPT, EVE)
+            pages = server.app.lobby.ledger.used(PAGES_KEPT)[EVE]
             known.send(type="again")
             assert (await known.play())["game"] is None
+            assert server.app.lobby.ledger.used(PAGES_KEPT)[EVE] <= pages
         async with bot(server.port, "b3", asyncssh.generate_private_key("ssh-ed25519"), source=ADA) as other:
             server.app.lobby.ledger.charge(PAGES_KEPT, ADA, used=int(PAGES_KEPT.share.burst) - 1)
             await other.ask("joined", type="new", rules="quatch", seats=2, fill="easy")

@@ -17,10 +17,10 @@ from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.memory_database import MemoryDatabase
 from server.table.apply_changes import read_log
-from server.table.entries import Committed, Moved, read_change, write_change
+from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, read_change, write_change
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
-from tests.support.tables import ANA, BO, Watcher, add, begun, known_seeds, live, running, table_settings
+from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, known_seeds, live, running, table_settings
 
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
@@ -151,6 +151,23 @@ async def test_another_number_is_tried_if_another_process_opened_the_table() -> 
     store.before = OutcomeUnknown("the answer got lost")
     with pytest.raises(Conflict):
         await Journal.begin(store, 1, table_settings(), time.time)
+
+
+async def test_only_a_game_that_the_log_has_is_told_as_kept() -> None:
+    """A write that fails is tried again, and the game counts once."""
+    store, kept = FailingLog(), list[FinishedGame]()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    journal.on_kept = kept.append
+    for change in (Sat(0, ANA), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None, source="mark")):
+        await add(journal, change)
+    store.before = NotSaved("the disk is full")
+    for _ in range(2):
+        with pytest.raises(InputError, match="the disk is full"):
+            await add(journal, Abandoned())
+    assert kept == []
+    store.before = None
+    await add(journal, Abandoned())
+    assert [game.id for game in kept] == [game.id for game in await store.latest(2)] == ["GAME1"]
 
 
 class SlowLog(MemoryDatabase):
