@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -53,16 +53,19 @@ class SharedFile(SqliteDatabase):
 
     async def open(self) -> None:
         """See `Database`."""
-        await super().open()
-        self._last_heard = await self.number(LAST_MESSAGE)
-        with named_errors(self._path):
-            self._heard_version = await self._written_elsewhere()
+        async with AsyncExitStack() as undo:
+            await super().open()
+            undo.push_async_callback(self.close)
+            self._last_heard = await self.number(LAST_MESSAGE)
+            with named_errors(self._path):
+                self._heard_version = await self._written_elsewhere()
+            undo.pop_all()
 
     async def close(self) -> None:
         """See `Database`. The messages that wait are sent."""
         if self._sending is not None:
             await self._sending
-        self._is_open = False  # so that `_look` begins to hear nothing more
+        self._is_open, self._lock_wait.is_hurried = False, True  # so that `_look` begins to hear nothing more
         if self._hearing is not None:
             await self._hearing
         await super().close()
@@ -105,9 +108,10 @@ class SharedFile(SqliteDatabase):
                 if version != self._heard_version:
                     self._heard_version, self._heard_at = version, asyncio.get_running_loop().time()
                     self.tell_of_change()
-                    for number, message in await self.select(NEW_MESSAGES, self._last_heard, self._sender):
-                        self._last_heard = number
-                        self.tell_message(message)
+                # Also if no other has written since: a message may have come while this one opened the file.
+                for number, message in await self.select(NEW_MESSAGES, self._last_heard, self._sender):
+                    self._last_heard = number
+                    self.tell_message(message)
         finally:
             self._hearing = None
 

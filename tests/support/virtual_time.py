@@ -80,7 +80,7 @@ class _Skipping(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         """What is ready. All sockets are on this machine: if nothing is ready in a moment, nothing is under way."""
-        if timeout is None or timeout <= 0 or self.at_work + _asked_of_logs():
+        if timeout is None or timeout <= 0 or self.at_work + asked_of_logs():
             return super().select(timeout)
         ready = super().select(min(timeout, MOMENT_SECONDS))
         if not ready:
@@ -88,7 +88,8 @@ class _Skipping(selectors.DefaultSelector):
         return ready
 
 
-def _asked_of_logs() -> int:
+def asked_of_logs() -> int:
+    """How many calls the threads of logs have not answered yet."""
     return sum(thread.unanswered for thread in threading.enumerate() if isinstance(thread, Worker))
 
 
@@ -106,7 +107,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
     @property
     def at_work(self) -> int:
         """How many threads and processes have not answered yet."""
-        return self._skipping.at_work + _asked_of_logs()
+        return self._skipping.at_work + asked_of_logs()
 
     def run_in_executor(
         self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: object
