@@ -23,7 +23,7 @@ from server.net.listener import Accepting
 from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import DatabaseAway
-from server.storage.engines import database_at
+from server.storage.engines import database_of
 from server.version import VERSION
 
 LOADED_LATE: Final = "server.session.screen_mode"
@@ -84,7 +84,7 @@ class ServerProcess:
         self._told_to_stop = asyncio.Event()
         self.app = App(
             _share_of(config),
-            database_at(config.database, config.data),
+            database_of(config),
             sockets,
             features=load(config.without),
             alone=beginning is not None and beginning.folder_is_shared is False,
@@ -131,7 +131,7 @@ class ServerProcess:
         Raises NotSaved, and ConfigError if another server uses it and may not.
         """
         config, tries = self._config, 0
-        store = database_at(config.database, config.data, application="quatch, starting")
+        store = database_of(config, application="quatch, starting")
         while not self._told_to_stop.is_set():
             try:
                 await store.open()
@@ -171,7 +171,7 @@ def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[
 def _folders_line(config: Config) -> str:
     """Where the folders are."""
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    kept = database_at(config.database, data).name if config.database else data
+    kept = database_of(config).name if config.database else data
     return f"data in {kept}, host key in {key}, house rules in {rules}"
 
 

@@ -25,7 +25,7 @@ from server.doctor.rehearsal import GUESTS, rehearse
 from server.joining.join_lines import own_join_lines
 from server.process import logs
 from server.storage.database import NotSaved
-from server.storage.engines import database_at
+from server.storage.engines import database_of
 from server.storage.sqlite_file import FILE_NAME
 from server.version import VERSION
 
@@ -204,7 +204,7 @@ def kept_data(config: Config) -> Iterator[Finding]:
 
 
 async def _open(config: Config) -> None:
-    store = database_at(config.database, config.data)
+    store = database_of(config)
     try:
         await store.open()
     finally:

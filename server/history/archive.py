@@ -15,7 +15,7 @@ from server.records.record_reader import parse_record
 from server.records.results import Result, Secret, read_result
 from server.records.syntax import BadRecord
 from server.storage.database import Database, FinishedGame
-from server.storage.engines import database_at
+from server.storage.engines import database_of
 from server.storage.sqlite_file import FILE_NAME
 
 RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
@@ -106,7 +106,7 @@ def record_text(game: str, data: str | None) -> str:
 
 
 async def _record_from_log(game_id: str, config: Config) -> str:
-    store = database_at(config.database, config.data)
+    store = database_of(config)
     await store.open()
     try:
         game = await store.game(game_id) or await store.game(game_id.upper())

@@ -10,7 +10,7 @@ import apsw
 
 from server.config import Config
 from server.storage.database import WAS_MOVED, Database, NotSaved, moved_to
-from server.storage.engines import database_at
+from server.storage.engines import database_of
 from server.storage.sql import OLDEST_TEXTS, SQLITE
 from server.storage.sqlite_file import DAMAGED, FAULTS, check_form, in_one_line, named_errors, size_of
 
@@ -18,7 +18,7 @@ from server.storage.sqlite_file import DAMAGED, FAULTS, check_form, in_one_line,
 def backup(options: argparse.Namespace) -> int:
     """Run `quatch backup`. Raises NotSaved."""
     config = Config.load(options.config, os.environ, {"data": options.data, "although_moved": options.although_moved})
-    copy_database(database_at(config.database, config.data), options.file, although_moved=config.although_moved)
+    copy_database(database_of(config), options.file, although_moved=config.although_moved)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0
 

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from server.cluster.shared_file import SharedFile
 from server.config import ONE_PROCESS, Config, ConfigError
+from server.storage.engines import database_of
+from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.hosted import hosted_server
 from tests.support.postgres import Postgres
@@ -30,6 +33,12 @@ def test_several_processes_are_refused() -> None:
     with pytest.raises(ConfigError, match=f"processes: {ONE_PROCESS}"):
         Config(processes=2, without=("cluster",))
     assert not Config(processes=0, without=("cluster",)).may_share_log
+
+
+def test_its_file_is_not_looked_at_for_what_others_write(tmp_path: Path) -> None:
+    """As that of several processes is."""
+    assert type(database_of(Config(data=str(tmp_path), without=("cluster",)))) is SqliteDatabase
+    assert type(database_of(Config(data=str(tmp_path)))) is SharedFile
 
 
 async def test_a_second_server_on_its_folder_and_a_renewal_are_refused(tmp_path: Path) -> None:
