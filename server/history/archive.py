@@ -68,13 +68,14 @@ class OwnGame(NamedTuple):
     seat: int
 
 
-async def games_of(store: Database, account: str, most: int, since: float = 0.0) -> list[OwnGame]:
-    """The account's latest games, at most so many, which ended after a time; the latest first. Raises NotSaved.
+async def games_of(store: Database, account: str, most: int) -> list[OwnGame]:
+    """The account's latest games, at most so many; the latest first. Raises NotSaved.
 
     Those whose result a newer version has written are left out.
     """
-    games = await store.games_of(account, since, most)
-    return [own for own in await in_pieces(collected(_own_game(account, game) for game in games)) if own is not None]
+    games = await store.games_of(account, most)
+    found = await in_pieces(collected(_own_game(account, game) for _, game in games))
+    return [own for own in found if own is not None]
 
 
 def _own_game(account: str, game: FinishedGame) -> OwnGame | None:

@@ -1,8 +1,10 @@
 """The finished games of a player: all of them, and without the name of a player who was forgotten."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Collection
+from typing import Final
 
 from server.people.players import FORMER
 from server.records.record import FIRST_LINE, checksum
@@ -11,12 +13,19 @@ from server.records.syntax import quoted
 from server.storage import sql
 from server.storage.database import EVERY, Database, FinishedGame
 
+AT_ONCE: Final = 100
+"""How many games are listed at once."""
+
 
 async def all_games_of(store: Database, account: str) -> AsyncIterator[FinishedGame]:
     """Every finished game of an account that is kept, the latest first, with its record. Raises NotSaved."""
-    for game in await store.games_of(account, 0.0, EVERY):
-        if (whole := await store.game(game.id)) is not None:
-            yield whole
+    before = EVERY
+    while games := await store.games_of(account, AT_ONCE, before):
+        before = games[-1][0]
+        for _, game in games:
+            if (whole := await store.game(game.id)) is not None:
+                yield whole
+            await asyncio.sleep(0)  # a file is read without a pause
 
 
 async def forget_in_games(store: Database, account: str, names: Collection[str]) -> None:

@@ -139,9 +139,10 @@ class HabitSearch(Service):
 
     async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
         """The account's latest games that are not counted, the oldest first, and its seat in each."""
-        own = await games_of(self._store, account, LOOKED_AMONG, habits.last)
+        own = await games_of(self._store, account, LOOKED_AMONG)
+        later = [each for each in own if each.game.at > habits.last]
         # Who plays a game again knows the cards.
-        new = [(game, seat) for game, result, seat in own if not (result.occasion and result.occasion.practice)]
+        new = [(game, seat) for game, result, seat in later if not (result.occasion and result.occasion.practice)]
         return new[MOST_AT_ONCE - 1 :: -1]
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:

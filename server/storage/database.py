@@ -399,9 +399,10 @@ class Database(ABC):
         """The last finished games, newest first; without records."""
         return [FinishedGame(*row) for row in await self.select(sql.LATEST, limit)]
 
-    async def games_of(self, account: str, since: float, limit: int) -> list[FinishedGame]:
-        """The last games of an account that ended after this time, newest first; without records."""
-        return [FinishedGame(*row) for row in await self.select(sql.GAMES_OF, account, since, limit)]
+    async def games_of(self, account: str, limit: int, before: int = EVERY) -> list[tuple[int, FinishedGame]]:
+        """The last games of an account before this number, newest first, with their numbers, without records."""
+        rows = await self.select(sql.GAMES_OF, account, before, limit)
+        return [(number, FinishedGame(*row)) for number, *row in rows]
 
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.

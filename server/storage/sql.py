@@ -179,8 +179,8 @@ PUT_GAME_PLAYER: Final = """
     INSERT INTO game_player (account, number) SELECT $1, number FROM game WHERE id = $2 ON CONFLICT DO NOTHING
 """
 GAMES_OF: Final = """
-    SELECT id, rules, at, result, '' FROM game_player JOIN game USING (number)
-    WHERE account = $1 AND at > $2 ORDER BY number DESC LIMIT $3
+    SELECT number, id, rules, at, result, '' FROM game_player JOIN game USING (number)
+    WHERE account = $1 AND number < $2 ORDER BY number DESC LIMIT $3
 """
 GAME: Final = "SELECT id, rules, at, result, record FROM game WHERE id = $1"
 GAMES: Final = "SELECT number, id, rules, at, result, '' FROM game WHERE number > $1 ORDER BY number LIMIT $2"

@@ -49,7 +49,7 @@ ASKED: Final[dict[str, tuple[Value, ...]]] = {
     "FREE_NUMBER": (5,),
     "KEEP_GAME": ("another", "life", 0.0, "", ""),
     "PUT_GAME_PLAYER": ("player 5", "game 6"),
-    "GAMES_OF": ("player 5", 0.0, 10),
+    "GAMES_OF": ("player 5", ROWS, 10),
     "GAME": ("game 5",),
     "GAMES": (ROWS - 5, 10),
     "LATEST": (10,),

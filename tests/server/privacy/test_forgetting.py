@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -15,10 +16,14 @@ from server.people.accounts import FORGOTTEN
 from server.people.players import Player
 from server.privacy.commands import WHAT_GOES
 from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
+from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
+from server.storage.database import EMPTY
+from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.features import FEATURES
+from tests.support.log_entries import entry, finished
 from tests.support.ops import AWAY, OP, admin
 from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer, running_server
@@ -239,3 +244,23 @@ async def test_old_addresses_are_forgotten(tmp_path: Path) -> None:
             assert (AWAY in texts, "kick" in texts) == (is_there, True)
             assert (first in log.read_text(), last in log.read_text()) == (is_there, True)
     assert log.read_text() == last
+
+
+async def test_others_are_served_while_very_many_games_are_read() -> None:
+    """Between each two games. All are found, the latest first, although they are listed in pieces."""
+    log, turns, most = MemoryDatabase(), 0, 2 * AT_ONCE + 1
+    for number in range(most):
+        game = replace(finished(f"g{number}"), accounts=("account:ana",))
+        await log.append(EMPTY, entry(number, 1), game)
+
+    async def serve_others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    others = asyncio.create_task(serve_others())
+    found = [game.id async for game in all_games_of(log, "account:ana")]
+    others.cancel()
+    assert found == [f"g{number}" for number in reversed(range(most))]
+    assert turns >= most - 1

@@ -6,7 +6,7 @@ import pytest
 
 from server.people.accounts import Account, Accounts
 from server.storage import sql
-from server.storage.database import EMPTY, Conflict, FinishedGame, StandingRow
+from server.storage.database import EMPTY, EVERY, Conflict, FinishedGame, StandingRow
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
 
 
@@ -288,11 +288,12 @@ async def test_a_players_games_are_found_however_many_others_have_finished(logs:
         game = FinishedGame(f"g{number}", "life", float(number), "{}", "text", players)
         await one.append(EMPTY, entry(number, 1), game)
 
-    async def of(account: str, since: float = 0.0, limit: int = 9) -> list[str]:
-        return [game.id for game in await other.games_of(account, since, limit)]
+    async def of(account: str, limit: int = 9, before: int = EVERY) -> list[str]:
+        return [game.id for _, game in await other.games_of(account, limit, before)]
 
     assert await of("account:ana") == ["g3", "g2"]
-    assert await of("account:ana", since=2.0) == await of("account:ana", limit=1) == ["g3"]
+    assert await of("account:ana", limit=1) == ["g3"]
+    assert await of("account:ana", before=3) == ["g2"]
     assert await other.delete_games(before=3.0, up_to=9, limit=9) == 2
     assert await of("account:ana") == ["g3"]
     await one.execute(sql.FORGET_GAMES, "account:ana")
