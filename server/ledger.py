@@ -146,12 +146,12 @@ class Ledger:
         resources: Iterable[Resource[Any]],
         spared: AddressSet,
         shared: AddressSet,
-        tell: Callable[[str, str], None] = lambda *_: None,
+        tell: Callable[[str, str, float], None] = lambda *_: None,
         processes: int = 1,
     ) -> None:
         """``spared``: addresses that are charged nothing; ``shared``: those that many players may have.
 
-        ``tell`` tells the other ``processes``, if there are more than one, what was charged, and to which payer.
+        ``tell`` tells the other ``processes``, if there are more than one, what was charged, to whom, and how much.
         """
         self.resources = {each.name: each for each in resources}
         self.refused = Counter[str]()
@@ -175,16 +175,19 @@ class Ledger:
             return caller.key or f"name {caller.wished_name}"
         return share_of(caller.address)
 
-    def charge(self, resource: Resource[RateLimit], payer: Paying | str, used: int = 0) -> None:
-        """Charge a use, or so many that were made already. Raises InputError beyond the share, but not for those."""
+    def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
+        """Charge a use. Raises InputError beyond the share."""
         if not (name := self.payer(resource, payer)):
             return
-        rate = self._rate(resource, name)
-        if (wait := rate.wait()) and not used:
+        if wait := self._rate(resource, name).wait():
             raise self.count(resource.refuse(wait))
-        for _ in range(used or 1):
-            rate.take()
-            self._tell(resource.name, name)
+        self.charge_used(resource, name, 1.0)
+
+    def charge_used(self, resource: Resource[RateLimit], payer: Paying | str, amount: float) -> None:
+        """Charge so much that was used already, also beyond the share."""
+        if name := self.payer(resource, payer):
+            self._rate(resource, name).take(amount)
+            self._tell(resource.name, name, amount)
 
     def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
         """Charge one use, if that is within the share. Returns whether it is."""
@@ -215,11 +218,11 @@ class Ledger:
             held[name] -= 1
             held += Counter()  # forgets those that hold none
 
-    def note(self, resource: str, payer: str) -> None:
-        """Count a use in another process. Raises ValueError if there is no such resource."""
+    def note(self, resource: str, payer: str, amount: float) -> None:
+        """Count what was used in another process. Raises ValueError if there is no such resource."""
         if (found := self.resources.get(resource)) is None or not isinstance(found.share, RateLimit):
             raise ValueError(f"{resource[:40]!r} is no resource with a rate")
-        self._rate(found, payer).take()
+        self._rate(found, payer).take(amount)
 
     @contextmanager
     def attempt(self, *charges: tuple[Resource[RateLimit], Paying | str]) -> Iterator[None]:
@@ -243,7 +246,7 @@ class Ledger:
             raise
         finally:
             for (each, name), rate in zip(named, rates, strict=True):
-                self._tell(each.name, name) if is_wrong else rate.take(-1.0)
+                self._tell(each.name, name, 1.0) if is_wrong else rate.take(-1.0)
 
     def used(self, resource: Resource[Any]) -> dict[str, float]:
         """How much each payer uses now, those with the most first."""

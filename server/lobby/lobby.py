@@ -65,10 +65,11 @@ class CallerSentAway(Message, frozen=True, tag="away"):
 
 
 class Charged(Message, frozen=True, tag="charged"):
-    """A use was charged to the share that a payer has in all processes together."""
+    """So much was charged to the share that a payer has in all processes together."""
 
     resource: str
     payer: Annotated[str, Meta(max_length=PAYER_LENGTH)]
+    amount: Annotated[float, Meta(ge=0)]
 
 
 class Lobby:
@@ -125,7 +126,7 @@ class Lobby:
         self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
-        peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer))
+        peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer, charged.amount))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since these may use all that is above.
         peers.join(self)

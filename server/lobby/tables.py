@@ -383,7 +383,7 @@ class Tables:
     def charge_kept(self, game: FinishedGame) -> None:
         """See `AroundTable`. The first page was charged at the deal."""
         if pages := (len(game.record) + len(game.result)) // PAGE_BYTES:
-            self._lobby.ledger.charge(PAGES_KEPT, PAYER.get().address.share, used=pages)
+            self._lobby.ledger.charge_used(PAGES_KEPT, PAYER.get().address.share, pages)
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""

@@ -10,8 +10,9 @@ from engine.errors import InputError
 from server.addresses import Address, AddressSet
 from server.app.app import Penalty
 from server.cluster.several import REPEAT_SECONDS
-from server.limits import PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
-from server.lobby.lobby import Lobby
+from server.ledger import UsedUp
+from server.limits import PAGES_KEPT, PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
+from server.lobby.lobby import Charged, Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
@@ -209,3 +210,15 @@ async def test_wrong_secrets_count_in_all_processes() -> None:
             pass
         with there.ledger.attempt((WRONG_GUESSES, Caller("ana", None, ANA)), at_table):
             pass
+
+
+async def test_what_was_used_already_counts_in_all_processes() -> None:
+    """Also beyond the share, but not with a number below nothing."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(SOON)
+        here.ledger.charge_used(PAGES_KEPT, "eve", PAGES_KEPT.share.burst + 2)
+        here.peers.tell(Charged(PAGES_KEPT.name, "eve", -1e6))
+        await asyncio.sleep(SOON)
+        with pytest.raises(UsedUp) as refused:
+            there.ledger.charge(PAGES_KEPT, "eve")
+        assert refused.value.retry_s == pytest.approx(3 / PAGES_KEPT.share.per_second, abs=3 * SOON)

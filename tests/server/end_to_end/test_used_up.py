@@ -101,7 +101,7 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
             assert (await known.play())["game"] is None
             assert server.app.lobby.ledger.used(PAGES_KEPT)[EVE] <= pages
         async with bot(server.port, "b3", asyncssh.generate_private_key("ssh-ed25519"), source=ADA) as other:
-            server.app.lobby.ledger.charge(PAGES_KEPT, ADA, used=int(PAGES_KEPT.share.burst) - 1)
+            server.app.lobby.ledger.charge_used(PAGES_KEPT, ADA, PAGES_KEPT.share.burst - 1)
             await other.ask("joined", type="new", rules="quatch", seats=2, fill="easy")
             assert (await other.play())["game"]
             other.send(type="again")
