@@ -104,9 +104,8 @@ def _other_rules(context: Context, _: str) -> str:
 
 def _card(context: Context, said: str) -> str:
     rules, words = _rules(context), said.split()
-    typed = (RANK_WORDS.get(word, word.removesuffix("s")) for word in words)
-    if card := next((each for each in typed if re.fullmatch(_RANK, each)), ""):
-        rank = pick(card).rank
+    if card := next((word for word in words if re.fullmatch(f"({_RANK})s?", word)), ""):
+        rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
         if rank in rules.special:
             return power_note(rank, rules.special[rank])
         return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"

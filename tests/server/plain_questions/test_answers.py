@@ -4,6 +4,8 @@ from typing import Final
 
 import pytest
 
+from engine.cards import RANKS
+from engine.wording.phrases import a_card, sentence_case
 from server.commands.registry import spoken
 from server.config import Config
 from server.lobby.lobby import Lobby
@@ -50,6 +52,14 @@ from tests.support.tables import known_seeds
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
     """In plain words."""
     assert said in " ".join(answer(asking(place), typed))
+
+
+@pytest.mark.parametrize("typed", ["what does a {} do?", "what is the {} for", "what are {}s for"])
+def test_each_rank_may_be_asked_about(typed: str) -> None:
+    """Also in the plural; the article is no ace."""
+    for rank in range(len(RANKS)):
+        name = a_card(rank).split()[-1]
+        assert sentence_case(a_card(rank)) in " ".join(answer(asking("table"), typed.format(name)))
 
 
 @pytest.mark.virtual_time
