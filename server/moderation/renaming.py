@@ -9,7 +9,7 @@ from server.commands.registry import Answer, Context
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
 from server.lobby.service import Service
-from server.moderation.sanctions import impose
+from server.moderation.sanctions import impose, lift
 from server.people.players import Player
 from server.people.resume_codes import GUEST
 from server.people.sanctions import guest_name
@@ -50,8 +50,11 @@ class Renaming(Service):
         player_id = owner or lobby.visitors.find(before).player.id
         name = await lobby.free_name(wished, player_id)
         await lobby.claim_name(Player(player_id, name))
-        of_guest = tuple(filter(None, [guest_name(before)])) if player_id.startswith(GUEST) else ()
-        await impose(lobby.given_names, player_id, name, HELD_SECONDS, by, why, of_guest=of_guest)
+        of_guest = {each for old in await lift(lobby.given_names, before) for each in (old.target, *old.of_guest)}
+        if player_id.startswith(GUEST) and (look := guest_name(before)):
+            of_guest.add(look)
+        of_guest.discard(player_id)
+        await impose(lobby.given_names, player_id, name, HELD_SECONDS, by, why, of_guest=tuple(sorted(of_guest)))
         self._rename_here(player_id, name)
         lobby.peers.tell(IsRenamed(player_id, name))
         return name
