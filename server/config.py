@@ -21,7 +21,7 @@ PREFIX: Final = "QUATCH_"
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 ONE_PROCESS: Final = "several processes are no server here, since the feature for that is left out"
-_NO_SETTINGS: Final = {"of_features", "passed_over"}
+NO_SETTINGS: Final = {"of_features", "passed_over"}
 _A_SLIP: Final = 0.75
 """How much alike, of 1, a name is to that of a setting if it was mistyped."""
 OfFeature = TypeVar("OfFeature", bound=FeatureSettings)
@@ -155,6 +155,11 @@ class Config:
         return _lines(self.without)
 
     @property
+    def workers_of_each(self) -> int:
+        """The workers of each of its processes."""
+        return max(1, self.workers // self.processes) if self.workers else 0
+
+    @property
     def may_have_processes(self) -> bool:
         """Whether the server may have several processes: another feature keeps them."""
         return self.may_share_log and BEGINS in FEATURES and not is_left_out(BEGINS, self.without)
@@ -196,7 +201,7 @@ class Config:
         without = _read(cls, "without", settings.get("without", []))
         everything = setting_names()
         theirs = {name: kind for kind in _of_features(without) for name in kind.defaults()}
-        own = {each.name for each in fields(cls)} - _NO_SETTINGS
+        own = {each.name for each in fields(cls)} - NO_SETTINGS
         read, of_features, passed_over = dict[str, object](), dict[str, object](), list[str]()
         for name, value in settings.items():
             if name in own:
@@ -217,7 +222,7 @@ class Config:
 
 def setting_names() -> list[str]:
     """The names of all settings, those of the features after the core's."""
-    own = [each.name for each in fields(Config) if each.name not in _NO_SETTINGS]
+    own = [each.name for each in fields(Config) if each.name not in NO_SETTINGS]
     return own + [name for kind in _of_features() for name in kind.defaults()]
 
 

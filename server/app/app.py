@@ -1,10 +1,12 @@
 """The server as a whole: it starts the lobby and the listeners, opens a session for each connection, and stops."""
 
 import asyncio
+import resource
 import socket
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,7 +17,7 @@ from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.main_process import READY
 from server.clean_text import clean
-from server.config import Config
+from server.config import Config, ConfigError
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import own_join_lines
 from server.limits import LINE_LENGTH, PENALTY_LONGEST
@@ -46,6 +48,10 @@ NOTICE: Final = "The server has been renewed."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
 SESSIONS_END_SECONDS = 3.0
 """How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
+SPARE: Final = 128
+"""File descriptors kept for everything else, such as the log."""
+FEWEST: Final = 16
+"""With room for fewer connections a server is of no use."""
 DRAIN_CHECK_SECONDS = 1.0
 """How often the server checks whether the last game is over."""
 DRAINING = "draining"
@@ -83,7 +89,7 @@ class App:
 
         ``wall`` is this machine's clock, in seconds since 1970. ``alone``: no other server uses the database.
         ``accepting``: see `Listener`.
-        Raises ConfigError if the allow-list cannot be read.
+        Raises ConfigError if the allow-list cannot be read, or hardly any connection fits.
         """
         self._config = config
         self._sockets = sockets
@@ -106,7 +112,7 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
-            config.connections,
+            room_for(ceil(config.connections / config.processes)),
             config.per_address,
             exempt,
             banned,
@@ -264,3 +270,21 @@ class App:
 def _shared_time(store: Database, wall: Callable[[], float]) -> float:
     """The time in seconds since 1970, by the clock that all processes with this log go by."""
     return wall() - store.clock_ahead
+
+
+def room_for(connections: int) -> int:
+    """The number of connections that fit, at most ``connections``, each with a file descriptor; fewer are logged.
+
+    Raises the process's own limit as far as needed. Raises ConfigError if hardly any connection fits.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = connections + SPARE
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    room = connections if soft == resource.RLIM_INFINITY else min(connections, soft - SPARE)
+    if room < min(connections, FEWEST):
+        raise ConfigError(f"the system allows {soft} open files, too few: type ulimit -n {SPARE + FEWEST} or more")
+    if room < connections:
+        log.warning("fewer connections than configured", room=room, connections=connections, open_files=soft)
+    return room

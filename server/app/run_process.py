@@ -2,13 +2,10 @@
 
 import asyncio
 import os
-import resource
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
-from math import ceil
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -34,10 +31,6 @@ STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
-SPARE: Final = 128
-"""File descriptors kept for everything else, such as the log."""
-FEWEST: Final = 16
-"""With room for fewer connections a server is of no use."""
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
@@ -83,7 +76,7 @@ class ServerProcess:
         self._config, self._above, self._beginning, self._number = config, above, beginning, number
         self._told_to_stop = asyncio.Event()
         self.app = App(
-            _share_of(config),
+            config,
             database_of(config),
             sockets,
             features=load(config.without),
@@ -173,33 +166,6 @@ def _folders_line(config: Config) -> str:
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
     kept = database_of(config).name if config.database else data
     return f"data in {kept}, host key in {key}, house rules in {rules}"
-
-
-def _share_of(config: Config) -> Config:
-    """The settings of one of several processes: its share of the workers and the connections.
-
-    It has no more connections than the system has file descriptors for. Raises ConfigError.
-    """
-    workers = max(1, config.workers // config.processes) if config.workers else 0
-    return replace(config, workers=workers, connections=room_for(ceil(config.connections / config.processes)))
-
-
-def room_for(connections: int) -> int:
-    """The number of connections that fit, at most ``connections``, each with a file descriptor; fewer are logged.
-
-    Raises the process's own limit as far as needed. Raises ConfigError if hardly any connection fits.
-    """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = connections + SPARE
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    room = connections if soft == resource.RLIM_INFINITY else min(connections, soft - SPARE)
-    if room < min(connections, FEWEST):
-        raise ConfigError(f"the system allows {soft} open files, too few: type ulimit -n {SPARE + FEWEST} or more")
-    if room < connections:
-        log.warning("fewer connections than configured", room=room, connections=connections, open_files=soft)
-    return room
 
 
 async def _stop(app: App) -> None:

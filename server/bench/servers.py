@@ -28,7 +28,6 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 import asyncssh
 
 from server.app.app import App
-from server.app.run_process import room_for
 from server.bench.figures import Figure, Line
 from server.config import Config
 from server.features import load
@@ -290,7 +289,7 @@ async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})
         "data": there,
         "hostkeys": there,
         "rules_dir": there,
-        "connections": room_for(MOST_CONNECTIONS),
+        "connections": MOST_CONNECTIONS,
     }
     config = Config.load(None, {}, {**settings, **more})
     sockets = await open_all(config.listens_at())

@@ -120,7 +120,7 @@ class Lobby:
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.ai_pool = AIPool(config.workers, counters)
+        self.ai_pool = AIPool(config.workers_of_each, counters)
         self.tables = Tables(self, new_seed)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)
@@ -316,7 +316,7 @@ class Lobby:
             problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
             raise InputError(error.code, problem) from None
 
-    # Bans, mutes and wrong secrets.
+    # Bans, mutes and names that ops have given.
 
     def refuse_if_muted(self, player: Player, caller: Caller) -> None:
         """Raises InputError if a player who comes in so is muted."""

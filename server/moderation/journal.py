@@ -11,6 +11,7 @@ from msgspec import structs
 
 from server.addresses import read_network
 from server.commands.acts import HOST
+from server.config import NO_SETTINGS
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.lobby.service import Act, Service, Serving
@@ -69,7 +70,7 @@ class Journal(Service):
     async def note_settings(self) -> None:
         """Note which settings of this node are others than they were last. Raises NotSaved, OutcomeUnknown."""
         config, node = self._lobby.config, self._lobby.peers.node
-        shown = (each.name for each in fields(config) if each.repr and each.name not in {"of_features", "passed_over"})
+        shown = (each.name for each in fields(config) if each.repr and each.name not in NO_SETTINGS)
         now = {name: str(getattr(config, name)) for name in shown}
         now |= {name: str(value) for name, value in config.of_features.items()}
         text = await self._store.text(SETTINGS, node)

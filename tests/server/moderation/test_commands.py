@@ -5,11 +5,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import create_autospec
 
 import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from server.app.run_process import Above, ServerProcess
 from server.config import Config
 from server.features import load
 from server.limits import GAMES_KEPT, IGNORED
@@ -98,10 +100,15 @@ async def test_a_player_is_given_another_name(server: RunningServer) -> None:
     async with server.person("Crude", term=None) as guest:
         await admin(server, "relabel Crude as Kind")
         await guest.until("an op has given you the name Kind")
+        await admin(server, "relabel Kind as Kinder")
+        await guest.until("an op has given you the name Kinder")
     async with server.person("Crude", term=None) as again:
-        await again.until("Welcome, Kind.")
+        await again.until("Welcome, Kinder.")
+        await admin(server, "relabel Kinder as Nice")
+    async with server.person("Crude", term=None) as again:
+        await again.until("Welcome, Nice.")
     assert "Which player, and how" in (await server.run("admin relabel Milder as !", OP))[1]
-    assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nice", OP))[1]
+    assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nicer", OP))[1]
 
 
 async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
@@ -132,6 +139,18 @@ async def test_changed_settings_are_noted() -> None:
             await journal.note_settings()
             found = [(each.act.whom, each.act.before, each.act.after) for each in await journal.read()]
             assert found == ([] if clock == 60 else [("clock", "60.0", "45.0"), ("web_port", "", "8080")])
+
+
+async def test_one_of_several_processes_notes_the_settings_of_the_server(tmp_path: Path) -> None:
+    """Not its share of the workers and the connections."""
+    for processes in (1, 2):
+        config = Config(processes=processes, workers=4, data=str(tmp_path))
+        lobby = ServerProcess(config, [], create_autospec(Above), None).app.lobby
+        async with lobby.store:
+            journal = lobby.service(Journal)
+            await journal.note_settings()
+            found = [(each.act.whom, each.act.before, each.act.after) for each in await journal.read()]
+    assert found == [("processes", "1", "2")]
 
 
 async def test_the_journal_is_bounded() -> None:

@@ -11,7 +11,7 @@ import asyncssh.crypto.pq
 import asyncssh.crypto.umac
 import pytest
 
-from server.app.run_process import SPARE, room_for
+from server.app.app import SPARE, room_for
 from server.cli.serve import UNUSED_LIBRARIES, without_unused_libraries
 from server.process.gc_tuning import (
     CLOSED,
