@@ -200,13 +200,13 @@ ARRANGING_MOVES: Final = Resource(
 )
 """Before a game begins: each is an entry in the log for ever."""
 SANCTIONS: Final = Resource(
-    "bans-and-mutes",
+    "bans-mutes-and-names-given",
     "server",
     1000,
-    refusal="there are {most} of them already: lift some of them first",
+    refusal="there are {most} of them already",
     processes="shared",
 )
-"""Each for itself."""
+"""So many of each kind."""
 ACCOUNTS: Final = 200_000
 """Accounts that are kept; with more, players with new keys are guests."""
 NEW_ACCOUNTS: Final = Resource(
@@ -285,6 +285,7 @@ GAMES_KEPT: Final = Resource(
     processes="shared",
 )
 PAGE_BYTES: Final = 4096
+"""The bytes of a page, by which games are charged."""
 PAGES_KEPT: Final = Resource(
     "pages-kept",
     "address",

@@ -1,4 +1,4 @@
-"""Bans and mutes, and until when they hold: against a key, a guest, or every player at an address."""
+"""Bans, mutes and names that ops have given, and until when they hold: for a key, a guest, or all at an address."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -16,12 +16,12 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 
 class Sanction(Versioned, frozen=True):
-    """One ban, or one mute."""
+    """One ban, one mute, or one name that an op has given."""
 
     target: str
     """A player's id, a network, or the fingerprint of a key that has no account."""
     name: str
-    """The player's name at the time; empty for an address."""
+    """The player's name at the time, or the new one if it is given by this; empty for an address."""
     until: float | None
     """In seconds since 1970; None for ever."""
     by: str
@@ -31,7 +31,7 @@ class Sanction(Versioned, frozen=True):
     keys: tuple[str, ...] = ()
     """The keys of the player at the time. It holds for them for longer than their account may be kept."""
     of_guest: tuple[str, ...] = ()
-    """What else a guest is known by: the name, as in `guest_name`, and the network if nobody else came from there."""
+    """What else a guest is known by: names, as in `guest_name`, the network if nobody else came from there, and ids."""
 
     @property
     def how_long(self) -> str:
@@ -55,7 +55,7 @@ def known_as(caller: Caller) -> tuple[str | None, ...]:
 
 
 class Sanctions:
-    """All bans, or all mutes."""
+    """All bans, all mutes, or all names that ops have given."""
 
     def __init__(
         self,

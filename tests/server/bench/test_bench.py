@@ -129,7 +129,7 @@ def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
 def test_who_holds_what_all_share_is_declared() -> None:
     """Or only ops have any."""
     of_all = [each for each in every_resource() if each.charged_to == "server" and not each.of_address]
-    assert {each.name for each in of_all} <= {"bans-and-mutes", "names-that-were-meant"}
+    assert {each.name for each in of_all} <= {"bans-mutes-and-names-given", "names-that-were-meant"}
 
 
 def test_floods_of_commands_are_made_from_the_registry() -> None:

@@ -42,7 +42,7 @@ async def test_what_is_over_makes_room() -> None:
     banned = Sanctions(store, "ban", AddressSet(()), clock, replace(SANCTIONS, share=3))
     for n in range(3):
         await impose(banned, f"SHA256:{n}", "", 60, "SHA256:op")
-    with pytest.raises(InputError, match="lift some of them first"):
+    with pytest.raises(InputError, match="there are 3 of them already"):
         await impose(banned, "SHA256:eve", "", 60, "SHA256:op")
     clock.now += 61
     await impose(banned, "SHA256:eve", "", 60, "SHA256:op")
