@@ -279,7 +279,8 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
         its = await directed(context, name)
         its.state.board(one, two - 1)
         return its, one, two - 1
-    for its in (not name and await _all_directed(context)) or [await directed(context, name)]:
+    found = [] if name else await _all_directed(context)
+    for its in found or [await directed(context, name)]:
         for played in reversed(its.state.rounds):
             for board, each in enumerate(played.boards):
                 if one and each.board.table == one:
