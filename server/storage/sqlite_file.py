@@ -1,4 +1,4 @@
-"""The database file: how it is created, opened, copied and checked for damage, and its errors in plain words."""
+"""The database file: how it is created and opened, and its errors in plain words."""
 
 import os
 import threading
