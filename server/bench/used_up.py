@@ -120,16 +120,17 @@ def bench_used_up(seconds: float = DAY) -> Iterator[tuple[str, str]]:
         line, missed = f"  {resource.name:<28} {used}", ""
         if resource.of_address:
             line += f"; held by {holders(resource)} addresses"
-            missed = f"{holders(resource)} addresses < {FEWEST_HOLDERS}" * (holders(resource) < FEWEST_HOLDERS)
+            if holders(resource) < FEWEST_HOLDERS:
+                missed = f"{holders(resource)} addresses < {FEWEST_HOLDERS}"
         yield line, missed
     for who, addresses in WHO.items():
         left = sum(each.leaves * used_in_a_day(each, addresses) for each in every_resource() if each.leaves)
         goal = MOST_BYTES * len(addresses)
-        yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" * (left > goal)
+        yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" if left > goal else ""
     for workers in (1, 2):
         quiet = percentile(in_a_day(waits(workers, (), seconds)), 50)
         for who, addresses in WHO.items():
             found = in_a_day(waits(workers, addresses, seconds))
             ratio, worst = (percentile(found, each) / quiet for each in (50, 99))
             line = f"  {who}, {workers} workers: an honest player waits {ratio:.2f} x as long, p99 {worst:.2f} x"
-            yield line, f"{ratio:.2f} x > {MOST_WAITING} x" * (ratio > MOST_WAITING)
+            yield line, f"{ratio:.2f} x > {MOST_WAITING} x" if ratio > MOST_WAITING else ""

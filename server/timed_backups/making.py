@@ -20,7 +20,7 @@ from server.timed_backups import BackupSettings
 from server.timed_backups.copying import copy_database
 
 LOOK_SECONDS: Final = 60.0
-"""How often this is asked: whether a copy is due."""
+"""How often a process looks whether a copy is due."""
 NAME: Final = "quatch-%Y-%m-%dT%H%M%SZ.db"
 """The name of a copy, by the time at which it was begun, in UTC."""
 

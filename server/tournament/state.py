@@ -258,7 +258,7 @@ class Tournament(Struct, frozen=True, dict=True):
         return not self.is_swiss or self.is_early
 
     def invites(self, player: str) -> bool:
-        """Whether a player who is not in it may enter: also one who has left, or was away too often, or kicked."""
+        """Whether a player who is not in it may enter: also one who has left, or was away too often, or was kicked."""
         if (entrant := self.entrants.get(player)) is not None:
             goes_on = self.closed_at is None and not (self.is_swiss and len(self.regular) >= self.round_count)
             return goes_on and entrant.status in {"left", "paused"}
