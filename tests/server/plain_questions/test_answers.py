@@ -16,13 +16,15 @@ from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
 
+TO_REVIEW: Final = pytest.mark.features("review")
+
 
 @pytest.mark.parametrize(
     ("place", "typed", "said"),
     [
         ("lobby", "what is this game?", "Get rid of all your cards first."),
         ("lobby", "what is this?", "Get rid of all your cards first."),
-        ("lobby", "how do I get better at this", "When a game is over type review"),
+        pytest.param("lobby", "how do I get better at this", "When a game is over type review", marks=TO_REVIEW),
         ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
         ("lobby", "can I play against a real person?", "meet finds people to play with"),
@@ -40,7 +42,7 @@ from tests.support.tables import known_seeds
         ("table", "these cards are terrible", "This deal stays"),
         ("table", "deal again please", "This deal stays"),
         ("table", "too fast, slow down", "Type set pace 4"),
-        ("lobby", "what did I do wrong", "When a game is over type review"),
+        pytest.param("lobby", "what did I do wrong", "When a game is over type review", marks=TO_REVIEW),
         ("table", "the ai is cheating", "fair tells what proves it"),
         ("table", "why should I swap cards?", "keep low ones in hand"),
         ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
@@ -62,6 +64,7 @@ def test_each_rank_may_be_asked_about(typed: str) -> None:
         assert sentence_case(a_card(rank)) in " ".join(answer(asking("table"), typed.format(name)))
 
 
+@pytest.mark.features("lesson")
 @pytest.mark.virtual_time
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str) -> None:
@@ -124,8 +127,11 @@ UNDERSTOOD: Final = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
+NEEDED: Final = {"lesson": pytest.mark.features("lesson"), "replay": pytest.mark.features("replay")}
 PHRASES: Final = [
-    (place, typed, command) for (place, command), said in UNDERSTOOD.items() for typed in said.split(", ")
+    pytest.param(place, typed, command, marks=[NEEDED[each] for each in (place, command) if each in NEEDED])
+    for (place, command), said in UNDERSTOOD.items()
+    for typed in said.split(", ")
 ]
 
 
