@@ -79,6 +79,7 @@ async def test_it_has_the_same_cards_and_answers_and_counts_for_nothing() -> Non
         assert said == (2, ["To play it again you need a terminal: ssh -t HOST daily again."])
 
 
+@pytest.mark.features("replay", "review")
 async def test_of_a_game_played_again_nothing_is_told_to_others_before_the_day_is_over() -> None:
     """Neither its table nor its record; its player may see it again."""
     clock = Clock()

@@ -103,6 +103,7 @@ async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None
         assert {(row["name"], row["margin"]) for row in told["results"]} == {("ana", -99), ("bo", -99)}
 
 
+@pytest.mark.features("replay")
 @in_virtual_time
 async def test_a_guest_plays_unrated_and_is_told_so() -> None:
     """Their game is in no list."""
@@ -138,6 +139,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
             assert "plays without hints" in await ana.type(line)
 
 
+@pytest.mark.features("replay", "review")
 @in_virtual_time
 async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_over() -> None:
     """Neither in a session nor over ssh; its player may see it again. Then all may."""
@@ -168,6 +170,7 @@ async def test_nothing_of_a_finished_game_is_told_to_others_before_the_day_is_ov
         assert game in json.dumps(await asked(lobby, "replay", "bo"))
 
 
+@pytest.mark.features("replay")
 @in_virtual_time
 async def test_a_guest_who_leaves_their_game_shows_its_cards_to_nobody() -> None:
     """It is abandoned, and counts for nobody, but has the cards that others still play."""

@@ -182,6 +182,7 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         assert server.wait(PATIENCE) == 1
 
 
+@pytest.mark.features("damage_check")
 def test_a_moved_database_is_told(tmp_path: Path) -> None:
     """Within seconds, if the file is not in its place."""
     with serve(tmp_path) as server:

@@ -83,6 +83,7 @@ async def test_a_copy_that_fails_is_told_and_tried_again(tmp_path: Path) -> None
         await lobby.close()
 
 
+@pytest.mark.features("postgres")
 def test_postgresql_is_not_copied(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Neither by the server nor by hand, and no file that lies where a server on a file would have it."""
     url = "postgresql://quatch@127.0.0.1/quatch"
