@@ -32,6 +32,7 @@ def names(folder: Path) -> list[str]:
     return sorted(each.name for each in folder.glob("*"))
 
 
+@pytest.mark.features("privacy")
 async def test_copies_are_made_in_time_and_the_last_ones_stay(tmp_path: Path) -> None:
     """By one of two processes; a copy is a database. What else lies in the folder stays."""
     clock, folder = Clock(), tmp_path / "backups"
