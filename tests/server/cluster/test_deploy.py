@@ -35,6 +35,7 @@ def test_haproxy_reads_its_file() -> None:
     assert told.returncode == 0, told.stderr
 
 
+@pytest.mark.features("metrics")
 def test_the_containers_of_a_cluster_name_settings_and_files_that_exist() -> None:
     """For want of a reader of YAML: what has the form of a setting, of a file, and of a volume."""
     compose = (CLUSTER / "compose.yaml").read_text("utf-8")

@@ -41,6 +41,7 @@ async def two(make_log: Callable[[str], Database], tmp_path: Path) -> AsyncItera
         yield one, other
 
 
+@pytest.mark.features("metrics")
 async def test_players_see_and_hear_each_other(two: Two) -> None:
     """In lists and names, in the lobby, in private and at tables, where spectators are heard by spectators alone."""
     here, there = two

@@ -107,6 +107,7 @@ async def test_the_right_arrow_shows_what_the_lesson_asks_for() -> None:
         assert ana.shown.split("\n")[0].strip() == "lesson", "the page is not called by the move"
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("typed", UNDERSTOOD.split(", "))
 def test_natural_words_lead_to_the_lesson(typed: str) -> None:
     """Of players who have never seen the game."""

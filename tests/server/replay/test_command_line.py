@@ -88,7 +88,7 @@ def test_a_seat_that_is_not_there_is_wrong_usage(seat: str, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("seat", ["0010", "01", "+1", "1_0", "\u0661", "x"])
-@pytest.mark.parametrize("command", ["replay", "review"])
+@pytest.mark.parametrize("command", ["replay", pytest.param("review", marks=pytest.mark.features("review"))])
 def test_a_seat_is_a_plain_number(command: str, seat: str, capsys: pytest.CaptureFixture[str]) -> None:
     """No sign, no leading zeros, no digits of other scripts."""
     with pytest.raises(SystemExit):

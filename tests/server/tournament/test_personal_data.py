@@ -14,6 +14,7 @@ from tests.support.ops import AWAY, KEY
 from tests.support.people import running_server
 
 
+@pytest.mark.features("lan")
 @pytest.mark.features("returning_guests")
 async def test_a_place_in_a_tournament_is_kept_between_its_rounds(tmp_path: Path) -> None:
     """In a room by Enter; elsewhere by the code, which every guest can see."""

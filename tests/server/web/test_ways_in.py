@@ -70,6 +70,7 @@ async def test_over_tls_a_browser_has_an_account_and_can_be_linked(
         Config.load(None, {}, files)
 
 
+@pytest.mark.features("proxy_protocol")
 async def test_a_proxy_names_the_address_and_whether_the_way_is_encrypted(tmp_path: Path) -> None:
     """Anybody else could say so, too, and is not believed."""
     says = {"X-Forwarded-Proto": "https"}
