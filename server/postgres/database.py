@@ -162,8 +162,7 @@ class Grouped(Generic[Q, R]):
                 results = await self._carry_out([call for call, _ in group])
             except Exception as error:  # noqa: BLE001 - goes to the callers
                 results = [error] * len(group)
-            # The next group is sent before those that have waited for this one go on.
-            asyncio.get_running_loop().call_soon(settle, [answer for _, answer in group], results)
+            settle([answer for _, answer in group], results)
         self._running = None
 
 
