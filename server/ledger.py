@@ -151,7 +151,7 @@ class Ledger:
     ) -> None:
         """``spared``: addresses that are charged nothing; ``shared``: those that many players may have.
 
-        ``tell`` tells the other ``processes``, if there are more than one, what was charged, to whom, and how much.
+        If a server has several ``processes``, ``tell`` sends the others each charge: resource, payer and amount.
         """
         self.resources = {each.name: each for each in resources}
         self.refused = Counter[str]()
