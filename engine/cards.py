@@ -20,6 +20,8 @@ CardSet: TypeAlias = int
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
+MOST_COPIES: Final = len(SUITS)
+"""The most cards of one rank in a deck."""
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
 """The suits as symbols, without the variation selectors that would turn them into emoji."""
 ALL_RANKS: Final = tuple(range(13))

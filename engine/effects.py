@@ -7,10 +7,8 @@ from msgspec import Struct
 
 from engine.cards import Card, Rank
 from engine.rank_powers import AGAIN, NO_MORE
-from engine.rules import Effect
+from engine.rules import FOUR, Effect
 from engine.state import State
-
-FOUR: Final = 4
 
 
 class PlayEffects(Struct, frozen=True):

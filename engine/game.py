@@ -4,8 +4,8 @@ This module names no rule set and no rank; it asks `rules` and `powers`. It does
 `play` asks `legality` once, before anything else.
 """
 
-from engine.cards import RANK_CARDS, Card, Rank, card_set, cards_in
-from engine.effects import FOUR, NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
+from engine.cards import MOST_COPIES, RANK_CARDS, Card, Rank, card_set, cards_in
+from engine.effects import NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
 from engine.errors import InputError
 from engine.events import (
     Burned,
@@ -30,7 +30,7 @@ from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Read
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.rank_powers import MAY_AGAIN
-from engine.rules import DECK_COPIES, Rules
+from engine.rules import FOUR, Rules
 from engine.state import Outcome, State
 
 
@@ -169,7 +169,7 @@ def _choose_pick_up(
         state.ups[seat] ^= card_set(lifted)
         state.pile += lifted
     playable = state.powers.follow[state.top]
-    if state.cards_of(seat) <= DECK_COPIES:
+    if state.cards_of(seat) <= MOST_COPIES:
         playable &= ~state.powers.never_last
     if lead is not None:  # a player who had to lead with this rank was not free to play another one
         playable &= RANK_CARDS[lead]

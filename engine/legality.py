@@ -9,7 +9,7 @@ compares the list with the refusals of all moves that one might try. A position 
 set is named here.
 """
 
-from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
+from engine.cards import MOST_COPIES, RANK_CARDS, Card, CardSet, Rank, ranks_in
 from engine.errors import Refused
 from engine.moves import (
     PASS,
@@ -30,7 +30,6 @@ from engine.moves import (
     plays_of,
 )
 from engine.position import Position
-from engine.rules import DECK_COPIES
 from engine.wording.refusals import refusal_message
 
 
@@ -74,7 +73,7 @@ def plays(position: Position, seat: int) -> list[Move]:
     if not allowed:
         return []
     found = plays_of(allowed, powers.hand_plays if hand else powers.up_plays)
-    if allowed & powers.never_last and hand.bit_count() <= DECK_COPIES and position.cards_of(seat) <= DECK_COPIES:
+    if allowed & powers.never_last and hand.bit_count() <= MOST_COPIES and position.cards_of(seat) <= MOST_COPIES:
         return [move for move in found if refusal(position, seat, move) is None]
     return found
 
@@ -101,7 +100,7 @@ def most_lifted(position: Position, seat: int) -> int:
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
     """The cards that this seat must play from (hand first, then the face-up row), and how many may go together."""
     hand = position.hands[seat]
-    return (hand, DECK_COPIES) if hand else (position.ups[seat], position.rules.play_up_at_once)
+    return (hand, MOST_COPIES) if hand else (position.ups[seat], position.rules.play_up_at_once)
 
 
 def can_play_flipped(position: Position, seat: int, card: Card) -> bool:

@@ -12,11 +12,10 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank, card_set, cards_in
+from engine.cards import ALL_CARDS, ALL_RANKS, MOST_COPIES, RANK_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance
 from engine.legality import can_play_flipped, plays
 from engine.moves import Move, Play
-from engine.rules import DECK_COPIES
 from engine.state import State
 from engine.view import View, seen_cards, unseen_cards
 
@@ -221,7 +220,7 @@ def _stuck_hand_chance(after: State, seat: int, known: CardSet, hidden: int, uns
     ways = 0 if known & follow else comb(others, hidden)
     # Even a hand of ranks that may follow can be stuck: the rules may forbid some ranks as the last cards.
     for rank, n in enumerate(unseen):
-        if follow & RANK_CARDS[rank] and known & ~RANK_CARDS[rank] == 0 and count <= DECK_COPIES:
+        if follow & RANK_CARDS[rank] and known & ~RANK_CARDS[rank] == 0 and count <= MOST_COPIES:
             after.hands[seat] = card_set(list(cards_in(RANK_CARDS[rank]))[:count])
             ways += 0 if plays(after, seat) else comb(n, hidden)
     return Fraction(ways, comb(total, hidden)) if total >= hidden else NEVER

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank
+from engine.cards import ALL_CARDS, ALL_RANKS, MOST_COPIES, RANK_CARDS, CardSet, Rank
 from engine.moves import PlayTables, play_tables
-from engine.rules import DECK_COPIES, Effect, Power, Rules
+from engine.rules import Effect, Power, Rules
 
 NO_MORE: Final = 0
 MAY_AGAIN: Final = 1
@@ -59,8 +59,8 @@ def powers_of(rules: Rules) -> Powers:
         clearing=clearing,
         never_last=clearing if rules.out_last_special == "unplayable" else 0,
         plain=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] is None),
-        hand_plays=play_tables(DECK_COPIES, rules.play_whole_sets),
-        up_plays=play_tables(min(rules.play_up_at_once, DECK_COPIES), rules.play_whole_sets),
+        hand_plays=play_tables(MOST_COPIES, rules.play_whole_sets),
+        up_plays=play_tables(min(rules.play_up_at_once, MOST_COPIES), rules.play_whole_sets),
     )
 
 

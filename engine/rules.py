@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hints
 
-from engine.cards import RANKS, Rank, rank_from, rank_label
+from engine.cards import MOST_COPIES, RANKS, Rank, rank_from, rank_label
 from engine.errors import BadRules
 from engine.rule_options import LONGEST_KEY, NO_EFFECT, check_options, keys_with, layered
 
@@ -23,7 +23,8 @@ Again: TypeAlias = Literal["no", "may", "must"]
 
 LARGEST_OPTION: Final = 99
 LARGEST_NUMBER: Final = 9_999
-DECK_COPIES: Final = 4
+FOUR: Final = 4
+"""So many cards of a rank burn the pile, if the rules have it so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Rules:
 
     seats_min: int = 2
     seats_max: int = 4
-    deck_copies: tuple[int, ...] = (DECK_COPIES,) * len(RANKS)
+    deck_copies: tuple[int, ...] = (MOST_COPIES,) * len(RANKS)
     deal_down: int
     deal_up: int
     deal_hand: int
@@ -68,7 +69,7 @@ class Rules:
     start_turn_up: bool = False
     beat: Literal["equal-or-higher", "higher"] = "equal-or-higher"
     play_whole_sets: bool = False
-    play_up_at_once: int = DECK_COPIES
+    play_up_at_once: int = MOST_COPIES
     draw_rule: Literal["up-to", "one"] = "up-to"
     draw_to: int = 3
     pickup_by_choice: bool = False
@@ -83,6 +84,11 @@ class Rules:
     def __post_init__(self) -> None:
         if problems := list(_impossible(self)):
             raise BadRules(problems)
+
+    @property
+    def fours_burn(self) -> bool:
+        """Whether four cards of a rank burn the pile."""
+        return self.four_scope != "off"
 
     def with_options(self, options: Mapping[str, Json]) -> Self:
         """These rules with some keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
@@ -116,7 +122,7 @@ class Rules:
         for key, name in _key_fields().items():
             value = getattr(self, name)
             if name == "deck_copies":
-                value = {rank_label(rank): n for rank, n in enumerate(value) if n != DECK_COPIES}
+                value = {rank_label(rank): n for rank, n in enumerate(value) if n != MOST_COPIES}
             result[key] = value
         for rank, power in sorted(self.special.items()):
             for part in fields(Power):
@@ -205,10 +211,10 @@ def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
 def _read_copies(value: Json) -> tuple[int, ...]:
     if not isinstance(value, dict) or len(value) > len(RANKS):
         raise ValueError(f"must name ranks and their copies, not {quoted(value)}")
-    copies = [DECK_COPIES] * len(RANKS)
+    copies = [MOST_COPIES] * len(RANKS)
     for rank_text, n in value.items():
-        if type(n) is not int or not 0 <= n <= DECK_COPIES:
-            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {quoted(n)}")
+        if type(n) is not int or not 0 <= n <= MOST_COPIES:
+            raise ValueError(f"a rank has 0 to {MOST_COPIES} copies, not {quoted(n)}")
         copies[_rank(rank_text)] = n
     return tuple(copies)
 

@@ -17,7 +17,7 @@ from engine.cards import ALL_RANKS, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play
 from engine.position import Position
-from engine.rules import DECK_COPIES
+from engine.rules import FOUR
 from engine.view import View
 
 Cost: TypeAlias = Callable[[View, int, Sequence[float], float, Play], float]
@@ -169,5 +169,5 @@ def hard_cost(
 
 def _completes_four(position: Position, rank: Rank, copies: int) -> bool:
     if position.rules.four_scope == "one-play":
-        return copies == DECK_COPIES
-    return position.rules.four_scope == "in-a-row" and rank == position.top and position.run + copies >= DECK_COPIES
+        return copies == FOUR
+    return position.rules.four_scope == "in-a-row" and rank == position.top and position.run + copies >= FOUR

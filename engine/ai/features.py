@@ -12,7 +12,7 @@ from engine.ai.value import PILE, Features
 from engine.cards import NO_RANK, RANK_CARDS, Rank
 from engine.moves import Move, Pass, PickUp, Play
 from engine.position import Position
-from engine.rules import DECK_COPIES
+from engine.rules import FOUR
 
 Stuck: TypeAlias = Callable[[Rank], float]
 """The chance, 0 to 1, that the next seat cannot lay anything on a rank."""
@@ -117,7 +117,7 @@ class _FeatureExtractor:
             return found
         if effect is not None and not self._pile:
             found.append((base + LEADS_POWER, 1))
-        if run == DECK_COPIES - 1:
+        if run == FOUR - 1:
             found.append((base + THREE_LIE, 1))
         if chance := self._stuck(rank):
             found += [(base + BLOCKS, chance), (base + BLOCKS_PILE, chance * (self._pile + count) / PILE)]
@@ -141,4 +141,4 @@ class _FeatureExtractor:
 
     def _is_four(self, count: int, run: int) -> bool:
         scope = self._position.rules.four_scope
-        return run >= DECK_COPIES and (scope == "in-a-row" or (scope == "one-play" and count >= DECK_COPIES))
+        return run >= FOUR and (scope == "in-a-row" or (scope == "one-play" and count >= FOUR))

@@ -14,8 +14,7 @@ from engine.ai.next_seat import seat_after
 from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
 from engine.moves import Move, Pass, PickUp, Play
 from engine.odds import cards_after, follow_odds, goes_out, next_after, out_chance
-from engine.rules import DECK_COPIES as FOUR
-from engine.rules import Effect
+from engine.rules import FOUR, Effect
 from engine.view import View
 from engine.wording.phrases import counted_rank, listed, number_word, percent, quantity
 
@@ -128,7 +127,7 @@ def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:
 def _four_kept(view: View, best: Play, other: Play) -> Iterator[str]:
     """That four of a rank stay together, which the other play would break up."""
     rank = other.picks[0].rank
-    can_burn = view.rules.four_scope != "off" and (view.hands[own_seat(view)] or view.rules.play_up_at_once == FOUR)
+    can_burn = view.rules.fours_burn and (view.hands[own_seat(view)] or view.rules.play_up_at_once == FOUR)
     if can_burn and _held(view, rank) == FOUR and len(other.picks) < FOUR and rank != best.picks[0].rank:
         yield f"it keeps {_own_all(rank)} together, which can burn the pile later"
 
@@ -188,7 +187,7 @@ def _fours_made(view: View) -> Iterator[str]:
     hand = view.hands[own_seat(view)]
     taken = hand | card_set(view.pile)
     fours = [rank for rank, copies in ranks_in(taken) if copies == FOUR and hand & RANK_CARDS[rank] != RANK_CARDS[rank]]
-    if fours and view.rules.four_scope != "off":
+    if fours and view.rules.fours_burn:
         yield f"you then hold {listed([counted_rank(rank, FOUR) for rank in fours], 'and')}"
 
 

@@ -121,7 +121,7 @@ def draw(rules: Rules) -> Iterator[LessonStep]:
 
 def four(rules: Rules) -> Iterator[LessonStep]:
     """Burn the pile with four of a rank."""
-    if rules.four_scope == "off":
+    if not rules.fours_burn:
         return
     plain = plain_ranks(rules)
     for rank in sorted(plain, key=lambda rank: abs(rank - 4)):
@@ -147,7 +147,7 @@ def four(rules: Rules) -> Iterator[LessonStep]:
 def decline(rules: Rules) -> Iterator[LessonStep]:
     """Pass a bonus turn."""
     offered = [power.again for rank, power in rules.special.items() if rules.deck_copies[rank]]
-    if "may" not in [*offered, rules.four_again if rules.four_scope != "off" else "no"]:
+    if "may" not in [*offered, rules.four_again if rules.fours_burn else "no"]:
         return
     plain = plain_ranks(rules)
     for position in Example(rules).position(hand=plain[:2], may_pass=True):

@@ -162,7 +162,7 @@ def _zone_closed(position: Position, seat: int, move: Move) -> str:
 
 def _may_pass_bonus_turns(rules: Rules) -> bool:
     """Whether there are bonus turns that a player may pass."""
-    fours = rules.four_again if rules.four_scope != "off" else "no"
+    fours = rules.four_again if rules.fours_burn else "no"
     return "may" in {fours, *(power.again for power in rules.special.values())}
 
 

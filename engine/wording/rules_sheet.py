@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
+from engine.cards import ALL_RANKS, DECLARING_ORDER, MOST_COPIES, RANK_NAMES, Rank, rank_label
 from engine.rule_options import NO_EFFECT
-from engine.rules import DECK_COPIES, Again, Power, Rules
+from engine.rules import Again, Power, Rules
 from engine.wording.phrases import a_card, listed, number_range, number_word, quantity, sentence_case
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
@@ -30,7 +30,7 @@ def brief(rules: Rules) -> list[str]:
 def special_notes(rules: Rules) -> list[str]:
     """What special ranks and four of a kind do, and what may not be the last card."""
     powers = [power_note(rank, power) for rank, power in sorted(rules.special.items())]
-    four = [four_note(rules)] if rules.four_scope != "off" else []
+    four = [four_note(rules)] if rules.fours_burn else []
     return [line for line in (*powers, *four, last_card_note(rules)) if line]
 
 
@@ -50,7 +50,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield turn_note(rules)
     yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
     yield from _taken_away(rules)
-    yield four_note(rules) if rules.four_scope != "off" else "Four of a rank do not burn the pile."
+    yield four_note(rules) if rules.fours_burn else "Four of a rank do not burn the pile."
     yield draw_note(rules)
     yield pick_up_note(rules)
     yield _zones(rules)
@@ -73,7 +73,7 @@ def aim_note(rules: Rules) -> str:
 
 
 def _deck(rules: Rules) -> str:
-    few = [f"{number_word(n)} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < DECK_COPIES]
+    few = [f"{number_word(n)} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < MOST_COPIES]
     return f"The deck has {sum(rules.deck_copies)} cards{': only ' + listed(few, 'and') if few else ''}."
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
+from engine.cards import MOST_COPIES
 from engine.errors import InputError
 from engine.moves import PickUp, Play
-from engine.rules import DECK_COPIES
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
@@ -48,7 +48,7 @@ def example_to_type(snapshot: Snapshot) -> str:
     if view is None or view.seat is None or not snapshot.my_turn:
         return ""
     plays = [move for move in snapshot.legal if isinstance(move, Play)]
-    return typed_form(example_play(view, plays, copies=DECK_COPIES)) if plays else ""
+    return typed_form(example_play(view, plays, copies=MOST_COPIES)) if plays else ""
 
 
 def next_step(session: PlayerSession, seen: Snapshot | None) -> str:

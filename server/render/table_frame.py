@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import rank_label, ranks_in
+from engine.cards import MOST_COPIES, rank_label, ranks_in
 from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
-from engine.rules import DECK_COPIES
 from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.rules_sheet import brief, special_notes
@@ -276,7 +275,7 @@ def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
 def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
     """How to type the moves that are possible now, with one of them as the example."""
     if plays := [move for move in legal if isinstance(move, Play)]:
-        example = example_play(view, plays, copies=DECK_COPIES)
+        example = example_play(view, plays, copies=MOST_COPIES)
         yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
     kinds = set(map(type, legal))
     if Flip in kinds:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from engine.ai import LEVELS, AIPlayer, player
-from engine.cards import ALL_RANKS, rank_label
+from engine.cards import ALL_RANKS, MOST_COPIES, rank_label
 from engine.errors import BadRules
 from engine.game import deal, play
 from engine.legality import legal_moves, refusal
@@ -24,7 +24,7 @@ from engine.moves import Move, parse_move
 from engine.protocol.position_json import position_from_json, position_json
 from engine.protocol.view_json import view_from_json, view_json
 from engine.rule_options import MOST_OPTIONS
-from engine.rules import DECK_COPIES, LARGEST_OPTION, Json, Power, Rules
+from engine.rules import LARGEST_OPTION, Json, Power, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
@@ -47,7 +47,7 @@ PLAYERS: Final[Mapping[str, AIPlayer]] = {**LEVELS, "master": player("master", s
 
 def values_of(key: str, kind: object) -> st.SearchStrategy[Any]:
     """Any value that a key may have on its own, small numbers more often."""
-    copies = st.integers(0, DECK_COPIES)
+    copies = st.integers(0, MOST_COPIES)
     special: dict[str, st.SearchStrategy[Any]] = {
         "deck.copies": st.dictionaries(st.sampled_from(RANKS), copies),
         "blocks": st.lists(st.sampled_from(RANKS), max_size=3),
@@ -78,7 +78,7 @@ def power_keys() -> dict[str, st.SearchStrategy[Any]]:
 # Made once: to make them again for each example takes longer than the games of the example.
 plain = st.fixed_dictionaries({}, optional=plain_keys())
 powers = st.dictionaries(st.sampled_from(RANKS), st.fixed_dictionaries({}, optional=power_keys()), max_size=4)
-one_rank_copies = st.dictionaries(st.sampled_from(RANKS), st.integers(0, DECK_COPIES), max_size=3)
+one_rank_copies = st.dictionaries(st.sampled_from(RANKS), st.integers(0, MOST_COPIES), max_size=3)
 
 
 @st.composite

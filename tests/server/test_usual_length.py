@@ -7,9 +7,9 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.ai.arranging import better_arrangements
+from engine.cards import MOST_COPIES
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Move, Play
-from engine.rules import DECK_COPIES
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
 from server.config import Config
@@ -28,7 +28,7 @@ def newcomer(view: View, _: Random) -> Move:
         return better_arrangements(view, NEWCOMER)[0] if must_lay(view, NEWCOMER) else READY
     moves = legal_moves(view, NEWCOMER)
     plays = [move for move in moves if isinstance(move, Play)]
-    return example_play(view, plays, copies=DECK_COPIES) if plays else moves[0]
+    return example_play(view, plays, copies=MOST_COPIES) if plays else moves[0]
 
 
 def plies(rules: str, number: int) -> int:

@@ -158,13 +158,13 @@ def is_true(said: str, choice: Choice) -> bool:  # noqa: C901, PLR0912 - a case 
     if found := re.fullmatch(r"it keeps your (four .+) together, which can burn the pile later", said):
         rank, copies = COUNTS[found[1]]
         is_kept = choice.held(rank, best) == copies > choice.held(rank, other)
-        return is_kept and view.rules.four_scope != "off" and fours_burn(view, rank)
+        return is_kept and view.rules.fours_burn and fours_burn(view, rank)
     if said.startswith("you then hold four"):
         got = [COUNTS[phrase] for phrase in re.split(", | and ", said.removeprefix("you then hold "))]
         is_new = all((view.hands[seat] & RANK_CARDS[rank]).bit_count() < copies for rank, copies in got)
         after = next(choice.after(best)).hands[seat]  # all cards of the pile are seen, so any world will do
         holds = all((after & RANK_CARDS[rank]).bit_count() == copies for rank, copies in got)
-        return is_new and holds and view.rules.four_scope != "off"
+        return is_new and holds and view.rules.fours_burn
     if "go out" in said or "goes out" in said:
         shares = [share(choice.after(move), can_go_out) for move in (best, other)]
         told = [0.0 if "cannot" in said else number[0] / 100, (number or [100])[-1] / 100]
