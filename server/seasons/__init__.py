@@ -10,6 +10,4 @@ from typing import Final
 
 from server.command_line import CommandLine
 
-COMMAND_LINE: Final = CommandLine(
-    "server.seasons.commands:FEATURE", asked={"top month": b"This month", "nights": b" night "}
-)
+COMMAND_LINE: Final = CommandLine("server.seasons.commands:FEATURE", asked={"nights": b" night "})
