@@ -60,82 +60,70 @@ async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: Run
 
 
 WRONG: Final = (
-    (b"hello", "bad_json"),
-    (b"[]", "bad_json"),
-    (b"\xff\xfe", "bad_json"),
-    (b"[" * 4000, "bad_json"),
-    (b"x" * (BOT_LINE + 1), "bad_json"),
-    (b"x" * 1_000_000, "bad_json"),
-    (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json"),
-    (b'{"type":"ping","id":' + nested(NESTING) + b"}", "bad_json"),
-    (b'{"type":"ping","id":"' + b"[" * 2_000, "bad_json"),
-    (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json"),
-    (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json"),
-    (b'{"type":"ping","type":"start"}', "bad_request"),
-    (b'\xef\xbb\xbf{"type":"ping"}', "bad_json"),
-    (b'{"type":"pi\0ng"}', "bad_json"),
-    (b'{"type":"pi\\u0000ng"}', "unknown_type"),
-    (b"{}", "unknown_type"),
-    (b'{"type":["move"]}', "unknown_type"),
-    (b'{"type":"dance"}', "unknown_type"),
-    (b'{"type":"start"}', "bad_request"),
-    (b'{"type":"leave"}', "bad_request"),
-    (b'{"type":"move"}', "refused"),
-    (b'{"type":"move","ply":true,"move":"ready"}', "refused"),
-    (b'{"type":"move","ply":1.0,"move":"ready"}', "refused"),
-    (b'{"type":"move","ply":1,"move":"ready","seat":1}', "refused"),
-    (b'{"type":"join","table":99}', "no_such_table"),
-    (b'{"type":"join","table":[]}', "bad_request"),
-    (b'{"type":"join"}', "no_such_table"),
-    (b'{"type":"new","rules":"poker"}', "unknown_rules"),
-    (b'{"type":"new","rules":7}', "bad_request"),
-    (b'{"type":"new","seats":99}', "bad_request"),
-    (b'{"type":"new","seats":"many"}', "bad_request"),
-    (b'{"type":"new","fill":"god"}', "bad_request"),
-    (b'{"type":"new","clock":-1}', "bad_request"),
-    (b'{"type":"new","options":[]}', "bad_request"),
-    (b'{"type":"new","options":{"four.scope":"never"}}', "bad_option"),
-    (b'{"type":"new","options":{"no.such":1}}', "bad_option"),
-    (b'{"type":"new","options":{"seats.max":9},"seats":9}', "bad_option"),
-    (b'{"type":"new","seats":2.0}', "bad_request"),
-    (b'{"type":"new","seat":2}', "bad_request"),
-    (b'{"type":"join","rules":"poker"}', "unknown_rules"),
+    (b"hello", "bad_json", ""),
+    (b"[]", "bad_json", ""),
+    (b"\xff\xfe", "bad_json", ""),
+    (b"[" * 4000, "bad_json", ""),
+    (b"x" * (BOT_LINE + 1), "bad_json", ""),
+    (b"x" * 1_000_000, "bad_json", ""),
+    (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json", ""),
+    (b'{"type":"ping","id":' + nested(NESTING) + b"}", "bad_json", ""),
+    (b'{"type":"ping","id":"' + b"[" * 2_000, "bad_json", ""),
+    (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json", ""),
+    (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json", ""),
+    (b'{"type":"ping","type":"start"}', "bad_request", ""),
+    (b'\xef\xbb\xbf{"type":"ping"}', "bad_json", ""),
+    (b'{"type":"pi\0ng"}', "bad_json", ""),
+    (b'{"type":"pi\\u0000ng"}', "unknown_type", ""),
+    (b"{}", "unknown_type", ""),
+    (b'{"type":["move"]}', "unknown_type", ""),
+    (b'{"type":"dance"}', "unknown_type", ""),
+    (b'{"type":"start"}', "bad_request", ""),
+    (b'{"type":"start","now":true}', "bad_request", "'now' means nothing in start, which has no other keys"),
+    (b'{"type":"leave"}', "bad_request", ""),
+    (b'{"type":"move"}', "refused", ""),
+    (b'{"type":"move","move":"ready"}', "bad_request", "ply: is missing"),
+    (b'{"type":"move","ply":[7],"move":"ready"}', "bad_request", "ply: expected a whole number"),
+    (b'{"type":"move","ply":true,"move":"ready"}', "refused", ""),
+    (b'{"type":"move","ply":1.0,"move":"ready"}', "refused", ""),
+    (b'{"type":"move","ply":1,"move":"ready","seat":1}', "refused", ""),
+    (b'{"type":"join","table":99}', "no_such_table", ""),
+    (b'{"type":"join","table":[]}', "bad_request", ""),
+    (b'{"type":"join","table":"x"}', "bad_request", "table: cannot be 'x'"),
+    (b'{"type":"join"}', "no_such_table", ""),
+    (b'{"type":"new","rules":"poker"}', "unknown_rules", ""),
+    (b'{"type":"new","rules":7}', "bad_request", ""),
+    (b'{"type":"new","seats":99}', "bad_request", ""),
+    (b'{"type":"new","seats":"many"}', "bad_request", "seats: expected a whole number or null"),
+    (b'{"type":"new","fill":"god"}', "bad_request", ""),
+    (b'{"type":"new","clock":-1}', "bad_request", ""),
+    (b'{"type":"new","options":[]}', "bad_request", "options: expected an object or null"),
+    (b'{"type":"new","options":{"four.scope":"never"}}', "bad_option", ""),
+    (b'{"type":"new","options":{"no.such":1}}', "bad_option", ""),
+    (b'{"type":"new","options":{"seats.max":9},"seats":9}', "bad_option", ""),
+    (b'{"type":"new","seats":2.0}', "bad_request", ""),
+    (
+        b'{"type":"new","seat":2}',
+        "bad_request",
+        "'seat' means nothing in new, which has clock, fill, key, options, rules, seats",
+    ),
+    (b'{"type":"join","rules":"poker"}', "unknown_rules", ""),
 )
-"""Lines, and the code or the kind of the answer."""
+"""Lines, the code or the kind of the answer, and its message if it is to name the key that is wrong."""
 
 
 async def test_whatever_is_wrong_is_answered_in_one_line(open_server: RunningServer) -> None:
-    """With a code, and the connection goes on."""
+    """With a code and a message; a move is refused with its ply, and the connection goes on."""
     async with bot(open_server.port) as fox:
-        for line, code in WRONG:
+        for line, code, message in WRONG:
             fox.send_bytes(line + b"\n")
             answer = await fox.until("error", "refused")
             assert code in {answer["type"], answer["code"]}, line[:99]
-            assert answer["message"]
+            assert answer["message"] == message if message else answer["message"], line[:99]
+            if message:
+                assert answer.get("ply") == json.loads(line).get("ply")
             fox.send(type="ping", id=7)
             assert await fox.until("pong") == {"type": "pong", "id": 7}
-
-
-FAULTY: Final = (
-    (b'{"type":"new","seats":"many"}', "seats: expected a whole number or null"),
-    (b'{"type":"new","options":[]}', "options: expected an object or null"),
-    (b'{"type":"new","seat":2}', "'seat' means nothing in new, which has clock, fill, key, options, rules, seats"),
-    (b'{"type":"start","now":true}', "'now' means nothing in start, which has no other keys"),
-    (b'{"type":"join","table":"x"}', "table: cannot be 'x'"),
-    (b'{"type":"move","move":"ready"}', "ply: is missing"),
-    (b'{"type":"move","ply":[7],"move":"ready"}', "ply: expected a whole number"),
-)
-"""Lines that name a key wrongly, and what is told of it."""
-
-
-async def test_an_error_names_the_key(open_server: RunningServer) -> None:
-    """Of the line that the bot sent; a move is refused with the ply that it came with."""
-    async with bot(open_server.port) as fox:
-        for line, message in FAULTY:
-            fox.send_bytes(line + b"\n")
-            answer = await fox.until("error", "refused")
-            assert (answer["code"], answer["message"]) == ("bad_request", message)
-            assert answer.get("ply") == json.loads(line).get("ply")
 
 
 async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer) -> None:
