@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
@@ -153,6 +153,11 @@ class Config:
     def command_lines(self) -> list[CommandLine]:
         """What the features give to the command line, without those that are left out."""
         return _lines(self.without)
+
+    @property
+    def connections_of_each(self) -> int:
+        """The most connections of each of its processes."""
+        return ceil(self.connections / self.processes)
 
     @property
     def workers_of_each(self) -> int:

@@ -6,7 +6,6 @@ import socket
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
@@ -112,7 +111,7 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
-            room_for(ceil(config.connections / config.processes)),
+            room_for(config.connections_of_each),
             config.per_address,
             exempt,
             banned,
