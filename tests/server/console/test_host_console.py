@@ -53,7 +53,7 @@ async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
 
 
 @pytest.mark.needs("tmux")
-@pytest.mark.features("keeper", "moderation")
+@pytest.mark.features("cluster", "keeper", "moderation")
 async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path: Path) -> None:
     """Also if several processes run; at the end the terminal echoes what is typed, as before."""
     with at_terminal(tmp_path, "--processes", "2") as tmux:

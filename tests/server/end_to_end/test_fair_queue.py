@@ -27,6 +27,7 @@ def counting_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fair_queue, "WAIT_TOLD_SECONDS", 0.0)
 
 
+@pytest.mark.features("metrics")
 async def test_an_honest_player_is_answered_while_a_flood_waits(tmp_path: Path) -> None:
     """The flood from another address is told once that it waits, and is answered to its end."""
     async with (

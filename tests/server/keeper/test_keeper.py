@@ -69,6 +69,7 @@ async def bots_at_both(server: HostedServer, stack: AsyncExitStack) -> list[BotC
     return bots
 
 
+@pytest.mark.features("cluster", "metrics")
 async def test_processes_are_one_server(tmp_path: Path) -> None:
     """Players of different processes play; if a process is killed the others go on, and it is started again."""
     async with hosted_server(tmp_path, "--processes", "2", QUATCH_METRICS_PORT="0") as server:
@@ -134,6 +135,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
         reload(named)
 
 
+@pytest.mark.features("cluster")
 async def test_processes_whose_keeper_was_killed_stop(tmp_path: Path) -> None:
     """They say so to their players, and the port is free at once."""
     async with hosted_server(tmp_path, "--processes", "2") as server, bot(server.port) as player:
@@ -196,6 +198,7 @@ async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_start
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
+@pytest.mark.features("cluster")
 async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:
     """In one line, with the exit status that a single process has."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -77,6 +77,7 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
             kill_server(server.pid)
 
 
+@pytest.mark.features("cluster")
 def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tmp_path: Path) -> None:
     """In its last ready line; the one before says where the data is. With another key it is refused in one line.
 

@@ -20,6 +20,7 @@ from tests.support.programs import as_a_host
 WITHOUT = "--without", "keeper"
 
 
+@pytest.mark.features("metrics")
 async def test_it_serves_and_stops_and_a_renewal_is_refused(tmp_path: Path) -> None:
     """Players and monitoring connect to the one process, which tells them that it stops."""
     async with hosted_server(tmp_path, *WITHOUT, QUATCH_METRICS_PORT="0", QUATCH_WORKERS="0") as server:

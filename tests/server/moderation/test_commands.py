@@ -141,6 +141,7 @@ async def test_changed_settings_are_noted() -> None:
             assert found == ([] if clock == 60 else [("clock", "60.0", "45.0"), ("web_port", "", "8080")])
 
 
+@pytest.mark.features("cluster", "keeper")
 async def test_one_of_several_processes_notes_the_settings_of_the_server(tmp_path: Path) -> None:
     """Not its share of the workers and the connections."""
     for processes in (1, 2):

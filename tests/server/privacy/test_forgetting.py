@@ -213,6 +213,7 @@ async def test_an_export_has_all_that_is_kept(server: RunningServer) -> None:
     assert (await server.run("forget really"))[0] == 2
 
 
+@pytest.mark.features("daily")
 async def test_everybody_reads_the_page_of_the_host(tmp_path: Path) -> None:
     """Our own says what features keep; the host's is shown without what no terminal should get."""
     page = tmp_path / "privacy.txt"

@@ -21,6 +21,7 @@ from tests.support.recorded import GAME, GOLDEN
 pytestmark = pytest.mark.waiting_takes_no_time
 
 
+@pytest.mark.features("replay")
 async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     """Review alone, or c, means the game just played: a plot that fits, and Enter goes back. A v replays the game."""
     key = asyncssh.generate_private_key("ssh-ed25519")
@@ -59,6 +60,7 @@ async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
         assert await costliest_move(session, "NOGAME23") == ""
 
 
+@pytest.mark.features("replay")
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
     """As the reviewed seat saw it; review leads back to the page. A number that is none of a move is refused."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
@@ -83,6 +85,7 @@ async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_
         assert "move's number" not in ana.shown
 
 
+@pytest.mark.features("replay")
 async def test_in_lines_it_is_words(tmp_path: Path) -> None:
     """Nothing is drawn; what would be wrong is said in one line; the replay that one looks at needs no id."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
@@ -109,6 +112,7 @@ def has_told(person: Person) -> bool:
     return "Better to" in person.text or "No move cost" in person.text
 
 
+@pytest.mark.features("replay")
 async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
     """In words or as JSON, with an exit status; on a terminal it comes in and shows it."""
     async with running_server(tmp_path, await log_with_a_game()) as here:
