@@ -11,6 +11,7 @@ import structlog
 from msgspec import Meta, structs
 
 from engine.errors import InputError
+from engine.wording.phrases import sentence_case
 from server.addresses import PRIVATE, Address, address_text, read_optional_address
 from server.ai.pool import AIPool
 from server.command_line import command_lines
@@ -322,7 +323,7 @@ class Lobby:
         """Raises InputError if a player who comes in so is muted."""
         name = None if player.account else guest_name(player.name)
         if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
-            raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
+            raise InputError("muted", f"the host of this server has muted you {mute.how_long(self.wall())}")
 
     def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
         """The name that an op has given to a player who comes in so; None if it is their own."""
@@ -338,7 +339,7 @@ class Lobby:
             caller = visitor.caller
             ban = self.bans.on((caller.key, visitor.player.id), caller.address)
             if ban and not self.is_op(caller):
-                await self.expel(visitor, f"You are banned from this server {ban.how_long}.", ban.by)
+                await self.expel(visitor, f"{sentence_case(ban.denial('you are', self.wall()))}.", ban.by)
 
     async def expel(self, visitor: Visitor, farewell: str, by: str) -> None:
         """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""

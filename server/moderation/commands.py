@@ -20,6 +20,7 @@ from server.lobby.visitor import Visitor
 from server.moderation import renaming, reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
+from server.number_text import duration_text
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, guest_name
 from server.records.syntax import time_text
@@ -84,9 +85,11 @@ async def kick(context: Context, rest: str) -> Answer:
     visitor = _visitor(context, typed, "which player? Type kick NAME")
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
     target = _person(context, visitor.player, caller)
-    await lobby.expel(visitor, "An op has disconnected you.", by)
+    await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
     keys = [*await lobby.accounts.keys_of(target.id)]
-    await impose(lobby.bans, target.id, target.name, AWAY_SECONDS, by, "kicked", keys, of_guest=target.of_guest)
+    await impose(
+        lobby.bans, target.id, target.name, AWAY_SECONDS, by, "kicked", keys, of_guest=target.of_guest, is_kick=True
+    )
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{target.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
@@ -124,7 +127,7 @@ async def bans(context: Context, _: str) -> Answer:
     """List bans and mutes."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [
-        f"{done}  {whom(one)} {one.how_long}{f', because {one.why}' if one.why else ''}"
+        f"{done}  {whom(one)} {one.how_long(context.lobby.wall())}{f', because {one.why}' if one.why else ''}"
         for done, found in (("banned", banned), ("muted ", muted))
         for one in found
     ]
@@ -166,13 +169,14 @@ async def _imposed(
 ) -> Answer:
     keys = [*await context.lobby.accounts.keys_of(target.id)]
     _must_be_no_op(context.lobby, target.id, *keys)
-    before = next((one.how_long for one in sanctions.all() if one.target == target.id), "")
+    now = context.lobby.wall()
+    before = next((one.how_long(now) for one in sanctions.all() if one.target == target.id), "")
     found = await impose(
         sanctions, target.id, target.name, seconds, acts_as(context), why, keys, of_guest=target.of_guest
     )
     said = f"{whom(found)} is banned" if act == "ban" else f"{target.name} is muted"
-    said = f"{said} {found.how_long}.{target.evades}"
-    return await done(context, said, act, whom(found), before=before, after=found.how_long, why=why)
+    after = found.how_long(now)
+    return await done(context, f"{said} {after}.{target.evades}", act, whom(found), before=before, after=after, why=why)
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
@@ -180,7 +184,7 @@ async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> 
     lifted = await lift(sanctions, typed) if typed else []
     if not lifted:
         raise InputError("bad_request", f"no such {act.removeprefix('un')}: bans lists them")
-    names, before = ", ".join(map(whom, lifted)), ", ".join(one.how_long for one in lifted)
+    names, before = ", ".join(map(whom, lifted)), ", ".join(one.how_long(context.lobby.wall()) for one in lifted)
     return await done(context, f"Lifted: {names}.", act, names, before=before, why=why)
 
 

@@ -24,14 +24,15 @@ async def impose(
     why: str = "",
     keys: Sequence[str] = (),
     of_guest: tuple[str, ...] = (),
+    *,
+    is_kick: bool = False,
 ) -> Sanction:
     """Impose one for so many seconds from now, or for ever (None), also against what else the player is known by.
 
     Raises InputError if it cannot be saved.
     """
-    sanction = Sanction(
-        target, name, None if seconds is None else sanctions.wall() + seconds, by, why, tuple(keys), of_guest
-    )
+    until = None if seconds is None else sanctions.wall() + seconds
+    sanction = Sanction(target, name, until, by, why, tuple(keys), of_guest, is_kick)
     await sanctions.put({**{old.target: None for old in sanctions.expired()}, target: sanction})
     return sanction
 

@@ -76,12 +76,12 @@ class Admission:
             return problem
         ban = self._bans.on(known_as(caller), None) if key is None else None
         who = f"the guest {caller.wished_name} is" if caller.wished_name else "you are"
-        return f"{who} banned from this server {ban.how_long}" if ban else self.denial_if_unlisted(key)
+        return ban.denial(who, self._bans.wall()) if ban else self.denial_if_unlisted(key)
 
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
-        return f"your address is banned from this server {ban.how_long}" if ban else ""
+        return ban.denial("your address is", self._bans.wall()) if ban else ""
 
     async def judge_key(self, key: str | None) -> str:
         """The check of a key that the player has proved to hold, and of the account that it stands for."""
@@ -92,7 +92,7 @@ class Admission:
             log.warning("key not looked up", key=key, problem=str(error))
             return "" if is_op else NOT_LOOKED_UP
         ban = None if key is None or is_op else self._bans.on((key, account), None)
-        return f"you are banned from this server {ban.how_long}" if ban else ""
+        return ban.denial("you are", self._bans.wall()) if ban else ""
 
     def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""

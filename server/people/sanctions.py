@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
 
 from server.addresses import Address, AddressSet, Network, read_network
 from server.ledger import Resource
 from server.limits import SANCTIONS
+from server.number_text import duration_text
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
 from server.people.resume_codes import guest_id
@@ -33,12 +33,18 @@ class Sanction(Versioned, frozen=True):
     of_guest: tuple[str, ...] = ()
     """What else a guest is known by: names, as in `guest_name`, the network if nobody else came from there, and ids."""
 
-    @property
-    def how_long(self) -> str:
-        """How long it lasts."""
-        if self.until is None:
-            return "until an op lifts it"
-        return f"until {datetime.fromtimestamp(self.until, UTC):%Y-%m-%d %H:%M} UTC"
+    is_kick: bool = False
+    """Whether it is a ban of a moment, so that a player who was disconnected is not back at once."""
+
+    def how_long(self, now: float) -> str:
+        """For how long it holds from now on. No time of day: the server does not know the clocks of its players."""
+        return "until an op lifts it" if self.until is None else f"for {duration_text(self.until - now)}"
+
+    def denial(self, who: str, now: float) -> str:
+        """What is said to a player whom this ban keeps out; ``who``: as in "you are"."""
+        if self.is_kick and self.until is not None:
+            return f"an op has disconnected you: come in again in {duration_text(self.until - now)}"
+        return f"{who} banned from this server {self.how_long(now)}"
 
 
 def guest_name(name: str) -> str | None:

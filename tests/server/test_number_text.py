@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.number_text import countdown_text, read_decimal, read_number
+from server.number_text import countdown_text, duration_text, read_decimal, read_number
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,12 @@ def test_numbers_with_a_fraction(text: str, number: float | None) -> None:
 def test_a_countdown_ends_with_its_last_second(seconds: float, text: str) -> None:
     """Begun seconds count, and none is below zero."""
     assert countdown_text(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "1 second"), (59.2, "1 minute"), (61, "61 seconds"), (599.9, "10 minutes"), (7199.9, "2 hours"), (7 * 86_400, "7 days")],
+)
+def test_a_duration_has_one_unit(seconds: float, text: str) -> None:
+    """What is told a moment after a ban of ten minutes says ten minutes still."""
+    assert duration_text(seconds) == text
