@@ -91,8 +91,9 @@ class Rate:
 
     def take(self, amount: float = 1.0) -> float:
         """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
-        self.use(amount, self._now())
-        return self._until(self.used_until)
+        now = self._now()
+        self.use(amount, now)
+        return _until(self.used_until, now)
 
     def use(self, amount: float, now: float) -> None:
         """Take so many tokens at this time."""
@@ -105,21 +106,22 @@ class Rate:
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""
-        return self._until(self.used_until + 1 / self.limit.per_second)
+        return _until(self.used_until + 1 / self.limit.per_second, self._now())
 
     @property
     def used(self) -> float:
         """How much of the burst is used."""
         return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
 
-    def _until(self, time: float) -> float:
-        """The seconds until then, to a microsecond: what many uses add up to is off by less."""
-        return max(0.0, round(time - self._now(), 6))
-
     def _now(self) -> float:
         from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop
 
         return get_running_loop().time()
+
+
+def _until(time: float, now: float) -> float:
+    """The seconds until then, to a microsecond: what many uses add up to is off by less."""
+    return max(0.0, round(time - now, 6))
 
 
 class Paying(Protocol):

@@ -198,7 +198,7 @@ class PlayerSession:
     @property
     def resume_code(self) -> str:
         """What a guest types to be known again; empty for players with a key, and for guests with a token."""
-        is_typed = not self.player.account and self.caller.may_return and not self.caller.token
+        is_typed = not self.caller.token and self.caller.may_return and not self.player.account
         return self._resume_code if is_typed else ""
 
     @property

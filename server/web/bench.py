@@ -64,6 +64,8 @@ class Spent(NamedTuple):
     """CPU seconds for each view sent to a person at a table."""
     calls: float
     """Python calls of a move at one table."""
+    push: float
+    """Those of showing it to one more person."""
     first_screen: float
     update: float
     """The mean bytes of these."""
@@ -78,10 +80,12 @@ def bench_web(options: Namespace) -> Iterator[Line]:
     yield f"{people} phones at tables of {SEATS}, a view a second, beside bare websockets:"
     yield Figure(f"web: CPU for a view, {people} phones", found.view * 1e3, floor.view * 1e3, "ms")
     yield Figure(f"web: a move, {SEATS} seats", found.calls, floor.calls, "calls")
+    yield Figure("web: showing it to one more phone", found.push, floor.push, "calls")
     yield Figure(f"web: bytes of an update, mean, {people} phones", found.update, None, "bytes")
 
 
 async def _spend(serve: Serve, people: int, seconds: float) -> Spent:
+    times = round(max(0.1, seconds) * MOVES)
     with server_process(serve) as process:
         async with AsyncExitStack() as stack:
             numbers = range(people // SEATS)
@@ -90,9 +94,11 @@ async def _spend(serve: Serve, people: int, seconds: float) -> Spent:
             await play_at(tables, seconds, BEAT)
             cpu = process.ask(Serving.used_resources).cpu - begun.cpu
             view = cpu / (SEATS * sum(table.moves for table in tables))
-            calls = median([await calls_of_move(process, tables[0]) for _ in range(round(max(0.1, seconds) * MOVES))])
+            pair, moves = await stack.enter_async_context(table_of(2, process, people, kind=Page)), range(times)
+            calls, of_two = [median([await calls_of_move(process, each) for _ in moves]) for each in (tables[0], pair)]
     first_screens = [size for table in tables for size in table.first_screens]
-    return Spent(view, calls, fmean(first_screens), fmean([size for table in tables for size in table.updates]))
+    push = (calls - of_two) / (SEATS - 2)
+    return Spent(view, calls, push, fmean(first_screens), fmean([size for table in tables for size in table.updates]))
 
 
 async def quatch_of_phones(folder: Path) -> Serving:

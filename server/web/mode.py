@@ -97,16 +97,13 @@ class WebMode:
         """Send the scene, but not too soon after the last one. ``at_once``: nothing else is about to change."""
         self._calls |= bool(call)
         if self._drawing is None and not self._is_held:
-            loop = asyncio.get_running_loop()
+            loop, step = asyncio.get_running_loop(), self._terminal.payer.call
             if loop.time() < self._not_before:
-                self._drawing = loop.call_at(self._not_before, self._due)
+                self._drawing = loop.call_at(self._not_before, step, self._draw)
             elif at_once:
-                self._due()
+                step(self._draw)
             else:
-                self._drawing = loop.call_soon(self._due)
-
-    def _due(self) -> None:
-        self._terminal.payer.call(self._draw)
+                self._drawing = loop.call_soon(step, self._draw)
 
     def _draw(self) -> None:
         self._drawing = None

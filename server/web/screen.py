@@ -102,40 +102,43 @@ def _way_to(table: Listing) -> Act | None:
 
 
 def _table(snapshot: Snapshot) -> Table:
-    view, public = snapshot.view, snapshot.public
-    counted = f"{snapshot.place.count} {snapshot.ply}" if view is not None and snapshot.place.count else ""
-    named = Table(heading(snapshot), snapshot.rules.title, ", ".join(filter(None, (counted, snapshot.rating))))
+    """What is seen from a seat, or by a spectator: what all see, of which little is made anew."""
+    view, shared = snapshot.view, _shared(snapshot.public)
     if view is None:
-        return replace(named, lines=[*seats_text(snapshot)][1:])
+        return replace(shared, lines=[*seats_text(snapshot)][1:])
     if snapshot.stats is not None:
-        return replace(named, lines=results_text(snapshot), seats=_seats(public))
+        return replace(shared, lines=results_text(snapshot))
+    arranges, seats = view.phase == "arrange", shared.seats
     return replace(
-        named,
-        turn=whose_turn_text(snapshot, view) if snapshot.playing else "",
+        shared,
+        turn=whose_turn_text(snapshot, view) if arranges or snapshot.my_turn else shared.turn,
         mine=snapshot.my_turn and not snapshot.away,
-        seats=[*map(_seats(public).__getitem__, others(view))],
-        pile=_pile(public),
-        own=None
-        if view.seat is None
-        else replace(_own(snapshot, view, view.seat), state=_seats(public)[view.seat].state),
-        lines=[arrange_note(view.rules)] if view.phase == "arrange" else [],
+        seats=[*map(seats.__getitem__, others(view))],
+        own=None if view.seat is None else replace(_own(snapshot, view, view.seat), state=seats[view.seat].state),
+        lines=[arrange_note(view.rules)] if arranges else [],
     )
 
 
 @lru_cache(MOMENTS_KEPT)
-def _pile(public: Snapshot) -> Pile | None:
+def _shared(public: Snapshot) -> Table:
+    """What all at the table see alike, with all its seats."""
     view = public.view
-    if view is None or view.phase == "arrange":
-        return None
+    counted = f"{public.place.count} {public.ply}" if view is not None and public.place.count else ""
+    named = Table(heading(public), public.rules.title, ", ".join(filter(None, (counted, public.rating))))
+    if view is None:
+        return named
+    seats = [_seat(SeatOf.of(public, view, seat)) for seat in view.seats]
+    return replace(
+        named,
+        turn=whose_turn_text(public, view) if public.playing else "",
+        seats=seats,
+        pile=_pile(view) if view.phase == "play" else None,
+    )
+
+
+def _pile(view: View) -> Pile:
     cards = [card_name(card) for card in view.pile[: -UNDER - 1 : -1]]
     return Pile(len(view.pile), cards, playable_words(view), run_text(view), view.stock_left, len(view.bin))
-
-
-@lru_cache(MOMENTS_KEPT)
-def _seats(public: Snapshot) -> list[Seat]:
-    """All seats as the others see them."""
-    view = public.view
-    return [_seat(SeatOf.of(public, view, seat)) for seat in view.seats] if view is not None else []
 
 
 @lru_cache(PARTS_KEPT)
@@ -245,10 +248,10 @@ def _play(rank: Rank, count: int) -> Act:
 def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
     """What can be done besides the moves that are shown at the cards."""
     view = snapshot.view
-    if snapshot.away and snapshot.playing:
-        return [_act("back")]
-    if view is None or view.phase == "over" or snapshot.opening:
+    if view is None or not snapshot.playing:
         return _between_games(scene, snapshot)
+    if snapshot.away:
+        return [_act("back")]
     if not snapshot.my_turn:
         return []
     moves = _moves(snapshot, view)
