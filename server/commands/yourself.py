@@ -114,7 +114,9 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
     if given := session.lobby.given_name(session.player.id, session.caller):
-        raise InputError("bad_request", f"an op has given you the name {given.name}, {given.how_long(session.lobby.wall())}")
+        raise InputError(
+            "bad_request", f"an op has given you the name {given.name}, {given.how_long(session.lobby.wall())}"
+        )
     wished = clean_name(rest)
     # Of more words, as in "call it a day", a name is only guessed.
     if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):

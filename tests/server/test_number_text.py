@@ -40,7 +40,14 @@ def test_a_countdown_ends_with_its_last_second(seconds: float, text: str) -> Non
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "1 second"), (59.2, "1 minute"), (61, "61 seconds"), (599.9, "10 minutes"), (7199.9, "2 hours"), (7 * 86_400, "7 days")],
+    [
+        (0, "1 second"),
+        (59.2, "1 minute"),
+        (61, "61 seconds"),
+        (599.9, "10 minutes"),
+        (7199.9, "2 hours"),
+        (7 * 86_400, "7 days"),
+    ],
 )
 def test_a_duration_has_one_unit(seconds: float, text: str) -> None:
     """What is told a moment after a ban of ten minutes says ten minutes still."""
