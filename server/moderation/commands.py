@@ -86,10 +86,9 @@ async def kick(context: Context, rest: str) -> Answer:
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
     target = _person(context, visitor.player, caller)
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
-    keys = [*await lobby.accounts.keys_of(target.id)]
-    await impose(
-        lobby.bans, target.id, target.name, AWAY_SECONDS, by, "kicked", keys, of_guest=target.of_guest, is_kick=True
-    )
+    keys = tuple(await lobby.accounts.keys_of(target.id))
+    away = Sanction(target.id, target.name, None, by, "kicked", keys, target.of_guest, is_kick=True)
+    await impose(lobby.bans, AWAY_SECONDS, away)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{target.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
@@ -167,13 +166,12 @@ async def journal(context: Context, rest: str) -> Answer:
 async def _imposed(
     context: Context, sanctions: Sanctions, act: str, target: _Target, seconds: float | None, why: str
 ) -> Answer:
-    keys = [*await context.lobby.accounts.keys_of(target.id)]
+    keys = tuple(await context.lobby.accounts.keys_of(target.id))
     _must_be_no_op(context.lobby, target.id, *keys)
     now = context.lobby.wall()
     before = next((one.how_long(now) for one in sanctions.all() if one.target == target.id), "")
-    found = await impose(
-        sanctions, target.id, target.name, seconds, acts_as(context), why, keys, of_guest=target.of_guest
-    )
+    sanction = Sanction(target.id, target.name, None, acts_as(context), why, keys, target.of_guest)
+    found = await impose(sanctions, seconds, sanction)
     said = f"{whom(found)} is banned" if act == "ban" else f"{target.name} is muted"
     after = found.how_long(now)
     return await done(context, f"{said} {after}.{target.evades}", act, whom(found), before=before, after=after, why=why)

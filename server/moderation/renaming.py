@@ -12,7 +12,7 @@ from server.lobby.service import Service
 from server.moderation.sanctions import impose, lift
 from server.people.players import Player
 from server.people.resume_codes import GUEST
-from server.people.sanctions import guest_name
+from server.people.sanctions import Sanction, guest_name
 from server.process.background_tasks import BackgroundTasks
 
 HELD_SECONDS: Final = 86400.0
@@ -54,7 +54,8 @@ class Renaming(Service):
         if player_id.startswith(GUEST) and (look := guest_name(before)):
             of_guest.add(look)
         of_guest.discard(player_id)
-        await impose(lobby.given_names, player_id, name, HELD_SECONDS, by, why, of_guest=tuple(sorted(of_guest)))
+        given = Sanction(player_id, name, None, by, why, of_guest=tuple(sorted(of_guest)))
+        await impose(lobby.given_names, HELD_SECONDS, given)
         self._rename_here(player_id, name)
         lobby.peers.tell(IsRenamed(player_id, name))
         return name

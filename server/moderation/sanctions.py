@@ -1,8 +1,9 @@
 """Imposing bans and mutes, and lifting them. That they hold is the core's: `server/people/sanctions.py`."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.addresses import read_network
@@ -15,25 +16,10 @@ _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _FOR_EVER: Final = ("", "for ever", "forever")
 
 
-async def impose(
-    sanctions: Sanctions,
-    target: str,
-    name: str,
-    seconds: float | None,
-    by: str,
-    why: str = "",
-    keys: Sequence[str] = (),
-    of_guest: tuple[str, ...] = (),
-    *,
-    is_kick: bool = False,
-) -> Sanction:
-    """Impose one for so many seconds from now, or for ever (None), also against what else the player is known by.
-
-    Raises InputError if it cannot be saved.
-    """
-    until = None if seconds is None else sanctions.wall() + seconds
-    sanction = Sanction(target, name, until, by, why, tuple(keys), of_guest, is_kick)
-    await sanctions.put({**{old.target: None for old in sanctions.expired()}, target: sanction})
+async def impose(sanctions: Sanctions, seconds: float | None, sanction: Sanction) -> Sanction:
+    """Impose one that holds for so many seconds from now, or for ever (None). Raises InputError if it is not saved."""
+    sanction = replace(sanction, until=None if seconds is None else sanctions.wall() + seconds)
+    await sanctions.put({**{old.target: None for old in sanctions.expired()}, sanction.target: sanction})
     return sanction
 
 

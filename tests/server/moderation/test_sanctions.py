@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.limits import SANCTIONS
 from server.moderation.sanctions import impose, lift, read_duration
-from server.people.sanctions import Sanctions
+from server.people.sanctions import Sanction, Sanctions
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
 from tests.support.clock import StillClock
@@ -41,11 +41,11 @@ async def test_what_is_over_makes_room() -> None:
     store, clock = MemoryDatabase(), StillClock()
     banned = Sanctions(store, "ban", AddressSet(()), clock, replace(SANCTIONS, share=3))
     for n in range(3):
-        await impose(banned, f"SHA256:{n}", "", 60, "SHA256:op")
+        await impose(banned, 60, Sanction(f"SHA256:{n}", "", None, "SHA256:op"))
     with pytest.raises(InputError, match="there are 3 of them already"):
-        await impose(banned, "SHA256:eve", "", 60, "SHA256:op")
+        await impose(banned, 60, Sanction("SHA256:eve", "", None, "SHA256:op"))
     clock.now += 61
-    await impose(banned, "SHA256:eve", "", 60, "SHA256:op")
+    await impose(banned, 60, Sanction("SHA256:eve", "", None, "SHA256:op"))
     assert list(await texts_of(store, "ban")) == ["SHA256:eve"]
 
 
@@ -54,8 +54,8 @@ async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monk
     store = MemoryDatabase()
     here, there = bans(store), bans(store)
     for name in ("ana", "bo"):
-        await impose(here, f"SHA256:{name}", "troll", 60, "SHA256:op")
-    await impose(there, "SHA256:eve", "eve", 60, "SHA256:op")
+        await impose(here, 60, Sanction(f"SHA256:{name}", "troll", None, "SHA256:op"))
+    await impose(there, 60, Sanction("SHA256:eve", "eve", None, "SHA256:op"))
     keep = store.put_text
 
     async def fill(kind: str, key: str, value: str | None) -> None:
@@ -72,8 +72,8 @@ async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monk
 async def test_only_what_was_named_is_taken_back() -> None:
     """A ban by address has no name, and no word is one."""
     banned = bans(MemoryDatabase())
-    await impose(banned, "192.0.2.7/32", "", None, "SHA256:op")
-    await impose(banned, "SHA256:eve", "eve", None, "SHA256:op")
+    await impose(banned, None, Sanction("192.0.2.7/32", "", None, "SHA256:op"))
+    await impose(banned, None, Sanction("SHA256:eve", "eve", None, "SHA256:op"))
     assert await lift(banned, "?") == []
     assert [one.name for one in await lift(banned, "Eve")] == ["eve"]
     assert [one.target for one in banned.all()] == ["192.0.2.7/32"]
