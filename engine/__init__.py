@@ -3,10 +3,11 @@
 From the bottom up; an import points only down (`tests/test_architecture.py` has the order):
 
     cards, errors           cards and sets of cards as integers; what wrong input raises
-    options                 keys that override those of a rule set
+    powers                  the powers that ranks may have: their words, and what they are worth
+    rule_options            keys that override those of a rule set
     rules, shuffle          a rule set as a value; draws from a seed
     rulesets/               the rule sets as TOML files, the meaning of their keys, the clauses that they cite
-    powers                  what special ranks do, as tables
+    rank_powers             what the special ranks of a rule set do, as tables
     moves                   what a seat may try to do, as values and as text
     position, events, pile  what decides legality; what happened; the pile and its top
     state                   the whole truth about a game

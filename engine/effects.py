@@ -6,8 +6,9 @@ from typing import Final
 from msgspec import Struct
 
 from engine.cards import Card, Rank
+from engine.powers import Effect
 from engine.rank_powers import AGAIN, NO_MORE
-from engine.rules import FOUR, Effect
+from engine.rules import FOUR
 from engine.state import State
 
 

@@ -12,7 +12,8 @@ from typing import Final
 
 from engine.cards import ALL_CARDS, ALL_RANKS, MOST_COPIES, RANK_CARDS, CardSet, Rank
 from engine.moves import PlayTables, play_tables
-from engine.rules import Effect, Power, Rules
+from engine.powers import Effect
+from engine.rules import Power, Rules
 
 NO_MORE: Final = 0
 MAY_AGAIN: Final = 1

@@ -13,11 +13,11 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hint
 
 from engine.cards import MOST_COPIES, RANKS, Rank, rank_from, rank_label
 from engine.errors import BadRules
+from engine.powers import Effect
 from engine.rule_options import LONGEST_KEY, NO_EFFECT, check_options, keys_with, layered
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
-Effect: TypeAlias = Literal["reset", "burn", "reverse", "lower", "mirror", "skip"]
 On: TypeAlias = Literal["any", "rank", "rank-or-lower"]
 Again: TypeAlias = Literal["no", "may", "must"]
 

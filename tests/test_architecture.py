@@ -66,7 +66,7 @@ ENGINE_ORDER = [
     "position events pile",
     "rank_powers rulesets",
     "rules moves shuffle",
-    "rule_options",
+    "rule_options powers",
     "errors cards levels",
 ]
 """The packages and root modules of `engine` from the top: each may import only what stands on a line below its own."""

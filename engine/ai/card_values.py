@@ -4,15 +4,11 @@ from functools import lru_cache
 from typing import Final
 
 from engine.cards import ALL_RANKS
+from engine.powers import POWERS
 from engine.rules import Rules
 
 HIGH_VALUE: Final = 8.5
 """Cards above this value are laid one at a time while the stock lasts."""
-POWER_VALUES: Final = {"reset": 8.6, "burn": 14.0, "reverse": 12.5, "lower": 13.0, "mirror": 8.7, "skip": 12.5}
-"""The values of powers that go on anything, on the scale of ranks (0 for the 2 to 12 for the ace).
-
-A reset is spent before the court cards, a burn last of all.
-"""
 AGAIN_VALUE: Final = 4.1
 """What a bonus turn adds to a power that does not burn."""
 
@@ -22,7 +18,7 @@ def card_values(rules: Rules) -> tuple[float, ...]:
     """The value of a card of each rank, by rank."""
     values = list(map(float, ALL_RANKS))
     for rank, power in rules.special.items():
-        values[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5
+        values[rank] = POWERS[power.effect].value if power.on == "any" else rank + 0.5
         if power.again != "no" and power.effect != "burn":
             values[rank] += AGAIN_VALUE
     return tuple(values)

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import Final, get_args
 
 from engine.cards import ALL_RANKS, RANKS
-from engine.rules import Effect, Rules
+from engine.powers import Effect
+from engine.rules import Rules
 
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
 FREE: Final = len(ALL_RANKS)

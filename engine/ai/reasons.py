@@ -14,7 +14,8 @@ from engine.ai.next_seat import seat_after
 from engine.cards import ALL_RANKS, RANK_CARDS, RANK_NAMES, Rank, card_set, ranks_in
 from engine.moves import Move, Pass, PickUp, Play
 from engine.odds import cards_after, follow_odds, goes_out, next_after, out_chance
-from engine.rules import FOUR, Effect
+from engine.powers import POWERS
+from engine.rules import FOUR
 from engine.view import View
 from engine.wording.phrases import counted_rank, listed, number_word, percent, quantity
 
@@ -27,15 +28,6 @@ OUT_OF_CARDS: Final = "then you are out of cards"
 GOES_AGAIN: Final = "you go again"
 NEXT_PLAYER: Final = "the next player"
 """How the reasons begin that compare what the next player can do."""
-POWER_REASONS: Final[dict[Effect, str]] = {
-    "reset": "",
-    "burn": "",
-    "reverse": "it reverses the order",
-    "lower": "",
-    "mirror": "",
-    "skip": "it skips the next player",
-}
-"""What speaks for each power if another player than usual moves next; empty if the other reasons say it all."""
 
 
 def reasons(view: View, best: Move, other: Move, most: int = MOST_REASONS) -> str:
@@ -104,7 +96,7 @@ def _of_play(view: View, play: Play) -> Iterator[str]:
     if after.next_seat == seat:
         yield GOES_AGAIN
     effect = view.powers.effect[rank]
-    words = POWER_REASONS[effect] if effect else ""
+    words = POWERS[effect].reason if effect else ""
     if words and after.next_seat not in {seat, None, seat_after(view.order, seat)}:
         yield words
 

@@ -6,18 +6,12 @@ from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.game import play
 from engine.lessons.example import LEARNER, Example, LessonStep, goes, plain_ranks, played, the
 from engine.moves import play_of
-from engine.rules import Effect, Rules
+from engine.powers import POWERS
+from engine.rules import Rules
 from engine.state import State
 from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import target_words
 from engine.wording.rules_sheet import power_note
-
-_PLAYERS: dict[Effect, int] = {"reverse": 3, "skip": 3}
-"""How many players an example needs to show an effect; 2 if it is not listed."""
-_MORE: dict[Effect, str] = {
-    "burn": " Burned cards are out of the game.",
-    "mirror": " It does what that card does.",
-}
 
 
 def power(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
@@ -25,12 +19,12 @@ def power(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
     special = rules.special[rank]
     for pile in _piles(rules, rank):
         for hand in _hands(rules, rank):
-            players = _PLAYERS.get(special.effect, 2)
-            for position in Example(rules).position(hand=hand, pile=pile, players=players):
+            facts = POWERS[special.effect]
+            for position in Example(rules).position(hand=hand, pile=pile, players=facts.players):
                 move = play_of(rank, 1)
                 yield LessonStep(
                     f"The {RANK_NAMES[rank]}",
-                    power_note(rank, special) + _MORE.get(special.effect, ""),
+                    f"{power_note(rank, special)} {facts.lesson}".rstrip(),
                     f"Play {the(rank)}",
                     position,
                     move,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, MOST_COPIES, RANK_NAMES, Rank, rank_label
+from engine.powers import POWERS
 from engine.rule_options import NO_EFFECT
 from engine.rules import Again, Power, Rules
 from engine.wording.phrases import a_card, listed, number_range, number_word, quantity, sentence_case
@@ -136,19 +137,11 @@ def power_note(rank: Rank, power: Power) -> str:
         "rank": f"{sentence_case(name)} must beat the pile as usual",
         "rank-or-lower": f"{sentence_case(name)} goes only on {name} or lower",
     }[power.on]
-    what = {
-        "reset": "resets the pile: anything may follow",
-        "burn": "burns the pile: it goes to the bin",
-        "reverse": "reverses the order if an odd number is played; with two players left it skips the next one",
-        "lower": "asks for a lower card next",
-        "mirror": "counts as the card beneath it",
-        "skip": "skips the next player, once for each card",
-    }[power.effect]
     blocked = (
         f" {sentence_case(listed([a_card(rank) for rank in power.blocks]))} may not follow it." if power.blocks else ""
     )
     again = _AGAIN[power.again]
-    return f"{where} and {what}.{again}{blocked}"
+    return f"{where} and {POWERS[power.effect].does}.{again}{blocked}"
 
 
 def four_note(rules: Rules) -> str:

@@ -21,7 +21,7 @@ from engine.ai.easy_medium_hard import hard, medium
 from engine.ai.extreme_and_master import choose_by_weights
 from engine.ai.features import feature_names, move_features, weighted_sums
 from engine.ai.next_seat import NextSeat
-from engine.ai.rank_classes import classes_of
+from engine.ai.rank_classes import EFFECTS, classes_of
 from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, softmax, value_features, value_names
 from engine.ai.weights import GENERAL, Model, TableSize, Weights, weights_json, weights_of
@@ -74,7 +74,7 @@ HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
     {"out.ends": "last-loser"},
     {"special.2.again": "may"},
 )
-"""House rules that tables often use."""
+"""House rules that tables often use; a power that none of them has is learned on the jack."""
 HARD: Final[AIPlayer] = partial(hard, second_best=0.0)
 """Hard as it plays with two seats: a teacher makes no second-best play."""
 MEDIUM: Final[AIPlayer] = partial(medium, second_best=0.0)
@@ -401,10 +401,12 @@ def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
 def house_mixes() -> list[Rules]:
     """Every rule set, and mixes of a few house rules on each in turn; always the same ones."""
     rng, bases = Random("house mixes"), list(rulesets().values())
+    others = [effect for effect in EFFECTS if not any(effect in each.values() for each in HOUSE_RULES)]
+    chosen_from = [*HOUSE_RULES, *({"special.J.effect": effect, "special.J.on": "any"} for effect in others)]
     mixes = list(bases)
     while len(mixes) < len(bases) + MIXES:
         options: dict[str, Json] = {}
-        for chosen in rng.sample(HOUSE_RULES, rng.randint(1, 4)):
+        for chosen in rng.sample(chosen_from, rng.randint(1, 4)):
             options |= chosen
         try:
             mixes.append(bases[len(mixes) % len(bases)].with_options(options))

@@ -14,7 +14,8 @@ from engine.game import play
 from engine.legality import can_play_flipped, legal_moves, plays
 from engine.moves import PICK_UP, Play, play_of
 from engine.odds import FORCED, Odds, PlayOdds, follow_odds, odds, out_chance, unseen_ranks
-from engine.rules import Effect, Json
+from engine.powers import Effect
+from engine.rules import Json
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of

@@ -20,7 +20,8 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.legality import legal_moves, must_lay, open_zone
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, play_of
-from engine.rules import Again, Effect, Json, On, Rules
+from engine.powers import Effect
+from engine.rules import Again, Json, On, Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.state import State
 from tests.soak import long
@@ -49,6 +50,19 @@ SEVENS: Final[Mapping[str, Json]] = {
 }
 SKIPS: Final = power("skip", "8")
 NO_DEAL: Final[Mapping[str, Json]] = {"arrange.mode": "none", "deal.down": 3, "deal.up": 3, "deal.hand": 3}
+
+
+DRAWN_OTHERWISE: Final = {
+    "usual.plies",
+    "seats.min",
+    "seats.max",
+    "arrange.lay",
+    "play.up_at_once",
+    "stalemate.quiet_plies",
+}
+"""The numbers of rules that are no keys, or may not be 0 or anything in random games."""
+MOST_DRAWN: Final = {"deal.down": 3, "deal.up": 3, "deal.hand": 6, "pickup.lift_up": 4}
+"""The largest values of keys in random games, where it is not 5."""
 
 
 class Table(NamedTuple):
@@ -218,12 +232,13 @@ def plausible_moves(state: State, seat: int) -> list[Move]:
 
 
 def _drawn_options(rng: Random) -> dict[str, Json]:
-    choices = {key: get_args(kind) for key, kind in get_type_hints(Rules).items() if get_origin(kind) is Literal}
-    options: dict[str, Json] = {name.replace("_", ".", 1): rng.choice(values) for name, values in choices.items()}
-    for key in ("start.turn_up", "play.whole_sets", "pickup.by_choice"):
-        options[key] = rng.random() < 0.5
-    for key, most in (("deal.down", 3), ("deal.up", 3), ("deal.hand", 6), ("draw.to", 5), ("pickup.lift_up", 4)):
-        options[key] = rng.randint(0, most)
+    kinds = {name.replace("_", ".", 1): kind for name, kind in get_type_hints(Rules).items()}
+    options: dict[str, Json] = {
+        key: rng.choice(get_args(kind)) for key, kind in kinds.items() if get_origin(kind) is Literal
+    }
+    options |= {key: rng.random() < 0.5 for key, kind in kinds.items() if kind is bool}
+    for key in (key for key, kind in kinds.items() if kind is int and key not in DRAWN_OTHERWISE):
+        options[key] = rng.randint(0, MOST_DRAWN.get(key, 5))
     options |= {"arrange.lay": rng.randint(1, 4), "play.up_at_once": rng.randint(1, 4)}
     options["deck.copies"] = {rank: rng.randint(0, 4) for rank in rng.sample("23456789JQKA", rng.randint(0, 5))}
     for rank in rng.sample("23456789TJQKA", rng.randint(0, 6)):

@@ -10,8 +10,7 @@ import pytest
 
 from engine.ai.explain import explain, glance
 from engine.ai.next_seat import seat_after
-from engine.ai.rank_classes import EFFECTS
-from engine.ai.reasons import POWER_REASONS, reasons
+from engine.ai.reasons import reasons
 from engine.ai.search import Search
 from engine.ai.verdict import Depth
 from engine.ai.weights import model_for
@@ -207,11 +206,6 @@ def test_every_reason_for_every_two_moves_is_true(at_table: Table) -> None:
                 continue
             for part in parts(said):
                 assert is_true(part, Choice(view, best, other)), (part, str(best), str(other), view)
-
-
-def test_every_power_is_known_to_reasons() -> None:
-    """One that is new says what speaks for it, or that the other reasons say it all."""
-    assert POWER_REASONS.keys() == {*EFFECTS}
 
 
 def test_the_test_of_reasons_finds_false_ones() -> None:

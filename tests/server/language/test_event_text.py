@@ -6,14 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 import engine.events
-from engine.ai.card_values import POWER_VALUES
 from engine.ai.rank_classes import EFFECTS
-from engine.ai.reasons import POWER_REASONS
 from engine.cards import RANK_NAMES, rank_from
 from engine.game import play
 from engine.lessons import lesson
 from engine.moves import PASS, parse_move, play_of
-from engine.rules import Effect
+from engine.powers import Effect
 from engine.rulesets import DEFAULT, rulesets
 from engine.wording.rules_sheet import power_note, rules_sheet
 from server.language.event_text import sentences
@@ -34,7 +32,6 @@ from server.table.table_events import (
     StoodUp,
     WentAway,
 )
-from server.training.fit import HOUSE_RULES
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, power, random_game
 from tests.support.snapshots import snapshot_of
@@ -246,8 +243,5 @@ def test_a_power_is_known_wherever_powers_are(effect: Effect) -> None:
         "the rules sheet": note in rules_sheet(rules),
         "a lesson": f"The {RANK_NAMES[rank]}" in [step.title for step in lesson(rules)],
         "a tip": any(note[1:] in tip for tip in given),
-        "a reason in hints": effect in POWER_REASONS,
-        "a value for AI players": effect in POWER_VALUES,
-        "games from which AI players learn": any(effect in rules.values() for rules in HOUSE_RULES),
     }
     assert [place for place, is_there in known.items() if not is_there] == []
