@@ -41,7 +41,7 @@ def add_bench_to(commands: SubParsers) -> None:
     )
     bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
     bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
-    bench.add_argument("--runs", type=number, default=1, help="with --json: the median of so many, and their spread")
+    bench.add_argument("--runs", type=number, default=1, help="with --json: how many runs the report has")
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")

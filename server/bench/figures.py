@@ -6,6 +6,7 @@
 import asyncio
 import time
 from argparse import Namespace
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -24,10 +25,9 @@ PERCENTS: Final[Mapping[str, float]] = {"half of all": 50, "all but 1 in 100": 9
 MORE_IS_BETTER: Final = frozenset({"entries/s", "games/s", "moves/s"})
 """The units of which more is better; of times and memory less is."""
 MARGIN: Final = 0.05
-"""By this part of itself a ratio may lie outside the spread of a few runs without meaning anything."""
+"""By this part of itself a ratio may lie outside those of a few runs without meaning anything."""
 MARGIN_OF_ONE: Final = 0.25
-"""The same for a report of a single run, of which no spread is known."""
-Spread: TypeAlias = tuple[float, float]
+"""The same for a report of a single run."""
 
 
 class Figure(NamedTuple):
@@ -96,52 +96,45 @@ async def until(is_so: Callable[[], bool], seconds: float) -> None:
         raise TimeoutError(f"the server did not do what was awaited within {seconds:.0f} s") from None
 
 
-class Ratio(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A figure of a report: the run with the median ratio, and the smallest and largest ratio of all runs."""
+class Measured(msgspec.Struct, frozen=True):
+    """A figure of a report."""
 
-    name: str
-    value: float
-    baseline: float | None
-    ratio: float | None
-    """None if there is no baseline; then the median is that of the values."""
     unit: str
-    spread: Spread | None = None
-    """None for a single run."""
+    ratios: list[float]
+    """That of each run; the values if there is no baseline, which are not compared."""
+    is_compared: bool = True
 
-    def range(self) -> Spread:
+    @property
+    def range(self) -> tuple[float, float]:
         """The ratios that may come out again if nothing has changed."""
-        margin = MARGIN_OF_ONE if self.spread is None else MARGIN
-        low, high = self.spread or (self.ratio or 0.0, self.ratio or 0.0)
-        return low * (1 - margin), high * (1 + margin)
+        margin = MARGIN if len(self.ratios) > 1 else MARGIN_OF_ONE
+        return min(self.ratios) * (1 - margin), max(self.ratios) * (1 + margin)
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What `quatch bench ... --json` writes."""
 
     v: Literal[1] = 1
-    figures: list[Ratio]
+    figures: dict[str, Measured]
 
 
 def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
-    """The figures that every run could measure."""
-    measured = [{each.name: each for each in run if _is_measured(each)} for run in runs]
-    names = [name for name in measured[0] if all(name in run for run in measured)]
-    return Report(figures=[_ratio([run[name] for run in measured]) for name in names])
-
-
-def _is_measured(figure: Figure) -> bool:
-    """JSON has no infinite numbers."""
-    return figure.ratio is not None or (figure.baseline is None and isfinite(figure.value))
-
-
-def _ratio(figures: Sequence[Figure]) -> Ratio:
-    def told(figure: Figure) -> float:
-        return figure.value if figure.ratio is None else figure.ratio
-
-    numbers = sorted(map(told, figures))
-    middle = min(figures, key=lambda figure: abs(told(figure) - median(numbers)))
-    spread = (numbers[0], numbers[-1]) if len(numbers) > 1 and middle.ratio is not None else None
-    return Ratio(middle.name, middle.value, middle.baseline, middle.ratio, middle.unit, spread)
+    """The figures that every run could measure: JSON has no infinite numbers."""
+    found = defaultdict[str, list[Figure]](list)
+    for each in (figure for run in runs for figure in run):
+        if each.ratio is not None or (each.baseline is None and isfinite(each.value)):
+            found[each.name].append(each)
+    return Report(
+        figures={
+            name: Measured(
+                every[0].unit,
+                [each.value if each.ratio is None else each.ratio for each in every],
+                is_compared=every[0].ratio is not None,
+            )
+            for name, every in found.items()
+            if len(every) == len(runs)
+        }
+    )
 
 
 def report_text(report: Report) -> str:
@@ -159,11 +152,12 @@ def read_report(file: Path) -> Report:
 
 def compare(old: Report, new: Report) -> Generator[str, None, int]:
     """Which ratios have moved beyond noise, and which are in one report only. Returns 1 if one became worse."""
-    before, after = ({each.name: each for each in report.figures if each.ratio is not None} for report in (old, new))
+    before, after = ({k: each for k, each in report.figures.items() if each.is_compared} for report in (old, new))
     verdicts = {name: verdict(before[name], after[name]) for name in before if name in after}
     for name, word in verdicts.items():
         if word:
-            yield f"{word:<8}{before[name].ratio:>8.2f} x -> {after[name].ratio:>8.2f} x  {name}"
+            was, now = (median(each[name].ratios) for each in (before, after))
+            yield f"{word:<8}{was:>8.2f} x -> {now:>8.2f} x  {name}"
     for missing in before.keys() ^ after.keys():
         yield f"only in the {'old' if missing in before else 'new'} report: {missing}"
     moved = [word for word in verdicts.values() if word]
@@ -171,9 +165,9 @@ def compare(old: Report, new: Report) -> Generator[str, None, int]:
     return int("worse" in moved)
 
 
-def verdict(old: Ratio, new: Ratio) -> str:
+def verdict(old: Measured, new: Measured) -> str:
     """`better` or `worse` if no ratio lies in the ranges of both, otherwise empty."""
-    (old_low, old_high), (new_low, new_high) = old.range(), new.range()
+    (old_low, old_high), (new_low, new_high) = old.range, new.range
     if new_low <= old_high and old_low <= new_high:
         return ""
     return "better" if (new_low > old_low) == (new.unit in MORE_IS_BETTER) else "worse"

@@ -17,7 +17,7 @@ from server.bench import BENCHES, IN_ALL, growth
 from server.bench.attackers import ATTACKS, Attack
 from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
-from server.bench.figures import Figure, Ratio, Report, Spread, compare, read_report, report_of, report_text, verdict
+from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
@@ -54,10 +54,10 @@ async def test_the_calls_of_a_server_are_counted() -> None:
 def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
     """As JSON, since that is what is compared."""
     assert main(["bench", "start", "--json"]) == 0
-    (figure,) = json.loads(capsys.readouterr().out)["figures"]
-    assert figure["name"].startswith("start: ")
+    ((name, figure),) = json.loads(capsys.readouterr().out)["figures"].items()
+    assert name.startswith("start: ")
     assert figure["unit"] == "s"
-    assert figure["ratio"] > 0
+    assert figure["ratios"][0] > 0
 
 
 async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
@@ -248,41 +248,39 @@ def made_up(_: argparse.Namespace) -> Iterator[str | Figure]:
     yield from ("a heading", Figure("bench: a", float(next(MEASURED)), 10.0, "ms"))
 
 
-def ratio(value: float, spread: Spread | None, unit: str = "ms") -> Ratio:
-    """A figure of a report, beside 1."""
-    return Ratio("x", value, 1.0, value, unit, spread)
-
-
-def test_a_report_has_the_run_in_the_middle_and_the_spread_of_all() -> None:
+def test_a_report_has_the_ratios_of_all_runs() -> None:
     """In the published form; what has no answer, or is not in every run, is left out."""
     runs = [[Figure("a", value, 10.0, "ms"), Figure("b", 1.0, 0.0, "ms")] for value in (30.0, 20.0, 50.0)]
     runs[0].append(Figure("c", 1.0, 10.0, "ms"))
     for run in runs:
         run += [Figure("d", inf, 10.0, "ms"), Figure("e", 1.0, inf, "ms"), Figure("f", run[0].value, None, "ms")]
-    written = json.loads(report_text(report_of(runs)))
-    found, alone = written["figures"]
-    assert written["v"] == 1
-    assert found == {"name": "a", "value": 30.0, "baseline": 10.0, "ratio": 3.0, "unit": "ms", "spread": [2.0, 5.0]}
-    assert alone == {"name": "f", "value": 30.0, "baseline": None, "ratio": None, "unit": "ms"}
-    assert "spread" not in json.loads(report_text(report_of(runs[:1])))["figures"][0]
+    assert json.loads(report_text(report_of(runs))) == {
+        "v": 1,
+        "figures": {
+            "a": {"unit": "ms", "ratios": [3.0, 2.0, 5.0], "is_compared": True},
+            "f": {"unit": "ms", "ratios": [30.0, 20.0, 50.0], "is_compared": False},
+        },
+    }
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "word"),
+    ("old", "new", "unit", "word"),
     [
-        (ratio(4.0, (3.8, 4.2)), ratio(4.3, (4.1, 4.4)), ""),
-        (ratio(4.0, (3.8, 4.2)), ratio(4.5, (4.4, 4.6)), ""),
-        (ratio(4.0, (3.8, 4.2)), ratio(5.0, (4.8, 5.1)), "worse"),
-        (ratio(4.0, (3.8, 4.2)), ratio(3.0, (2.9, 3.1)), "better"),
-        (ratio(0.6, (0.5, 0.7), "moves/s"), ratio(1.1, (1.0, 1.2), "moves/s"), "better"),
-        (ratio(0.3, (0.3, 0.3), "games/s"), ratio(0.2, (0.2, 0.2), "games/s"), "worse"),
-        (ratio(4.0, None), ratio(5.0, None), ""),
-        (ratio(4.0, None), ratio(7.0, None), "worse"),
+        ([3.8, 4.2], [4.1, 4.4], "ms", ""),
+        ([3.8, 4.2], [4.4, 4.6], "ms", ""),
+        ([3.8, 4.2], [4.8, 5.1], "ms", "worse"),
+        ([3.8, 4.2], [2.9, 3.1], "ms", "better"),
+        ([0.5, 0.7], [1.0, 1.2], "moves/s", "better"),
+        ([0.3, 0.3], [0.2, 0.2], "games/s", "worse"),
+        ([4.0], [5.0], "ms", ""),
+        ([4.0], [7.0], "ms", "worse"),
     ],
 )
-def test_a_ratio_has_moved_if_no_run_of_one_report_could_be_one_of_the_other(old: Ratio, new: Ratio, word: str) -> None:
+def test_a_ratio_has_moved_if_no_run_of_one_report_could_be_one_of_the_other(
+    old: list[float], new: list[float], unit: str, word: str
+) -> None:
     """Less is better, except of what is done in a time; a single run may lie further from others."""
-    assert verdict(old, new) == word
+    assert verdict(Measured(unit, old), Measured(unit, new)) == word
 
 
 def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
@@ -290,9 +288,11 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
 ) -> None:
     """A line each; names that only one report has are told, too."""
     old, new = (tmp_path / name for name in ("old", "new"))
-    figures = [ratio(4.0, (3.8, 4.2)), Ratio("same", 1.0, 1.0, 1.0, "ms"), Ratio("gone", 1.0, 1.0, 1.0, "ms")]
-    old.write_text(report_text(Report(figures=figures)))
-    new.write_text(report_text(Report(figures=[ratio(6.0, (5.5, 6.5)), figures[1]])))
+    same = {"same": Measured("ms", [1.0]), "value": Measured("ms", [1.0], is_compared=False)}
+    old.write_text(
+        report_text(Report(figures={"x": Measured("ms", [3.8, 4.2]), "gone": Measured("ms", [1.0]), **same}))
+    )
+    new.write_text(report_text(Report(figures={"x": Measured("ms", [5.5, 6.5]), **same})))
     assert main(["bench", "compare", str(old), str(new)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "worse       4.00 x ->     6.00 x  x",
@@ -304,10 +304,10 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
 
 
 def test_the_accepted_ratios_can_be_compared() -> None:
-    """Those of the last accepted program, with their spread: nothing has moved from them to themselves."""
+    """Those of several runs of the last accepted program: nothing has moved from them to themselves."""
     accepted = read_report(ACCEPTED)
-    assert {figure.name.partition(":")[0] for figure in accepted.figures} <= set(IN_ALL)
-    assert all(figure.spread for figure in accepted.figures)
+    assert {name.partition(":")[0] for name in accepted.figures} <= set(IN_ALL)
+    assert all(len(figure.ratios) > 1 for figure in accepted.figures.values())
     *lines, summary = compare(accepted, accepted)
     assert lines == []
     assert summary.startswith("0 of ")
@@ -335,7 +335,7 @@ def test_what_a_bench_cannot_do_is_told(capsys: pytest.CaptureFixture[str], argu
 def test_a_file_that_is_no_report_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With what is wrong in it."""
     file = tmp_path / "x"
-    file.write_text('{"v":2,"figures":[]}')
+    file.write_text('{"v":2,"figures":{}}')
     assert main(["bench", "compare", str(file), str(file)]) == 2
     assert f"{file} is no report of quatch bench --json" in capsys.readouterr().err
 
@@ -351,6 +351,5 @@ def test_all_benches_are_one_report_or_their_lines_one_after_the_other(
     assert heading == "a heading"
     assert line.split() == ["1", "ms", "10", "0.10", "x", "a"]
     assert main(["bench", "engine", "--json", "--runs", "3"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["figures"]
-    first = len(IN_ALL) + 1
-    assert found["spread"] == [first / 10, (first + 2) / 10]
+    (found,) = json.loads(capsys.readouterr().out)["figures"].values()
+    assert found["ratios"] == [(len(IN_ALL) + number) / 10 for number in (1, 2, 3)]
