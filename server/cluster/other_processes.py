@@ -170,9 +170,6 @@ class ToldOfOthers(Protocol):
     def found(self, *, is_first: bool) -> None:
         """A process was heard for the first time; ``is_first``: no other is known."""
 
-    def beaten(self, process: Process) -> None:
-        """A process has said that it runs."""
-
     def came_or_changed(self, visitor: RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
 
@@ -245,7 +242,6 @@ class OtherProcesses:
         process.stops_at = None if beat.draining is None else now + beat.draining
         process.is_behind = beat.number != process.number
         self._ask_if_behind(process)
-        self._told.beaten(process)
 
     def _hear_change(self, origin: Origin, change: Changed) -> None:
         process = self._process(origin)

@@ -1,10 +1,10 @@
 """This process among several that share the log."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from server.addresses import Address
-from server.cluster.channel import Channel, loop_time
+from server.cluster.channel import Channel
 from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
 from server.cluster.people_here import PeopleHere
@@ -25,8 +25,6 @@ from server.table.table_events import UnloggedNews
 
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
-REPEAT_SECONDS: Final = 30.0
-"""How long a request to drain is repeated to a process that has not heard it."""
 
 M = TypeVar("M", bound=Message)
 
@@ -40,15 +38,6 @@ class DrainAsked(Message, frozen=True, tag="drain"):
     """Whether others go on."""
 
 
-class _Asked(NamedTuple):
-    """What was asked of another process; times are of the event loop."""
-
-    at: float
-    stops_at: float | None
-    """When it stops at the latest; None if it goes on."""
-    is_part: bool
-
-
 class Several(Peers):
     """The other processes of this server; see `lobby.peers.Peers`."""
 
@@ -60,8 +49,6 @@ class Several(Peers):
         self.process = self.channel.process
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
-        self._asked: dict[str, _Asked] = {}
-        """What was asked of each other process, by name, until it has done so."""
         self.channel.on(DrainAsked, self._hear_of_drain)
         self._lobby: Lobby
         self._people_here: PeopleHere
@@ -153,11 +140,8 @@ class Several(Peers):
 
     def ask_to_drain(self, seconds: float | None, node: str) -> bool:
         """Have the others of a node drain, or go on (None), or all if it is empty. Returns whether some go on."""
-        names, now = [each.name for each in self._of(node)], loop_time()
         is_part = bool(node) and self.nodes() != [node]
-        asked = _Asked(now, None if seconds is None else now + seconds, is_part)
-        self._asked |= dict.fromkeys(names, asked)
-        self.channel.tell(DrainAsked(names, seconds, is_part))
+        self.channel.tell(DrainAsked([each.name for each in self._of(node)], seconds, is_part))
         self._people_here.beat_soon()  # this process may drain, too
         return is_part
 
@@ -165,9 +149,7 @@ class Several(Peers):
         """The other processes of a node, or all of them if it is empty."""
         return [each for each in self.by_others.by_name.values() if node in {"", each.node}]
 
-    def _hear_of_drain(self, origin: Origin, asked: DrainAsked) -> None:
-        for name in (*asked.processes, origin.process):
-            self._asked.pop(name, None)  # the last request counts
+    def _hear_of_drain(self, _: Origin, asked: DrainAsked) -> None:
         if self.process in asked.processes:
             self._lobby.drain_here(asked.seconds, is_part=asked.is_part)
             self._people_here.beat_soon()
@@ -181,17 +163,6 @@ class Several(Peers):
             self._lobby.log_follower.read_soon()
             self.channel.tell(AskLobby())
             self._tables.ask()
-
-    def beaten(self, process: Process) -> None:
-        """Ask a process again to drain, or to go on, if it has not done so."""
-        asked = self._asked.get(process.name)
-        if asked is None:
-            return
-        if (process.stops_at is None) == (asked.stops_at is None) or loop_time() - asked.at >= REPEAT_SECONDS:
-            del self._asked[process.name]
-        else:
-            seconds = None if asked.stops_at is None else max(0.0, asked.stops_at - loop_time())
-            self.channel.tell(DrainAsked([process.name], seconds, asked.is_part))
 
     def came_or_changed(self, visitor: RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
