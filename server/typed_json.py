@@ -53,9 +53,6 @@ class Keeping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, repr_omit
     """These keys and their values as JSON; nothing is written for a value that has none."""
 
 
-K = TypeVar("K", bound=Keeping)
-
-
 class Versioned(Keeping, frozen=True, kw_only=True):
     """A value that is kept as JSON, together with the version of its form."""
 
@@ -102,14 +99,6 @@ def read_or_new(text: str | None, kind: type[T]) -> T:
     return kind() if text is None else read_versioned(text, kind)
 
 
-def keep(value: K, unknown: Mapping[str, _Json]) -> K:
-    """A value that also keeps these keys, so that they are written with it."""
-    if not unknown:
-        return value
-    before = {} if value.unknown is UNSET else msgspec.json.decode(value.unknown)
-    return structs.replace(value, unknown=msgspec.json.encode({**before, **unknown}).decode())
-
-
 def _read_known(given: _Json, decoder: msgspec.json.Decoder[T]) -> T:
     """A value in which some keys are unknown here. Raises DecodeError."""
     known = given
@@ -151,7 +140,8 @@ def _keeping(value: Any, given: _Json) -> Any:  # noqa: ANN401 - a value of any 
         parts = {name: _keeping(getattr(value, name), given[key]) for key, name in names.items() if key in given}
         if isinstance(value, Keeping):
             tag = value.__struct_config__.tag_field
-            value = keep(value, {key: each for key, each in given.items() if key not in names and key != tag})
+            if unknown := {key: each for key, each in given.items() if key not in names and key != tag}:
+                parts["unknown"] = msgspec.json.encode(unknown).decode()
         return structs.replace(value, **parts)
     if isinstance(value, dict):
         return {key: _keeping(each, inner) for (key, each), inner in zip(value.items(), given.values(), strict=True)}

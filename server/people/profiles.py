@@ -98,7 +98,7 @@ class Profiles:
     async def remember_settings(self, player: Player, settings: Settings) -> None:
         """Keep the settings of an account for its next session.
 
-        What a newer version has written stays: its settings that are unknown here, and all of a newer form.
+        What a newer version has written stays: its settings that are unknown here, and all if it cannot be read here.
         """
         account = player.account
         if account is not None:

@@ -1,13 +1,13 @@
 """What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Final, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
-from msgspec import DecodeError, Meta, convert, json, structs
+from msgspec import Meta, convert, structs
 
 from engine.errors import InputError
 from server.number_text import read_decimal
-from server.typed_json import VERSION, Keeping, Versioned, keep, read_versioned, write_versioned
+from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
 Level: TypeAlias = Literal["easy", "medium", "hard", "extreme", "master"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -119,47 +119,19 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
         return [*lines, pace_line, "To change one type, for example, set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
-        """The settings that differ from the defaults, with those of the replaced text that cannot be read here.
+        """The settings that differ from the defaults, with what the replaced text has besides.
 
-        Raises ValueError if a newer version has written that text, which must stay.
+        Raises ValueError if that text cannot be read here: it may be of a newer version, and must stay.
         """
-        return write_versioned(structs.replace(self, unknown=_read(replaced).unknown))
+        return write_versioned(structs.replace(self, unknown=read_or_new(replaced, Settings).unknown))
 
     @staticmethod
     def from_json(text: str | None) -> "Settings":
-        """The settings in a text; the default for each that cannot be read here."""
+        """The settings in a text; the defaults if it cannot be read here."""
         try:
-            return _read(text)
+            return read_or_new(text, Settings)
         except ValueError:
             return Settings()
-
-
-def _read(text: str | None) -> Settings:
-    """The settings in a text; one whose value is unknown here is kept, as if it were unknown itself.
-
-    Raises ValueError if a newer version has written the text.
-    """
-    try:
-        given = json.decode(text or "{}", type=dict[str, Any])
-    except DecodeError:
-        return Settings()
-    if given.pop("v", VERSION) != VERSION:
-        raise ValueError("written by a newer version of this program")
-    unread = {key: value for key, value in given.items() if not _is_read({key: value})}
-    return keep(_settings({key: value for key, value in given.items() if key not in unread}), unread)
-
-
-def _is_read(setting: Mapping[str, Any]) -> bool:
-    """Whether a setting has a value that is known here, or is unknown itself."""
-    try:
-        _settings(setting)
-    except ValueError:
-        return False
-    return True
-
-
-def _settings(given: Mapping[str, Any]) -> Settings:
-    return read_versioned(json.encode({"v": VERSION, **given}), Settings)
 
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
