@@ -114,9 +114,9 @@ class Rate:
         return max(0.0, self.limit.burst + (self.used_until - self._now()) * self.limit.per_second)
 
     def _now(self) -> float:
-        from asyncio import get_running_loop  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop
+        import asyncio  # noqa: PLC0415 - `quatch --help` reads the limits and needs no loop
 
-        return get_running_loop().time()
+        return asyncio.get_running_loop().time()
 
 
 def _until(time: float, now: float) -> float:

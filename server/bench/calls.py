@@ -16,10 +16,9 @@ from functools import partial
 from statistics import median
 from typing import Final
 
-from engine.moves import READY
-from server.bench.figures import Figure, Line, until
+from server.bench.figures import Figure, Line
 from server.bench.people import HOMES, Person, Table, connect_guest, few_at_a_time, table_of
-from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Serving, Visit, beside_bare, quatch, server_process
+from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
@@ -45,7 +44,7 @@ def bench_calls(options: Namespace) -> Iterator[Line]:
     found, floor = beside_bare(partial(_count, times=times, all_seats=all_seats))
     yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
     for what, calls in found.of.items():
-        yield Figure(f"calls: {what}", calls, floor.of[what], "calls")
+        yield Figure(f"calls: {what}", calls, floor.of.get(what), "calls")
     for where, people, clock in (
         ("nobody there", 0, 0),
         (f"{PEOPLE} people in the lobby", PEOPLE, 0),
@@ -73,25 +72,18 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
             calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
             calls.updates += table.updates
         async with await connect_guest(server.port, "asks", next(HOMES)) as connection:
-            commands = [await _calls_of(server, partial(connection.run, "who", check=True)) for _ in range(5)]
-        calls.of["ssh HOST who, after the login"] = median(commands)
+            ask, what = partial(connection.run, "who", check=True), "ssh HOST who, after the login"
+            calls.of[what] = median([await _calls_of(server, ask) for _ in range(5)])
+            if server.has_tables:
+                own = [await _calls_of(server, ask, Serving.count_own_calls) for _ in range(5)]
+                calls.of[f"{what}, our own functions alone"] = median(own)
     return calls
 
 
 async def calls_of_move(server: Server, table: Table) -> float:
     """The calls of the next move; a new game begins first if the last one is over."""
-    await until(table.collect, PATIENCE_SECONDS)  # else a busy server could be asked for two moves at once
-    seat, line = table.next_line()
-    while line in {"start", str(READY)}:
-        await _make(table, seat, line)
-        seat, line = table.next_line()
-    return await _calls_of(server, partial(_make, table, seat, line))
-
-
-async def _make(table: Table, seat: int, line: str) -> None:
-    """Type a move, and wait until everybody else has seen it."""
-    table.enter(seat, line)
-    await until(table.collect, PATIENCE_SECONDS)
+    seat, line = await table.next_move()
+    return await _calls_of(server, partial(table.make, seat, line))
 
 
 async def _calls_of_key(server: Server, person: Person) -> float:
@@ -118,16 +110,20 @@ async def _idle(people: int, clock: int, seconds: float) -> float:
     return calls
 
 
-async def _calls_of(server: Server, act: Callable[[], Awaitable[object]]) -> float:
+async def _calls_of(
+    server: Server, act: Callable[[], Awaitable[object]], count: Callable[[Serving], int] = Serving.count_calls
+) -> float:
     """The calls that follow from an action, without those that the server makes anyway."""
-    idle = await _calls_a_second(server, SETTLING_SECONDS)
+    idle = await _calls_a_second(server, SETTLING_SECONDS, count)
     began = time.perf_counter()
     await act()
     await asyncio.sleep(SETTLING_SECONDS)
-    return server.ask(Serving.count_calls) - idle * (time.perf_counter() - began)
+    return server.ask(count) - idle * (time.perf_counter() - began)
 
 
-async def _calls_a_second(server: Server, seconds: float) -> float:
-    server.ask(Serving.count_calls)
+async def _calls_a_second(
+    server: Server, seconds: float, count: Callable[[Serving], int] = Serving.count_calls
+) -> float:
+    server.ask(count)
     await asyncio.sleep(seconds)
-    return server.ask(Serving.count_calls) / seconds
+    return server.ask(count) / seconds

@@ -21,7 +21,8 @@ from engine.legality import legal_moves
 from engine.moves import READY, Flip, Move, Play
 from engine.rulesets import ruleset
 from engine.state import State
-from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED, Server
+from server.bench.figures import until
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED, Server
 from server.limits import CLOCK_SECONDS, USUAL_SIZE
 from server.records.fairness import deal_seed
 from server.terminal.probe import NARROW_SAFE, WHERE
@@ -30,6 +31,8 @@ SEATS: Final = 4
 BEAT: Final = 1.0
 """Seconds from one move at a table to the next."""
 TERM: Final = "xterm-256color"
+LEAST_MOVES: Final = 8
+"""How many moves each table makes at least while it is measured."""
 AT_ONCE: Final = 8
 """How many people log in, or open a table, at a time."""
 HOMES: Final = (str(IPv4Address("127.2.0.1") + number) for number in count())
@@ -190,6 +193,26 @@ class Table:
         self._game, _ = play(game, seat, move)
         return seat, str(move)
 
+    async def next_move(self) -> tuple[int, str]:
+        """As `next_line`, but only of a move of play: `start` and `ready` before it are typed, and seen by all."""
+        await until(self.collect, PATIENCE_SECONDS)  # else a busy server could be asked for two moves at once
+        seat, line = self.next_line()
+        while line in {"start", str(READY)}:
+            await self.make(seat, line)
+            seat, line = self.next_line()
+        return seat, line
+
+    async def begin_play(self) -> None:
+        """Make the first move of play. Nothing counts that has come up to then."""
+        await self.make(*await self.next_move())
+        self.collect()
+        self.moves, self.updates, self.delays = 0, [], []
+
+    async def make(self, seat: int, line: str) -> None:
+        """Type a line, and wait until everybody else has seen what it does."""
+        self.enter(seat, line)
+        await until(self.collect, PATIENCE_SECONDS)
+
     def _choose(self, seat: int) -> Move:
         if self._game.phase == "arrange":
             return READY
@@ -244,7 +267,7 @@ async def play_at(tables: Sequence[Table], seconds: float, beat_seconds: float) 
     gc.collect()
     gc.disable()  # a pause of this process would count as one of the server
     begin = loop.time()
-    for beat in range(max(2, round(seconds / beat_seconds))):
+    for beat in range(max(LEAST_MOVES, round(seconds / beat_seconds))):
         for number, table in enumerate(tables):
             await asyncio.sleep(begin + (beat + number / len(tables)) * beat_seconds - loop.time())
             table.beat()

@@ -71,6 +71,7 @@ async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float)
         async with AsyncExitStack() as stack:
             numbers = range(people // SEATS)
             tables = [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
+            await few_at_a_time(table.begin_play() for table in tables)
             begun = server.ask(Serving.used_resources)
             await play_at(tables, seconds, beat_seconds)
             ended = server.ask(Serving.used_resources)

@@ -22,7 +22,7 @@ from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from types import MappingProxyType
+from types import FrameType, MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import asyncssh
@@ -54,6 +54,7 @@ MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
 ROOT: Final = Path(__file__).parents[2]
+_OWN: Final = (str(ROOT / "server"), str(ROOT / "engine"))
 
 
 class UsedResources(NamedTuple):
@@ -80,6 +81,8 @@ class Serving:
     """CPU seconds that went into collecting garbage for answers, which is no work for a player."""
     calls: int = 0
     """See `count_calls`."""
+    own_calls: int = 0
+    """See `count_own_calls`."""
 
     def used_resources(self) -> UsedResources:
         """What this process has used so far, after a garbage collection."""
@@ -100,13 +103,20 @@ class Serving:
     def count_calls(self) -> int:
         """The Python calls of the main thread since the last question; they are counted from the first one on."""
 
-        def note(_frame: object, _event: str, _argument: object) -> None:
+        def note(frame: FrameType, _event: str, _argument: object) -> None:
             self.calls += 1
+            self.own_calls += frame.f_code.co_filename.startswith(_OWN)
 
         counted, self.calls = self.calls, 0
         # A profile would be told of each return, and of each call of C: that takes so long that players used up their
         # shares, and waited in the fair queue.
         sys.settrace(note)
+        return counted
+
+    def count_own_calls(self) -> int:
+        """As `count_calls`, but only the calls of functions of this program, without those of its libraries."""
+        counted, self.own_calls = self.own_calls, 0
+        self.count_calls()
         return counted
 
 

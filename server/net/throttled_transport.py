@@ -44,7 +44,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         """Whether a piece of input waits for its turn."""
         self._lost = False
         self._budget: int | None = None
-        self._held = False
+        self._held = self._paused = False
         self._resume: asyncio.TimerHandle | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._unsent = 0
@@ -159,8 +159,10 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._pause_or_resume()
 
     def _pause_or_resume(self) -> None:
-        paused = self._waits or self._held or self._resume or self._stuck
-        (self._transport.pause_reading if paused else self._transport.resume_reading)()
+        paused = bool(self._waits or self._held or self._resume or self._stuck)
+        if paused != self._paused:
+            self._paused = paused
+            (self._transport.pause_reading if paused else self._transport.resume_reading)()
 
 
 class _SafeTransport(asyncio.Transport):
