@@ -35,13 +35,12 @@ from server.storage.database import (
     Move,
     NotSaved,
     OutcomeUnknown,
-    Pending,
     TableChange,
     Value,
     Write,
     check_message,
-    settle,
 )
+from server.storage.pending import Pending, settle
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""

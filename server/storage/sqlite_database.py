@@ -22,13 +22,12 @@ from server.storage.database import (
     Move,
     NotSaved,
     OutcomeUnknown,
-    Pending,
     Value,
     Write,
     check_message,
-    settle,
 )
 from server.storage.folder_in_use import folder_in_use
+from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from server.storage.database import Pending, settle
+from server.storage.pending import Pending, settle
 
 
 async def test_a_caller_that_fails_stops_no_other_one() -> None:
