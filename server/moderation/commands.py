@@ -20,9 +20,8 @@ from server.lobby.visitor import Visitor
 from server.moderation import renaming, reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
 from server.moderation.sanctions import impose, lift, read_duration, target_of, whom
-from server.number_text import duration_text
 from server.people.players import Caller, Player
-from server.people.sanctions import Sanction, Sanctions, guest_name
+from server.people.sanctions import Sanction, Sanctions, duration_text, guest_name
 from server.records.syntax import time_text
 
 TIMES: Final = "TIME is 30m, 2h or 7d; without it, until an op lifts it."

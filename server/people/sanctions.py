@@ -1,18 +1,22 @@
 """Bans, mutes and names that ops have given, and until when they hold: for a key, a guest, or all at an address."""
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
+from engine.wording.phrases import quantity
 from server.addresses import Address, AddressSet, Network, read_network
 from server.ledger import Resource
 from server.limits import SANCTIONS
-from server.number_text import duration_text
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
 from server.people.resume_codes import guest_id
 from server.storage.database import Database, NotSaved
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned
+
+_UNITS: Final = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
 class Sanction(Versioned, frozen=True):
@@ -45,6 +49,13 @@ class Sanction(Versioned, frozen=True):
         if self.is_kick and self.until is not None:
             return f"an op has disconnected you: come in again in {duration_text(self.until - now)}"
         return f"{who} banned from this server {self.how_long(now)}"
+
+
+def duration_text(seconds: float) -> str:
+    """A time in one unit, as in 10 minutes."""
+    left = max(1, math.ceil(seconds))
+    unit, length = next((each for each in _UNITS if left == each[1] or left >= 2 * each[1]), ("second", 1))
+    return quantity(round(left / length), unit)
 
 
 def guest_name(name: str) -> str | None:

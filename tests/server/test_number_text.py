@@ -2,7 +2,8 @@
 
 import pytest
 
-from server.number_text import countdown_text, duration_text, read_decimal, read_number
+from server.number_text import countdown_text, read_decimal, read_number
+from server.people.sanctions import duration_text
 
 
 @pytest.mark.parametrize(
