@@ -19,6 +19,8 @@ PAYERS_REMEMBERED: Final = 10_000
 """Those whose use of one resource is remembered."""
 WRONG: Final = ("bad_word", "private")
 """The codes of the refusals that say that a secret is wrong."""
+REFUSED: Final = Counter[str]()
+"""How often players of this process were refused a use of each resource, by its name."""
 
 
 class RateLimit(NamedTuple):
@@ -26,15 +28,6 @@ class RateLimit(NamedTuple):
 
     burst: float
     per_second: float
-
-
-class UsedUp(InputError):
-    """More of a resource was asked for than the share of that one."""
-
-    def __init__(self, resource: str, message: str, retry_s: float | None) -> None:
-        super().__init__("too_many" if retry_s is None else "too_fast", message, retry_s)
-        self.resource = resource
-        self.is_counted = False
 
 
 Share = TypeVar("Share", RateLimit, int)
@@ -68,12 +61,14 @@ class Resource(Generic[Share]):
         """How many one of so many processes allows, if the share is divided among them."""
         return ceil(self.share / processes) if self.processes == "divided" else self.share
 
-    def refuse(self, retry_s: float | None = None, **words: object) -> UsedUp:
-        """The error of a use beyond the share: no other way leads to one.
+    def refuse(self, retry_s: float | None = None, **words: object) -> InputError:
+        """The error of a use beyond the share, which counts as refused: no other way leads to one.
 
         ``retry_s``: after so many seconds it may be within the share. ``words`` complete what is said.
         """
-        return UsedUp(self.name, self.refusal.format(**{"most": self.share} | words), retry_s)
+        REFUSED[self.name] += 1
+        message = self.refusal.format(**{"most": self.share} | words)
+        return InputError("too_many" if retry_s is None else "too_fast", message, retry_s)
 
 
 _NEVER: Final = -inf
@@ -156,8 +151,6 @@ class Ledger:
         If a server has several ``processes``, ``tell`` sends the others each charge: resource, payer and amount.
         """
         self.resources = {each.name: each for each in resources}
-        self.refused = Counter[str]()
-        """How often players of this process were refused a use of each resource."""
         self._processes = processes
         self._held = dict[str, Counter[str]]()
         self._spared = spared
@@ -182,7 +175,7 @@ class Ledger:
         if not (name := self.payer(resource, payer)):
             return
         if wait := self._rate(resource, name).wait():
-            raise self.count(resource.refuse(wait))
+            raise resource.refuse(wait)
         self.charge_used(resource, name, 1.0)
 
     def charge_used(self, resource: Resource[RateLimit], payer: Paying | str, amount: float) -> None:
@@ -195,16 +188,9 @@ class Ledger:
         """Charge one use, if that is within the share. Returns whether it is."""
         try:
             self.charge(resource, payer)
-        except UsedUp:
+        except InputError:
             return False
         return True
-
-    def count(self, error: InputError) -> InputError:
-        """Count an error, once, if it refuses the use of a resource: what the ledger itself refuses is counted so."""
-        if isinstance(error, UsedUp) and not error.is_counted:
-            error.is_counted = True
-            self.refused[error.resource] += 1
-        return error
 
     @contextmanager
     def held(self, resource: Resource[int], payer: Paying | str) -> Iterator[None]:
@@ -212,7 +198,7 @@ class Ledger:
         name = self.payer(resource, payer)
         held, most = self._held.setdefault(resource.name, Counter()), resource.part(self._processes)
         if name and held[name] >= most:
-            raise self.count(resource.refuse(most=most))
+            raise resource.refuse(most=most)
         held[name] += 1
         try:
             yield
@@ -236,7 +222,7 @@ class Ledger:
         rates = [self._rate(*each) for each in named]
         for (resource, _), rate in zip(named, rates, strict=True):
             if wait := rate.wait():
-                raise self.count(resource.refuse(wait))
+                raise resource.refuse(wait)
         for rate in rates:
             rate.take()  # at once, since others may be tried meanwhile
         is_wrong = True

@@ -64,6 +64,14 @@ class Question(Struct, frozen=True):
     """How many simulations a level that searches runs; None for its usual number."""
 
 
+class Thought(Struct, frozen=True):
+    """What an AI player has found."""
+
+    move: Move
+    is_hurried: bool = False
+    """Whether it had less time than its level has; see `WorkTurns.move`."""
+
+
 class Steps(Protocol):
     """Long work that is done in steps; it can be pickled between them."""
 
@@ -102,7 +110,7 @@ class AIPool:
         self._ending: list[threading.Thread] = []
         """The threads that wait for killed workers to end."""
 
-    def think(self, question: Question) -> asyncio.Future[Move]:
+    def think(self, question: Question) -> asyncio.Future[Thought]:
         """Find the move of an AI player. Levels that do not search have found it when this returns.
 
         The future never fails: if the AI player or its worker does, the move is another legal one.
@@ -110,14 +118,8 @@ class AIPool:
         if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_in_worker(question))
         found = asyncio.get_running_loop().create_future()
-        found.set_result(self._think_here(question))
+        found.set_result(Thought(self._think_here(question)))
         return found
-
-    def hurried(self, question: Question) -> Question | None:
-        """The same question with fewer simulations, if its answer is hurried now; see `WorkTurns.must_hurry`."""
-        if self._workers and uses_search(question.level, question.view) and self.turns.must_hurry():
-            return replace(question, simulations=HURRIED_SIMULATIONS)
-        return None
 
     def think_at_once(self, question: Question) -> Move:
         """The move of an AI player; a level that searches is replaced by the level hard."""
@@ -156,10 +158,10 @@ class AIPool:
         Raises WorkerFailed, also if it takes longer than `patience`; work that is in no hurry, ``in_background``, may
         take up to `BACKGROUND_PATIENCE_SECONDS`.
         """
-        if not self._workers:
-            async with self.turns.turn():
+        async with self.turns.turn():
+            if not self._workers:
                 return await asyncio.to_thread(work)
-        return await self._ask(work, BACKGROUND_PATIENCE_SECONDS if in_background else self.patience)
+            return await self._ask_worker(work, BACKGROUND_PATIENCE_SECONDS if in_background else self.patience)
 
     @property
     def has_workers(self) -> bool:
@@ -186,19 +188,18 @@ class AIPool:
         with self._counters.thinking_seconds[question.level].time():
             return choose(question)
 
-    async def _think_in_worker(self, question: Question) -> Move:
-        with self._counters.thinking_seconds[question.level].time(), self.turns.move():
-            try:
-                return await self._ask(partial(choose, question), self.patience)
-            except WorkerFailed:
-                return choose(replace(question, level=FALLBACK_LEVEL))
-
-    async def _ask(self, work: Callable[[], T], patience: float) -> T:
-        """Call a function in a worker when one is free; ``patience`` is in seconds from then. Raises WorkerFailed."""
-        async with self.turns.turn():
-            return await self._ask_worker(work, patience)
+    async def _think_in_worker(self, question: Question) -> Thought:
+        with self._counters.thinking_seconds[question.level].time():
+            async with self.turns.move() as is_hurried:
+                if is_hurried:
+                    question = replace(question, simulations=HURRIED_SIMULATIONS)
+                try:
+                    return Thought(await self._ask_worker(partial(choose, question), self.patience), is_hurried)
+                except WorkerFailed:
+                    return Thought(choose(replace(question, level=FALLBACK_LEVEL)), is_hurried=True)
 
     async def _ask_worker(self, work: Callable[[], T], patience: float) -> T:
+        """Call a function in a worker that is free; ``patience`` is in seconds. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed
         if self._executor is None:

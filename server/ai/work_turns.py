@@ -1,14 +1,15 @@
 """The work of AI workers takes turns by address: moves of AI players, reviews, hints, puzzles.
 
 It is a fair queue in seconds of workers. Work for a table is charged to the address of the player who has loaded it. An
-address that has used up its share comes after the others, and its moves are hurried while others wait.
+address that has used up its share comes after the others. What a worker has begun cannot be interrupted, so the moves
+of such an address are hurried while others are about: none of them waits long for a worker.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
+from math import inf
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -16,10 +17,25 @@ from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import WORK
 
 BUSY: Final = 4
-"""If so many moves of an address wait for each worker, or so many of all while the address has used up its share, the
-next one is hurried."""
-CROWD: Final = 16
-"""If so many addresses within their shares wait for each worker, every move is hurried: each would wait too long."""
+"""If more moves of an address than so many for each worker wait for their answers, they are hurried."""
+CROWD: Final = 50
+"""If more addresses within their shares than so many for each worker wait, every move is hurried: each would wait too
+long."""
+ABOUT_SECONDS: Final = 60.0
+"""How long after it has asked for a move an address is about: it asks again soon."""
+
+
+class _Asking(Payer):
+    """An address that asks for work."""
+
+    __slots__ = ("asked_at", "moves")
+
+    def __init__(self, address: AddressGroup) -> None:
+        super().__init__(address)
+        self.moves = 0
+        """How many moves of AI players wait for their answers."""
+        self.asked_at = -inf
+        """When it asked for the last one."""
 
 
 class WorkTurns(FairQueue):
@@ -31,29 +47,33 @@ class WorkTurns(FairQueue):
         self._at_once = at_once
         self.going_on = 0
         """How much is done now."""
-        self._payers: WeakKeyDictionary[AddressGroup, Payer] = WeakKeyDictionary()
+        self._asking: WeakKeyDictionary[AddressGroup, _Asking] = WeakKeyDictionary()
         """By the address in the queue for computing time."""
-        self.moves = Counter[Payer]()
+
+    @property
+    def moves(self) -> int:
         """How many moves of AI players wait for their answers."""
+        return sum(each.moves for each in self._asking.values())
 
-    @contextmanager
-    def move(self) -> Iterator[None]:
-        """Count a move of an AI player that waits for its answer until the body is done."""
-        payer = self._payer
-        self.moves[payer] += 1
-        try:
-            yield
-        finally:
-            self.moves[payer] -= 1
-            self.moves += Counter()  # forgets those that are 0
-
-    def must_hurry(self) -> bool:
-        """Whether the next move is hurried that the payer of what is done now has caused."""
-        now = asyncio.get_running_loop().time()
-        crowd = sum(payer.address.is_within_share_at(now) for payer in self.moves)
+    @asynccontextmanager
+    async def move(self) -> AsyncIterator[bool]:
+        """Wait for a worker for a move of an AI player. The body has it, and is told whether it has to hurry."""
         own = self._payer
-        before = self.moves[own] if own.address.is_within_share_at(now) else self.moves.total()
-        return before >= BUSY * self._at_once or crowd >= CROWD * self._at_once
+        own.moves, own.asked_at = own.moves + 1, asyncio.get_running_loop().time()
+        try:
+            async with self.turn():
+                yield self._must_hurry(own)
+        finally:
+            own.moves -= 1
+
+    def _must_hurry(self, own: _Asking) -> bool:
+        """Whether a move that begins now is hurried."""
+        now = asyncio.get_running_loop().time()
+        others = [each for each in self._asking.values() if each is not own and each.address.is_within_share_at(now)]
+        if own.moves > BUSY * self._at_once or sum(each.moves > 0 for each in others) >= CROWD * self._at_once:
+            return True
+        is_spent, none_is_free = not own.address.is_within_share_at(now), self.going_on == self._at_once
+        return is_spent and none_is_free and any(now - each.asked_at < ABOUT_SECONDS for each in others)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -86,5 +106,5 @@ class WorkTurns(FairQueue):
             job.set_result(None)
 
     @property
-    def _payer(self) -> Payer:
-        return self._payers.setdefault(PAYER.get().address, self.address().session())
+    def _payer(self) -> _Asking:
+        return self._asking.setdefault(PAYER.get().address, _Asking(self.address()))

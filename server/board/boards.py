@@ -220,7 +220,6 @@ class Boards(Service):
                 for each in self._each_holds:
                     held.enter_context(self._lobby.ledger.held(each, caller))
             except InputError as error:
-                self._lobby.ledger.count(error)
                 terminal.write_lines(error.sentence)
                 return 1 if error.code == "too_many" else 2
             if not terminal.knows_screen:

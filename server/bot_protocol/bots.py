@@ -339,7 +339,7 @@ class _Bot:
         question = Question(self._options.level, "plain", view, self._seat, str(self._chance.random()))
         thought = self._ai_pool.think(question)
         await asyncio.sleep(self._options.pace)
-        self._send(type="move", ply=turn["ply"], move=str(await thought))
+        self._send(type="move", ply=turn["ply"], move=str((await thought).move))
 
     def _finish(self, message: Message) -> None:
         self._playing = False

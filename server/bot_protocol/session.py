@@ -123,7 +123,6 @@ class BotSession(FrontEnd):
         except requests.MalformedMove as error:
             self._refuse(error.ply, error)
         except InputError as error:
-            self._lobby.ledger.count(error)
             if isinstance(request, requests.Move):
                 self._refuse(request.ply, error)
             else:

@@ -149,7 +149,6 @@ class ConsoleSession(Guide):
         try:
             return await execute(text.split(), self._context) if text else Answer()
         except InputError as error:
-            self._lobby.ledger.count(error)
             return Answer([error.sentence])
         except Exception:
             log.exception("command failed", command=text.partition(" ")[0])

@@ -313,7 +313,6 @@ class Lobby:
         except InputError as error:
             if error.code != "too_many":
                 raise
-            self.ledger.count(error)
             problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
             raise InputError(error.code, problem) from None
 

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from server.ledger import REFUSED
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import AdmittedConnection
 from server.process.counters import Count, Timing
@@ -93,7 +94,7 @@ class Figures(Collector):
         generation = "retired" if self.is_retired else "current"
         sessions = Counter((visitor.player.kind, generation) for visitor in self._lobby.visitors.here)
         seats = Counter((_kind(sitter),) for table in tables for sitter in table.sitters)
-        refused = {(name,): number for name, number in self._lobby.ledger.refused.items()}
+        refused = {(name,): number for name, number in REFUSED.items()}
         return [
             _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
             _gauge("sessions", "Sessions; those of a retired process end soon.", ("kind", "generation"), sessions),

@@ -7,7 +7,7 @@ from msgspec import Struct
 from server.addresses import read_address, share_of
 from server.commands.acts import op_command
 from server.commands.registry import Answer, Context
-from server.ledger import RateLimit, Resource
+from server.ledger import REFUSED, RateLimit, Resource
 
 MOST_LISTED: Final = 3
 """The payers that are listed of a resource unless one is named."""
@@ -38,7 +38,7 @@ async def usage(context: Context, rest: str) -> Answer:
         if rest:
             who = _payers(context, each, rest)
             used = {name: amount for name, amount in used.items() if name in who}
-        shown, number = dict([*used.items()][:MOST_LISTED]), ledger.refused[each.name]
+        shown, number = dict([*used.items()][:MOST_LISTED]), REFUSED[each.name]
         if shown or (number and not rest):
             found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, number, shown))
     lines = list[str]()

@@ -111,7 +111,6 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
     except InputError as error:
-        lobby.ledger.count(error)
         said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
     if not wants_json:

@@ -280,7 +280,6 @@ class TerminalSession:
     def _problem(self, error: BaseException) -> Answer:
         """What to say of what went wrong."""
         if isinstance(error, InputError):
-            self.player_session.lobby.ledger.count(error)
             typed_again = self.player_session.typed_again
             typed_again.confirm_nothing_but()  # a typo between two confirms nothing
             typed_again.proposed = error.line if isinstance(error, DidYouMean) else ""

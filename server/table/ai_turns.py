@@ -7,8 +7,7 @@ import structlog
 
 from engine.ai.hesitation import hesitation
 from engine.errors import Refused
-from engine.moves import Move
-from server.ai.pool import AIPool, Question, any_moves
+from server.ai.pool import AIPool, Question, Thought, any_moves
 from server.table.entries import Moved
 from server.table.journal import Journal
 from server.table.unlogged_state import UnloggedState
@@ -27,16 +26,14 @@ class AITurns:
         self._runtime = runtime
         self._ai_pool = ai_pool
         self._look_again = look_again
-        self._thought: asyncio.Future[Move] | None = None
+        self._thought: asyncio.Future[Thought] | None = None
         """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
 
     def begin_thought(self, seat: int) -> None:
         """Let the AI player of a seat think; the table looks again when it has found its move."""
         question = self._question(seat)
         self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
-        hurried = self._ai_pool.hurried(question)
-        self._runtime.is_hurried = hurried is not None
-        thought = self._ai_pool.think(hurried or question)
+        thought = self._ai_pool.think(question)
         if not thought.done():
             thought.add_done_callback(lambda _: self._look_again())
         self._thought, self._runtime.thinking = thought, seat

@@ -152,7 +152,8 @@ def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Dead
         share = FORCED_SHARE + (1 - FORCED_SHARE) * runtime.hesitation
         at_once = state.arranging or state.left_to_ai
         pace = 0.0 if at_once else runtime.pace * share
-        yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found), is_hurried=runtime.is_hurried))
+        moved = Moved(by_ai[0], str(runtime.found.move), is_hurried=runtime.found.is_hurried)
+        yield Deadline(runtime.changed_at + pace, moved)
     when = runtime.decision_deadline(state)
     if by_players and when is not None:
         yield Deadline(when, TimeOut(tuple(by_players)))

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from engine.moves import Move
+from server.ai.pool import Thought
 from server.limits import AGREEING_SECONDS
 from server.table.state import TableState
 
@@ -50,10 +50,8 @@ class UnloggedState(Struct):
     """After a failure nothing is tried before this time."""
     thinking: int | None = None
     """The seat whose AI player is thinking, or has thought, about the pending decision."""
-    found: Move | None = None
+    found: Thought | None = None
     """The move that it has found."""
-    is_hurried: bool = False
-    """Whether it has less time for that than its level has."""
     hesitation: float = 0.0
     """How hard its decision looks, 0 to 1."""
 

@@ -25,4 +25,4 @@ def views(rules: str) -> Iterator[tuple[View, int]]:
 
 async def answered(ai_pool: AIPool, question: Question) -> Move:
     """The move that answers a question."""
-    return await ai_pool.think(question)
+    return (await ai_pool.think(question)).move

@@ -18,8 +18,8 @@ from structlog.testing import capture_logs
 from engine.ai import AIPlayer, player, weights
 from engine.ai.verdict import Depth
 from engine.legality import check, legal_moves
-from engine.moves import READY, Move
-from server.ai.pool import AIPool, Question, WorkerFailed, choose
+from engine.moves import READY
+from server.ai.pool import AIPool, Question, Thought, WorkerFailed, choose
 from server.process.counters import Counters
 from server.storage.memory_database import MemoryDatabase
 from tests.support.people import running_server
@@ -54,7 +54,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules
 
 
 async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, counters: Counters) -> None:
-    """Hard makes the move that it was thinking about; a new worker thinks about the next one."""
+    """Hard makes the move that it was thinking about, as hurried; a new worker thinks about the next one."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     await answered(ai_pool, question)
@@ -63,7 +63,7 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, counters: Counter
     assert not thought.done()
     await asyncio.sleep(0)
     worker.kill()
-    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+    assert await thought == Thought(choose(Question("hard", "plain", view, seat, "chance")), is_hurried=True)
     assert await answered(ai_pool, question) == choose(question)
     assert counters.workers_replaced.value == 1
     assert counters.thinking_seconds["master"].by_bound[-1][1] == 3
@@ -102,7 +102,7 @@ async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(ai_pool:
     ai_pool.patience = 20.0
     thoughts = [slow, *(ai_pool.think(question) for _ in range(8))]
     assert not any(thought.done() for thought in thoughts)
-    assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
+    assert {each.move for each in await asyncio.gather(*thoughts)} <= set(legal_moves(view, seat))
     assert await answered(ai_pool, question) == choose(question)
 
 
@@ -124,7 +124,7 @@ async def test_closing_kills_the_workers(ai_pool: AIPool) -> None:
     await asyncio.sleep(0)
     await ai_pool.close()
     assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
-    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+    assert (await thought).move == choose(Question("hard", "plain", view, seat, "chance"))
 
 
 async def test_after_closing_no_worker_is_started() -> None:
@@ -221,14 +221,14 @@ class Pondering(AIPool):
         self.asked = 0
         self.may_answer = asyncio.Event()
 
-    def think(self, question: Question) -> asyncio.Future[Move]:
+    def think(self, question: Question) -> asyncio.Future[Thought]:
         """Find the move later."""
         self.asked += 1
         return asyncio.create_task(self._ponder(question))
 
-    async def _ponder(self, question: Question) -> Move:
+    async def _ponder(self, question: Question) -> Thought:
         await self.may_answer.wait()
-        return self.think_at_once(question)
+        return Thought(self.think_at_once(question))
 
 
 async def test_a_table_of_masters_answers_while_they_think() -> None:

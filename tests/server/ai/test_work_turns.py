@@ -2,13 +2,13 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
 from server.ai.pool import AIPool
-from server.ai.work_turns import BUSY, CROWD, WorkTurns
+from server.ai.work_turns import ABOUT_SECONDS, BUSY, CROWD, WorkTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.support.resources import cancelled
@@ -115,38 +115,38 @@ async def test_a_review_that_is_stopped_frees_its_place() -> None:
             await asyncio.gather(*together)
 
 
-@contextmanager
-def paid_by(address: AddressGroup) -> Iterator[None]:
-    """Do what follows for a player from this address."""
-    before = PAYER.set(address.session())
-    try:
-        yield
-    finally:
-        PAYER.reset(before)
+async def _asks(turns: WorkTurns, address: AddressGroup, seconds: float = JUDGING_SECONDS) -> bool:
+    """Have an AI player at a table of this address think so long. Returns whether it is hurried."""
+    PAYER.set(address.session())
+    async with turns.move() as is_hurried:
+        await asyncio.sleep(seconds)
+    return is_hurried
+
+
+async def _ask(turns: WorkTurns, address: AddressGroup, times: int = 1, seconds: float = JUDGING_SECONDS) -> list[bool]:
+    """Have so many of them think at a time."""
+    return await asyncio.gather(*(asyncio.create_task(_asks(turns, address, seconds)) for _ in range(times)))
 
 
 async def test_an_address_hurries_itself_alone() -> None:
-    """With many moves at a time, or with a few when it has used up its share of the workers."""
+    """With many moves at a time. In a crowd all are hurried."""
     turns, queue = WorkTurns(1), FairQueue()
-    many, spent, honest = queue.address(), queue.address(), queue.address()
-    with ExitStack() as waiting:
-        with paid_by(spent):
-            async with turns.turn():
-                await asyncio.sleep(WORK.share.burst + 1)
-            assert not turns.must_hurry(), "nobody waits"
-            waiting.enter_context(turns.move())
-        with paid_by(many):
-            for _ in range(BUSY):
-                assert not turns.must_hurry()
-                waiting.enter_context(turns.move())
-            assert turns.must_hurry()
-        with paid_by(spent):
-            assert turns.must_hurry()
-        with paid_by(honest):
-            assert not turns.must_hurry()
-        crowd = [queue.address() for _ in range(CROWD)]
-        for address in crowd:
-            with paid_by(address):
-                waiting.enter_context(turns.move())
-        with paid_by(honest):
-            assert turns.must_hurry(), "a crowd of players waits"
+    many, honest = queue.address(), queue.address()
+    hurried, alone = await asyncio.gather(_ask(turns, many, BUSY + 2), _ask(turns, honest))
+    assert (hurried, alone) == ([False, True, *[False] * BUSY], [False]), "the first one began alone"
+    crowd = [_ask(turns, queue.address()) for _ in range(CROWD + 2)]
+    assert (await asyncio.gather(*crowd))[:3] == [[False], [True], [False]]
+
+
+async def test_an_address_that_has_used_up_its_share_is_hurried_while_others_are_about() -> None:
+    """Only if it takes the last worker: what a worker has begun cannot be interrupted."""
+    for workers, hurried in ((1, [True, True]), (2, [False, True])):
+        turns, queue = WorkTurns(workers), FairQueue()
+        spent, honest = queue.address(), queue.address()
+        await _ask(turns, spent, seconds=WORK.share.burst + 2 * ABOUT_SECONDS)
+        assert await _ask(turns, spent) == [False], "nobody else is about"
+        assert await _ask(turns, honest) == [False]
+        await asyncio.sleep(ABOUT_SECONDS / 2)
+        assert await _ask(turns, spent, 2) == hurried
+        await asyncio.sleep(ABOUT_SECONDS)
+        assert await _ask(turns, spent) == [False]

@@ -123,7 +123,7 @@ def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
     told = dict(bench_used_up(seconds=1_000))
     assert {missed for missed in told.values() if missed} == set()
     assert {line.split()[0] for line in told} >= {each.name for each in every_resource()}
-    assert [name for name in told if "5 of one /48, 1 workers" in name]
+    assert [name for name in told if "1 workers, 5 of one /48 with 40 tables" in name]
 
 
 def test_who_holds_what_all_share_is_declared() -> None:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.addresses import Address, AddressSet
 from server.app.app import Penalty
-from server.ledger import UsedUp
 from server.limits import PAGES_KEPT, PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.lobby.lobby import Charged, Lobby
 from server.net.connection_limits import ConnectionDenied, ConnectionLimits
@@ -216,6 +215,6 @@ async def test_what_was_used_already_counts_in_all_processes() -> None:
         here.ledger.charge_used(PAGES_KEPT, "eve", PAGES_KEPT.share.burst + 2)
         here.peers.tell(Charged(PAGES_KEPT.name, "eve", -1e6))
         await asyncio.sleep(SOON)
-        with pytest.raises(UsedUp) as refused:
+        with pytest.raises(InputError) as refused:
             there.ledger.charge(PAGES_KEPT, "eve")
         assert refused.value.retry_s == pytest.approx(3 / PAGES_KEPT.share.per_second, abs=3 * SOON)

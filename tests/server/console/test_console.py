@@ -17,10 +17,8 @@ from server.console.overview import Load, overview
 from server.extension import Features
 from server.joining.join_lines import join_lines
 from server.joining.qr import code_of
-from server.limits import SANCTIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.process import logs
 from server.process.counters import UNREAD, Counters
@@ -108,17 +106,6 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
         check_emitted(b"".join(console.transport.writes), "xterm-256color")
         await ana.go()
         await bo.go()
-
-
-@pytest.mark.features("moderation")
-async def test_what_a_console_is_refused_is_counted() -> None:
-    """As it is for players."""
-    async with server_with_console() as (lobby, consoles):
-        console = Console(consoles, HOST)
-        nets = [f"192.0.{n // 256}.{n % 256}/32" for n in range(SANCTIONS.share)]
-        await lobby.bans.put({net: Sanction(net, "", None, "") for net in nets})
-        assert "there are 1000 of them already" in (await console.type("ban 198.51.100.7")).lower()
-        assert lobby.ledger.refused == {SANCTIONS.name: 1}
 
 
 @pytest.mark.features("moderation")

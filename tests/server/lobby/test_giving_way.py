@@ -6,7 +6,6 @@ import pytest
 from msgspec.structs import replace
 
 from server.commands.typed_line import execute, parse
-from server.limits import TABLES
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.player.way_back import parting_lines
@@ -51,7 +50,6 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
             assert (read.lines, ana.reminder) == ([refusal], refusal)
             assert f"Your seat at table {number} is kept: sit {number}" in await answer(ana, "resume")
             await ana.finish()
-        assert lobby.ledger.refused == {TABLES.name: 2}
         for table, watcher in others[:2]:
             await table.leave(watcher, for_good=True)
         ana, _ = await comes_in(lobby, "ana", "SHA256:ana")

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError, Refused
 from engine.legality import legal_moves
 from engine.moves import PASS, READY, Flip, Move
-from server.ai.pool import AIPool, Question
+from server.ai.pool import AIPool, Question, Thought
 from server.people.players import Player
 from server.storage.database import NotSaved
 from server.storage.memory_database import MemoryDatabase
@@ -71,11 +71,11 @@ class Thinker(AIPool):
         super().__init__()
         self._move = move
 
-    def think(self, question: Question) -> asyncio.Future[Move]:  # noqa: ARG002
+    def think(self, question: Question) -> asyncio.Future[Thought]:  # noqa: ARG002
         """A move that is never found, or found already."""
         found = asyncio.get_running_loop().create_future()
         if self._move is not None:
-            found.set_result(self._move)
+            found.set_result(Thought(self._move))
         return found
 
 

@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY, Move
 from engine.view import view_of
+from server.ai.pool import Thought
 from server.config import Config
 from server.people.players import Player
 from server.table.apply_changes import apply
@@ -103,7 +104,7 @@ def random_runtime(chance: random.Random, state: TableState) -> UnloggedState:
     ids = [player.id for player in PLAYERS if player.kind != "ai"]
     thinking = next((seat for seat in state.deciding if state.sitting(seat).played_by_ai), None)
     thinking = chance.choice((None, thinking))
-    found = chance.choice((None, READY)) if thinking is not None else None
+    found = chance.choice((None, Thought(READY))) if thinking is not None else None
     result = UnloggedState(
         pace=chance.choice((0.0, 1.0)),
         changed_at=now - chance.random() * 100,
@@ -143,7 +144,7 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
         by_ai = [seat for seat in state.deciding if state.sitting(seat).played_by_ai]
         if by_ai:
             thinks = there.thinking == by_ai[0] and there.found is None
-            assert thinks or Think(by_ai[0]) in due or Moved(by_ai[0], str(there.found)) in due
+            assert thinks or Think(by_ai[0]) in due or Moved(by_ai[0], str(READY)) in due
         by_players = tuple(seat for seat in state.deciding if seat not in by_ai)
         timed_out = TimeOut(by_players) in due
         for seat in by_players:
@@ -181,11 +182,11 @@ def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
     assert deadlines(arranging, runtime(ANA), CONFIG) == [Deadline(100, Think(1))]
     assert deadlines(arranging, runtime(ANA, thinking=1), CONFIG) == []
     ready = Deadline(100, Moved(1, "ready"))
-    assert deadlines(arranging, runtime(ANA, thinking=1, found=READY), CONFIG) == [ready]
+    assert deadlines(arranging, runtime(ANA, thinking=1, found=Thought(READY)), CONFIG) == [ready]
     playing = in_play(FOX, PLAYERS[-1])
     (seat,) = playing.deciding
     for hesitation, when in ((0.0, 100.5), (0.5, 100.75), (1.0, 101)):
-        found = deadlines(playing, runtime(ANA, thinking=seat, found=READY, hesitation=hesitation), CONFIG)
+        found = deadlines(playing, runtime(ANA, thinking=seat, found=Thought(READY), hesitation=hesitation), CONFIG)
         assert found == [Deadline(when, Moved(seat, "ready"))]
 
 
@@ -256,5 +257,5 @@ def test_ai_players_play_on_at_once_if_no_person_holds_cards(ana: str, pace: flo
     game = at("life", ana, OTHER, "hand 3h 4h 5h", to_move=1, places=[] if pace else [0])
     state = replace(in_play(ANA, FOX, PLAYERS[-1]), game=game)
     move = legal_moves(view_of(game, 1), 1)[0]
-    due = deadlines(state, runtime(ANA, thinking=1, found=move, hesitation=1.0), CONFIG)
+    due = deadlines(state, runtime(ANA, thinking=1, found=Thought(move), hesitation=1.0), CONFIG)
     assert due[0] == Deadline(100.0 + pace, Moved(1, str(move)))
