@@ -90,6 +90,7 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     match scene.part:
         case "join":
             rows = _join(scene, canvas, height)
+            rows += _log(scene, canvas, height - len(rows))
         case "tables":
             rows = _tables(scene, canvas, height)
         case "people":

@@ -20,7 +20,7 @@ from server.timed_backups import BackupSettings
 from server.timed_backups.copying import copy_database
 
 LOOK_SECONDS: Final = 60.0
-"""How often a process looks whether a copy is due."""
+"""How often a process looks whether a copy is due, first when it has heard which others there are."""
 NAME: Final = "quatch-%Y-%m-%dT%H%M%SZ.db"
 """The name of a copy, by the time at which it was begun, in UTC."""
 
@@ -43,7 +43,7 @@ class Backups(Service):
     def serve(self, serving: Serving) -> None:  # noqa: ARG002 - the number of a process says nothing at a renewal
         """Begin, if copies are wanted."""
         if self._settings.backup_every:
-            self._background.repeat(self.look, LOOK_SECONDS, "making a backup")
+            self._background.repeat(self.look, LOOK_SECONDS, "making a backup", first_after=LOOK_SECONDS)
 
     async def close(self) -> None:
         """Make no more."""

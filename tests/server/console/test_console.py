@@ -135,7 +135,7 @@ async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
         await asyncio.sleep(SETTLED)
         parts = [await console.press("\x1b[C") for _ in PARTS]
         titles = [[part for part in PARTS[1:] if f" {part} ──" in shown] for shown in parts]
-        assert titles == [["join"], ["tables"], ["people"], ["log"], ["tables", "people", "log"]]
+        assert titles == [["join", "log"], ["tables"], ["people"], ["log"], ["tables", "people", "log"]]
         lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
         await console.press("\x1b[C")
         assert "ssh://guest@192.168.1.20:2222" in await console.press("")
