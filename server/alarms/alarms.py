@@ -16,7 +16,6 @@ from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
 from server.lobby.visitor import Visitor
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 
@@ -75,15 +74,10 @@ class Alarms(Service):
             Alarm(lobby, self._clock_problem, "the clock of this machine is wrong", "the clock is right again"),
         )
         self._checked_at: float | None = None
-        self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Begin to look."""
         self._background.begin(self.run(), "looking whether the log can be written")
-
-    async def close(self) -> None:
-        """Look no more."""
-        await self._background.stop()
 
     async def run(self) -> None:
         """Look every few seconds. While nothing can be saved, try to write: nobody else may do so."""

@@ -25,7 +25,6 @@ from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.people.players import Caller
-from server.process.background_tasks import BackgroundTasks
 from server.process.standard_streams import is_at_terminal
 from server.session.exec_commands import OwnScreen
 from server.terminal.terminal import Terminal
@@ -128,7 +127,6 @@ class Consoles(Service):
         self._load = Load(lobby.counters)
         wanted = lobby.config.of(ConsoleSettings).console and is_at_terminal()
         self.log_folder = lobby.config.data if wanted else ""
-        self._background = BackgroundTasks()
         self._sessions: dict[ConsoleSession, asyncio.Task[object] | None] = {}
 
     @property
@@ -160,10 +158,6 @@ class Consoles(Service):
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - it tells how to come back
         """End all consoles: that of the newer process takes the terminal."""
         self.end(RENEWED)
-
-    async def close(self) -> None:
-        """See `Service.close`."""
-        await self._background.stop()
 
     def end(self, farewell: str) -> None:
         """End all consoles with this last line."""

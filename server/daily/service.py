@@ -18,7 +18,6 @@ from server.history.when_a_day_begins import END_TEXT
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import FinishedGame, NotSaved, OutcomeUnknown
 from server.storage.key_value_store import save
 from server.table.table import Table
@@ -40,7 +39,6 @@ class Dailies(Service):
         self._wall = lobby.wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
-        self._background = BackgroundTasks()
         self.deals = DailyDeals(self._store, self._wall)
         self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall, self._background)
         self._last_game = 0
@@ -80,10 +78,6 @@ class Dailies(Service):
                 await asyncio.sleep(0)
             if self._last_game != before:
                 await self._results_of(self.today.date).read()  # for `is_known_to_have_played`
-
-    async def close(self) -> None:
-        """Stop what is done in the background."""
-        await self._background.stop()
 
     @property
     def left_text(self) -> str:

@@ -13,7 +13,6 @@ import apsw
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FAULTS, in_one_line, open_for_reading
@@ -36,7 +35,6 @@ class DamageCheck(Service):
         """``check``: `find_damage`, or what takes its place; ``first``: how many seconds after the start it begins."""
         self._store, self._check, self._first = lobby.store, check or find_damage, first
         self._stopped = threading.Event()
-        self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Check soon and once a day."""
@@ -47,7 +45,7 @@ class DamageCheck(Service):
     async def close(self) -> None:
         """Break off the check, if one goes on."""
         self._stopped.set()
-        await self._background.stop()
+        await super().close()
 
     async def _look(self, store: SqliteDatabase) -> None:
         if not store.damage:

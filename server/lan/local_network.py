@@ -18,7 +18,6 @@ from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
-from server.process.background_tasks import BackgroundTasks
 from server.terminal.painter import sgr
 from server.version import VERSION
 
@@ -161,7 +160,6 @@ class LocalNetwork(Service):
         """The problems that the host was told, each once."""
         self._had_guests = False
         """Whether somebody from another machine has been here."""
-        self._background = BackgroundTasks()
         self._going: asyncio.Task[None] | None = None
         """Tells the network that the server is gone."""
 
@@ -203,7 +201,7 @@ class LocalNetwork(Service):
 
     async def close(self) -> None:
         """Watch no more, and tell the network that the server is gone."""
-        await self._background.stop()
+        await super().close()
         announcer, self._announcer = self._announcer, None
         if announcer is not None:
             await announcer.end()

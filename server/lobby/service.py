@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from server.addresses import Address
 from server.people.players import Caller
+from server.process.background_tasks import BackgroundTasks
 
 
 class Serving(NamedTuple):
@@ -98,8 +100,14 @@ class Service:
     def forget(self, account: str) -> None:
         """A player was forgotten: keep nothing of them in memory."""
 
+    @cached_property
+    def _background(self) -> BackgroundTasks:
+        """What the service does in the background, until it is closed."""
+        return BackgroundTasks()
+
     async def close(self) -> None:
         """End what goes on. The log is open still."""
+        await self._background.stop()
 
 
 AnyService = TypeVar("AnyService", bound=Service)

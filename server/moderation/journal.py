@@ -15,7 +15,6 @@ from server.config import NO_SETTINGS
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.lobby.service import Act, Service, Serving
-from server.process.background_tasks import BackgroundTasks
 from server.storage import sql
 from server.storage.database import Database
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -56,16 +55,11 @@ class Journal(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby, self._store, self._wall = lobby, lobby.store, lobby.wall
-        self._background = BackgroundTasks()
 
     def serve(self, serving: Serving) -> None:
         """Note in the first process what a start or a reload has changed."""
         if serving.process == 0:
             self._background.begin(self.note_settings(), "noting settings")
-
-    async def close(self) -> None:
-        """Note no more settings."""
-        await self._background.stop()
 
     async def note_settings(self) -> None:
         """Note which settings of this node are others than they were last. Raises NotSaved, OutcomeUnknown."""

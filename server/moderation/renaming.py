@@ -13,7 +13,6 @@ from server.moderation.sanctions import impose, lift
 from server.people.players import Player
 from server.people.resume_codes import GUEST
 from server.people.sanctions import Sanction, guest_name
-from server.process.background_tasks import BackgroundTasks
 
 HELD_SECONDS: Final = 86400.0
 """How long a player keeps a name that an op has chosen."""
@@ -31,12 +30,7 @@ class Renaming(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._background = BackgroundTasks()
         lobby.peers.on(IsRenamed, lambda _, told: self._rename_here(told.player, told.name))
-
-    async def close(self) -> None:
-        """Rename nobody any more."""
-        await self._background.stop()
 
     async def rename(self, before: str, wished: str, by: str, why: str) -> str:
         """Give the player of this name a free one close to the wished one, for a day at least, and return it.

@@ -25,7 +25,6 @@ from server.people.accounts import FORGOTTEN
 from server.people.sanctions import Sanctions
 from server.privacy import PrivacySettings
 from server.privacy.games import forget_in_games
-from server.process.background_tasks import BackgroundTasks
 from server.process.logs import FILE_NAME
 from server.storage import sql
 from server.storage.key_value_store import save
@@ -66,7 +65,6 @@ class Forgetting(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._background = BackgroundTasks()
         self._one_by_one = asyncio.Lock()
         lobby.peers.on(PlayerForgotten, self._hear)
 
@@ -74,10 +72,6 @@ class Forgetting(Service):
         """Go on with what was begun, and delete old addresses, from now on."""
         self._background.repeat(self.go_on, CHECK_SECONDS, "forgetting players")
         self._background.repeat(self.forget_addresses, ADDRESSES_SECONDS, "forgetting addresses")
-
-    async def close(self) -> None:
-        """Stop; what is not done yet is done after the next start."""
-        await self._background.stop()
 
     async def forget_player(self, account: str) -> None:
         """Forget a player, and end their sessions everywhere. Raises InputError if that cannot be saved; NotSaved.

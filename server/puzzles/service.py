@@ -26,7 +26,6 @@ from server.lobby.personal_data import Person
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
-from server.process.background_tasks import BackgroundTasks
 from server.puzzles import PROGRESS
 from server.puzzles.puzzle import (
     FOUND,
@@ -90,16 +89,11 @@ class Puzzles(Service):
         self._searched = ""
         self._sources = deque[str](maxlen=SOURCES_REMEMBERED)
         """The sources of the games in which puzzles were looked for lately."""
-        self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Look for puzzles from now on, if there are workers to do it."""
         if self._ai_pool.has_workers:
             self._background.repeat(self.search, SEARCH_SECONDS, "looking for puzzles", first_after=SEARCH_SECONDS)
-
-    async def close(self) -> None:
-        """Stop looking."""
-        await self._background.stop()
 
     async def all(self) -> list[Puzzle]:
         """Every puzzle, except those that were reported too often. Raises NotSaved."""

@@ -13,7 +13,6 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
 from server.people.accounts import Account
 from server.people.profiles import Profiles
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import Database
 
 DAY: Final = 86_400.0
@@ -73,7 +72,6 @@ class Upkeep(Service):
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self._outdated = OutdatedAccounts(lobby.profiles, lobby.config.keep_name)
-        self._background = BackgroundTasks()
 
     def open(self) -> None:
         """Begin."""
@@ -82,10 +80,6 @@ class Upkeep(Service):
             delete = partial(delete_old_games, lobby.store, lobby.config.keep_games, lobby.wall)
             repeat(delete, GAMES_SECONDS, "deleting old games")
         repeat(self._delete_accounts, ACCOUNTS_SECONDS, "deleting outdated accounts", first_after=ACCOUNTS_SECONDS)
-
-    async def close(self) -> None:
-        """Stop."""
-        await self._background.stop()
 
     async def _delete_accounts(self) -> None:
         lobby = self._lobby

@@ -22,7 +22,6 @@ from server.lobby.service import Runs
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
 from server.people.resume_codes import GUEST, code_from, guest_id
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -74,12 +73,7 @@ class GuestsInRoom(KnownGuests):
         """A `MeantGuest` for each guest of whom the host has said who they are, by the id with which they came."""
         self._taken: dict[str, float] = {}
         """Until when an id is taken by a guest who is coming in, by the clock of the event loop."""
-        self._background = BackgroundTasks()
         lobby.peers.on(ComesAgain, lambda _, told: self._bring_back(told.player))
-
-    async def close(self) -> None:
-        """Bring nobody back any more."""
-        await self._background.stop()
 
     async def come(self, caller: Caller, code: str) -> tuple[str, str]:
         """A guest in a room has the code of their device and name, unless another has it, or something is kept."""

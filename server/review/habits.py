@@ -23,7 +23,6 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
-from server.process.background_tasks import BackgroundTasks
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.review import HABITS
@@ -106,11 +105,6 @@ class HabitSearch(Service):
         self._ledger = lobby.ledger
         self._running = set[str]()
         """The accounts whose games are looked through now."""
-        self._background = BackgroundTasks()
-
-    async def close(self) -> None:
-        """Stop looking."""
-        await self._background.stop()
 
     async def of(self, player: Player) -> tuple[Habits, int]:
         """Returns a player's habits, and how many of their games are still to count; begins to count them.

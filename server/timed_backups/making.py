@@ -14,7 +14,6 @@ from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs, Service, Serving
-from server.process.background_tasks import BackgroundTasks
 from server.storage.database import NotSaved
 from server.timed_backups import BackupSettings
 from server.timed_backups.copying import copy_database
@@ -36,7 +35,6 @@ class Backups(Service):
     def __init__(self, lobby: Lobby) -> None:
         self._lobby, self._settings = lobby, lobby.config.of(BackupSettings)
         self._folder = Path(self._settings.backup_folder or Path(lobby.config.data, "backups"))
-        self._background = BackgroundTasks()
         self._last = 0.0
         """When the last copy was begun, in seconds since 1970; 0 if this process does not make them."""
 
@@ -44,10 +42,6 @@ class Backups(Service):
         """Begin, if copies are wanted."""
         if self._settings.backup_every:
             self._background.repeat(self.look, LOOK_SECONDS, "making a backup", first_after=LOOK_SECONDS)
-
-    async def close(self) -> None:
-        """Make no more."""
-        await self._background.stop()
 
     async def look(self) -> None:
         """Make a copy if one is due, and delete those that are too old or too many."""

@@ -23,7 +23,7 @@ from server.lobby.peers import Message
 from server.lobby.service import Service
 from server.lobby.visitor import LocalVisitor
 from server.people.names import skeleton
-from server.process.background_tasks import BackgroundTasks, attempt
+from server.process.background_tasks import attempt
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.tournament.due import Publish, due
@@ -106,7 +106,6 @@ class Tournaments(Service):
         """For each tournament in which this process does now what is due: the players whom it is calling to tables."""
         self._told: WeakKeyDictionary[LocalVisitor, Told] = WeakKeyDictionary()
         """What the players here were told of their wait."""
-        self._background = BackgroundTasks()
         self._peers.on(TournamentOpened, lambda *_: self._news.set())
 
     def open(self) -> None:
@@ -116,10 +115,6 @@ class Tournaments(Service):
     async def read_on(self) -> None:
         """See whether there is another tournament."""
         self._news.set()
-
-    async def close(self) -> None:
-        """Stop; the log keeps them."""
-        await self._background.stop()
 
     def kept_names(self) -> Mapping[str, str]:
         """The names of all who are in a tournament that goes on; see `Service`."""
