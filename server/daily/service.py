@@ -138,7 +138,7 @@ class Dailies(Service):
             for seat in await self._tables.seats_of(player.id):
                 if table := await self._own_table(seat, caller, player, day):
                     return table
-            return await self._tables.open_for(settings, caller)
+            return await self._tables.open_table(settings, caller)
         while True:
             number = await self._number_tried(player, day)
             table = None if number is None else await self._own_table(number, caller, player, day)
@@ -149,7 +149,7 @@ class Dailies(Service):
                 if await self.played(player):
                     raise InputError("bad_request", "you have played today's deal: daily shows how it went")
                 await self._forget_tries(player, day)
-            table = await self._tables.open_for(settings, caller)
+            table = await self._tables.open_table(settings, caller)
             key = f"{_try(player, day)} {secrets.token_hex(8)}"
             await save(self._store, tries_of(player.id), key, str(table.number))
             if await self._number_tried(player, day) == table.number:
@@ -159,7 +159,7 @@ class Dailies(Service):
     async def table_again(self, caller: Caller, player: Player, date: str) -> Table:
         """A new table, at which a player has the deal of this date again. Raises InputError, NotSaved."""
         settings = daily_settings(day_of(date), await self.deals.seed(date), player, again=True)
-        return await self._tables.open_for(settings, caller)
+        return await self._tables.open_table(settings, caller)
 
     async def _own_table(self, number: int, caller: Caller, player: Player, day: Day) -> Table | None:
         """The table with this number if it is that of the player's game with this day's deal."""

@@ -97,44 +97,29 @@ class Tables:
         """Stop the tables of this process; the log keeps them."""
         await self.background.stop()
 
-    async def open_table(
-        self,
-        settings: TableSettings,
-        caller: Caller = Caller(),  # noqa: B008 - never changed
-        player_id: str = "",
-    ) -> Table:
+    async def open_table(self, settings: TableSettings, caller: Caller | None = None, player_id: str = "") -> Table:
         """Open a table under the lowest free number. Raises InputError if that is not possible.
 
-        If the player or their address keeps too many, those that would be closed next are closed soon.
+        If the player or their address keeps too many, those that would be closed next are closed soon. A table for an
+        occasion displaces no other, and without a caller it counts for nobody.
         """
         self._lobby.drain.must_allow_games()
-        openers = self.limits.openers(caller, player_id)
-        settings = replace(settings, secret=self._new_seed(), version=VERSION)
+        secret = settings.secret if settings.occasion else ""
+        settings = replace(settings, secret=secret or self._new_seed(), version=VERSION)
+        openers, excess, opener = list[str](), list[int](), caller or Caller()
         try:
-            self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
-            in_use = self.limits.running() | self.unreadable.keys()
-            excess = await self.limits.excess(openers, in_use, self._lobby.wall() + WAKING_SECONDS)
-            await self.limits.make_room(caller)
-            for number in excess:
-                await self._close_soon(number)
-            return await self._open(settings, openers, caller)
-        except (NotSaved, OutcomeUnknown) as error:
-            raise _cannot_be_read(error) from None
-
-    async def open_for(self, settings: TableSettings, caller: Caller | None = None) -> Table:
-        """Open a table for an occasion, which displaces no other; without a caller it counts for nobody.
-
-        Raises InputError if that is not possible.
-        """
-        self._lobby.drain.must_allow_games()
-        settings = replace(settings, secret=settings.secret or self._new_seed(), version=VERSION)
-        try:
-            if caller is None or not settings.occasion:
-                return await self._open(settings, [], Caller())
-            self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, caller)
-            openers = await self.limits.openers_for(settings.occasion, caller)
-            await self.limits.make_room(caller)
-            return await self._open(settings, openers, caller)
+            if caller is not None or not settings.occasion:
+                self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, opener)
+                if settings.occasion:
+                    openers = await self.limits.openers_for(settings.occasion, opener)
+                else:
+                    openers = self.limits.openers(opener, player_id)
+                    in_use = self.limits.running() | self.unreadable.keys()
+                    excess = await self.limits.excess(openers, in_use, self._lobby.wall() + WAKING_SECONDS)
+                await self.limits.make_room(opener)
+                for number in excess:
+                    await self._close_soon(number)
+            return await self._open(settings, openers, opener)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
 

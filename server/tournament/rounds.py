@@ -115,7 +115,7 @@ class Rounds:
             return Board(seats)
         players = tuple("" if player == AI_SEAT else self._player(state, player) for player in seats)
         settings = _settings(state, planned, number, players)
-        table = await self._tables.open_for(settings)
+        table = await self._tables.open_table(settings)
         return Board(seats, table.number, settings.occasion.game if settings.occasion else "")
 
     def _player(self, state: Tournament, player_id: str) -> Player:

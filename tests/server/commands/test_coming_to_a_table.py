@@ -42,7 +42,7 @@ async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat
     async with people("ana", "bo") as (ana, bo):
         players = [person.session.player_session.player for person in (ana, bo)]
         tables = bo.session.player_session.lobby.tables
-        table = await tables.open_for(exam_settings(*players, others_wait=True))
+        table = await tables.open_table(exam_settings(*players, others_wait=True))
         await table.prepare(60)
         await bo.type("sit 1")
         assert "Your exam is kept." in await ana.type("sit 1", "leave")

@@ -48,7 +48,7 @@ async def test_an_address_does_not_open_tables_all_the_time() -> None:
         with pytest.raises(InputError, match="many tables were opened from your address"):
             await comes(lobby, 1)
         with pytest.raises(InputError, match="many tables were opened from your address"):
-            await lobby.tables.open_for(exam_settings(ANA, ""), caller(1))
+            await lobby.tables.open_table(exam_settings(ANA, ""), caller(1))
         await comes(lobby, 2)
         await asyncio.sleep(10)
         await comes(lobby, 1)
