@@ -19,7 +19,6 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.command_line import print_lines
 from server.training.arena import DealResult, Match, Play, half_width, play_deals, play_noted, run_arena
-from server.version import VERSION
 
 SEED: Final = "ladder"
 SIZES: Final = (4, 3, 2)
@@ -65,8 +64,6 @@ class Row:
     rules: str
     line_up: tuple[str, ...]
     """The player, then the others."""
-    version: str = VERSION
-    """The version of the program that began the row."""
     moves: str = ""
     """The fingerprint; empty before the row begins."""
     deals: int = 0
@@ -223,4 +220,4 @@ def arena(options: Namespace) -> int:
     if options.rules is None:
         raise InputError("bad_request", "arena: name a rule set and players, or --ladder FILE")
     report = run_arena(Match(ruleset(options.rules), tuple(options.players), options.seed), options.games, options.jobs)
-    return print_lines(iter([json.dumps(report.to_json())]) if options.json else report.lines())
+    return print_lines(report.lines())
