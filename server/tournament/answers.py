@@ -127,7 +127,7 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
     lines = [f"  {soon}"] if soon else []
     entrant, busy = state.entrants.get(player), state.busy.get(player)
     if busy is not None:
-        lines.append(f"  You play at table {busy[1].board.table}: sit {busy[1].board.table}")
+        lines.append(f"  You play at table {busy.table}: sit {busy.table}")
     elif entrant is None or entrant.status in {"left", "paused"}:
         lines.append(f"  tournament join {state.name}")
     else:
@@ -169,8 +169,8 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
         for row in state.standings
     ]
     boards = [
-        BoardJson(board.board.table, played.number, [name_of(state, player) for player in board.board.seats])
-        for played, board in state.running
+        BoardJson(board.table, board.round, [name_of(state, player) for player in board.seats])
+        for board in state.running
     ]
     return TournamentJson(
         state.name,
@@ -192,7 +192,7 @@ async def carried_out(session: PlayerSession, request: TournamentRequest) -> Tou
         await VERBS[request.do].handler(session, name)
     state = (await tournaments.known.find(name)).state
     player, busy = session.player.id, state.busy.get(session.player.id)
-    return TournamentMessage(_json(tournaments, state), player in state.playing, busy[1].board.table if busy else None)
+    return TournamentMessage(_json(tournaments, state), player in state.playing, busy.table if busy else None)
 
 
 async def results_answer(context: Context, state: Tournament) -> Answer:
@@ -209,17 +209,17 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
         "tournament": to_builtins(_json(tournaments_of(context.lobby), state)),
         "games": [
             {
-                "round": played.number,
-                "final": played.final,
-                "game": board.board.game,  # empty for a player who sat out
+                "round": board.round,
+                "final": state.round_of(board).final,
+                "game": board.game,  # empty for a player who sat out
                 "void": board.void,
                 "corrected": board.is_fixed,
                 "seats": [  # the name is empty for an AI player, the rank null while the game goes on
                     {"name": name(player), "rank": board.ranks[seat] if board.ranks else None}
-                    for seat, player in enumerate(board.board.seats)
+                    for seat, player in enumerate(board.seats)
                 ],
             }
-            for played, board in state.boards
+            for board in state.boards
         ],
         "met": {
             name(player): {name(other): times for other, times in met.items()}

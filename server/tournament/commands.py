@@ -98,7 +98,7 @@ def _must_have_room(context: Context, state: Tournament, network: str) -> None:
     """
     is_hosts = network == state.opened.network
     most = context.lobby.config.per_address if is_hosts else PLACES_OF_ADDRESS.share
-    seated = {player for _, board in state.boards for player in board.people}
+    seated = {player for board in state.boards for player in board.people}
     others = [
         each
         for player, each in state.entrants.items()
@@ -114,7 +114,7 @@ async def leave(context: Context, rest: str) -> Answer:
     its = await _own(context, rest)
     await decide(context, its, events.Left, player=context.player.id)
     busy = its.state.busy.get(context.player.id)
-    then = f" Your game at table {busy[1].board.table} still counts." if busy else ""
+    then = f" Your game at table {busy.table} still counts." if busy else ""
     return Answer([f"You have left {its.state.name}; your points stay.{then} tournament join brings you back."])
 
 

@@ -59,7 +59,7 @@ def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[st
     if state.phase == "over" or state.paused_at is not None:
         return "", None
     if state.is_swiss and state.running:
-        return _round_waited_for(state, state.running[-1][0], now)
+        return _round_waited_for(state, state.round_of(state.running[-1]), now)
     when, _ = next_round(state, clock, present)
     if state.held_at is not None:
         return "the next round waits for the host", None
@@ -82,9 +82,9 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
     if state.paused_at is not None:
         return ()
     called = {
-        name_of(state, player): board.board.table
-        for played, board in state.running
-        if now < played.called_at(board) + CALLED_SECONDS
+        name_of(state, player): board.table
+        for board in state.running
+        if now < state.round_of(board).called_at(board) + CALLED_SECONDS
         for player in board.people
         if player != AI_SEAT
     }

@@ -127,7 +127,7 @@ def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]
     """Who would play in the next departure of an open night, and since when they have waited."""
     busy = state.busy
     free = [each for each in state.playing if each in present and each not in busy]
-    ended = {player: board.ended for _, board in state.boards for player in board.people}
+    ended = {player: board.ended for board in state.boards for player in board.people}
     return {
         player: max(state.entrants[player].since, present[player], ended.get(player, 0.0))
         for player in free

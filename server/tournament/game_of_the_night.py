@@ -97,10 +97,10 @@ class GamesOfTheNight:
 
 def _won_by_people(state: Tournament) -> Iterator[tuple[str, Seated, int]]:
     """The id, the seats and the winner's seat of each game that counts."""
-    for _, board in state.boards:
-        ranks, seats = board.ranks or (), board.board.seats
+    for board in state.boards:
+        ranks, seats = board.ranks or (), board.seats
         if not board.void and len(board.people) > 1 and ranks.count(1) == 1 and seats[ranks.index(1)] != AI_SEAT:
-            yield board.board.game, seats, ranks.index(1)
+            yield board.game, seats, ranks.index(1)
 
 
 def _won_by_cards(finished: FinishedGame, seat: int) -> bool:

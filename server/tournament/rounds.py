@@ -126,24 +126,24 @@ class Rounds:
 
     # A round is played.
 
-    async def look_after(self, its: TournamentLog, played: PlayedRound) -> None:
-        """Do what is due at the tables of a round, bring its players there, and note results.
+    async def look_after(self, its: TournamentLog) -> None:
+        """Do what is due at the tables at which somebody plays, bring the players there, and note results.
 
         Raises InputError, NotSaved.
         """
-        for number in range(len(played.boards)):
-            played = its.state.rounds[played.number - 1]
-            board = played.boards[number]
+        for running in its.state.running:
+            board = its.state.board(running.round, running.number)  # the host may have decided something meanwhile
             if not board.is_over:
                 table = await self._table(board)
                 if table is not None:
-                    await self._keep_going(its.state, played, board, table)
+                    await self._keep_going(its.state, board, table)
                 if table is None or table.has_ended:
-                    await self._note_end(its, played, number, board)
+                    await self._note_end(its, board)
 
-    async def _keep_going(self, state: Tournament, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+    async def _keep_going(self, state: Tournament, board: PlayedBoard, table: Table) -> None:
         """Prepare a table, have it pause or go on, deal its cards when it is time, and end its game by the clock."""
-        is_paused, now, deals_at = state.paused_at is not None, self._now(), played.deals_board_at(board)
+        played, now, is_paused = state.round_of(board), self._now(), state.paused_at is not None
+        deals_at = played.deals_board_at(board)
         if bool(table.runtime.paused) != is_paused:
             if not table.is_dealt:
                 await table.prepare(deals_at - now)  # its cards are dealt later, by the time of the pause
@@ -158,42 +158,43 @@ class Rounds:
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
-        number, game = board.board.table, board.board.game
-        table = self._tables.here.get(number)
+        table = self._tables.here.get(board.table)
         if table is None:
             try:
-                table = await self._tables.bring_up(str(number))
+                table = await self._tables.bring_up(str(board.table))
             except InputError as error:
                 if error.code != "no_such_table":
                     raise
         occasion = table.occasion if table is not None else None
-        return table if occasion is not None and occasion.game == game else None
+        return table if occasion is not None and occasion.game == board.game else None
 
-    async def _note_end(self, its: TournamentLog, played: PlayedRound, number: int, board: PlayedBoard) -> None:
+    async def _note_end(self, its: TournamentLog, board: PlayedBoard) -> None:
         """Note how the game of a board ended; if its table is gone without a result, open another one."""
-        game = await self._store.game(board.board.game)
+        game = await self._store.game(board.game)
         result = read_result(game.result) if game is not None else None
         if result is not None and result.finishes and (its_result := result.occasion):
             its_end = events.Finished(
                 at=self._now(),
-                round=played.number,
-                board=number,
-                game=board.board.game,
+                round=board.round,
+                board=board.number,
+                game=board.game,
                 ranks=its_result.ranks,
                 absent=its_result.absent,
             )
             await its.write(its_end)
         elif game is not None or await self._table(board) is None:
-            await self.reopen(its, played.number, number)
+            await self.reopen(its, board)
 
-    async def reopen(self, its: TournamentLog, number: int, board: int) -> None:
-        """Have a board play again at a new table, and close the old one. Raises InputError, NotSaved."""
-        played = its.state.rounds[number - 1]
-        old = played.boards[board]
-        new = await self._open(its.state, Publish(number, old.people, played.final), board + 1, old.board.seats)
-        await its.write(events.Reopened(at=self._now(), round=number, board=board, table=new.table, game=new.game))
-        if (table := await self._table(old)) is not None:
+    async def reopen(self, its: TournamentLog, board: PlayedBoard) -> int:
+        """Have a board play again at another table, whose number is returned. Raises InputError, NotSaved."""
+        planned, number = Publish(board.round, board.people, its.state.round_of(board).final), board.number
+        new = await self._open(its.state, planned, number + 1, board.seats)
+        await its.write(
+            events.Reopened(at=self._now(), round=board.round, board=number, table=new.table, game=new.game)
+        )
+        if (table := await self._table(board)) is not None:
             await table.abandon()
+        return new.table
 
     # The players of a round.
 
@@ -210,14 +211,14 @@ class Rounds:
         for visitor in [each for each in self._visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
             is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
-            if is_due and board.board.game not in brought:
+            if is_due and board.game not in brought:
                 if visitor.table_number != table.number:
                     try:
                         await visitor.be_brought_to(table, "a tournament's table")
                     except InputError as error:
                         if error.code not in REFUSALS:
                             continue  # such as a database that is away: it is tried again soon
-                brought.add(board.board.game)
+                brought.add(board.game)
 
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""

@@ -237,9 +237,7 @@ class Tournaments(Service):
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
         for banned in [each for each in its.state.playing if self._bans.on((each,), None)]:
             await its.write(Left(at=self.now(), player=banned))
-        for played in its.state.rounds:
-            if not played.is_over:
-                await self.rounds.look_after(its, played)
+        await self.rounds.look_after(its)
         match due(its.state, self.now(), self.wall(), self._free(its.state)):
             case Publish() as planned:
                 self._calling[its.state.id].update(planned.players)

@@ -17,8 +17,8 @@ from engine.wording.phrases import quantity
 from server.ledger import Resource
 from server.people.players import FORMER, Player
 from server.tournament import events
-from server.tournament.events import Board, Event, Opened
-from server.tournament.pairing import AI_SEAT, Round, at_smaller_tables, rounds_for
+from server.tournament.events import Event, Opened
+from server.tournament.pairing import AI_SEAT, Round, Seated, at_smaller_tables, rounds_for
 from server.tournament.standings import Row, TableResult, open_standings, swiss_standings
 
 CALL_SECONDS: Final = 15.0
@@ -89,7 +89,13 @@ class Entrant(Struct, frozen=True):
 class PlayedBoard(Struct, frozen=True):
     """A board of a round, and how its game ended."""
 
-    board: Board
+    round: int
+    number: int
+    """From 0 on."""
+    seats: Seated
+    table: int = 0
+    game: str = ""
+    """See `Board`."""
     ranks: tuple[int, ...] | None = None
     """By seat: 1 is best; None while it is played."""
     ended: float = 0.0
@@ -107,7 +113,7 @@ class PlayedBoard(Struct, frozen=True):
     @property
     def people(self) -> tuple[str, ...]:
         """The ids of its entrants."""
-        return tuple(player for player in self.board.seats if player != AI_SEAT)
+        return tuple(player for player in self.seats if player != AI_SEAT)
 
 
 class PlayedRound(Struct, frozen=True, dict=True):
@@ -152,7 +158,7 @@ class PlayedRound(Struct, frozen=True, dict=True):
     @property
     def tables(self) -> Round:
         """Who sat at which seat."""
-        return tuple(board.board.seats for board in self.boards)
+        return tuple(board.seats for board in self.boards)
 
 
 class Tournament(Struct, frozen=True, dict=True):
@@ -226,19 +232,19 @@ class Tournament(Struct, frozen=True, dict=True):
         return [player for player, entrant in self.entrants.items() if entrant.status == "in"]
 
     @property
-    def boards(self) -> list[tuple[PlayedRound, PlayedBoard]]:
-        """All boards, with their rounds."""
-        return [(played, board) for played in self.rounds for board in played.boards]
+    def boards(self) -> list[PlayedBoard]:
+        """Those of all rounds."""
+        return [board for played in self.rounds for board in played.boards]
 
     @cached_property
-    def running(self) -> list[tuple[PlayedRound, PlayedBoard]]:
-        """The boards whose games go on, with their rounds."""
-        return [(played, board) for played, board in self.boards if not board.is_over]
+    def running(self) -> list[PlayedBoard]:
+        """The boards whose games go on."""
+        return [board for board in self.boards if not board.is_over]
 
     @cached_property
-    def busy(self) -> dict[str, tuple[PlayedRound, PlayedBoard]]:
+    def busy(self) -> dict[str, PlayedBoard]:
         """Who plays now, and where."""
-        return {player: (played, board) for played, board in self.running for player in board.people}
+        return {player: board for board in self.running for player in board.people}
 
     @cached_property
     def name_numbers(self) -> Mapping[str, int]:
@@ -302,15 +308,19 @@ class Tournament(Struct, frozen=True, dict=True):
         small = {played.number: {*at_smaller_tables(played.tables)} for played in self.rounds}
         return [
             TableResult(
-                board.board.seats,
+                board.seats,
                 board.ranks,
                 board.ended,
-                short=not small[played.number].isdisjoint(board.people),
-                final=played.final,
+                short=not small[board.round].isdisjoint(board.people),
+                final=self.round_of(board).final,
             )
-            for played, board in self.boards
+            for board in self.boards
             if board.ranks is not None
         ]
+
+    def round_of(self, board: PlayedBoard) -> PlayedRound:
+        """The round of a board."""
+        return self.rounds[board.round - 1]
 
     def board(self, number: int, board: int) -> PlayedBoard:
         """A board of a round. Raises InputError if there is none."""
@@ -440,9 +450,12 @@ def _published(state: Tournament, event: events.Published) -> Tournament:
     seated = [player for board in event.boards for player in board.seats if player != AI_SEAT]
     if len({*seated}) < len(seated) or not {*seated} <= state.entrants.keys():
         raise InputError("bad_request", f"round {number} of {state.name} has a seat for a player who is not in it")
-    boards = tuple(
-        PlayedBoard(board, (1,), event.at) if len(board.seats) == 1 else PlayedBoard(board) for board in event.boards
-    )
+    boards = [
+        PlayedBoard(number, at, board.seats, board.table, board.game)
+        if len(board.seats) > 1
+        else PlayedBoard(number, at, board.seats, ranks=(1,), ended=event.at)
+        for at, board in enumerate(event.boards)
+    ]
     entrants = dict(state.entrants)
     for player, entrant in state.entrants.items():
         if entrant.sits_out and player not in seated:
@@ -451,7 +464,7 @@ def _published(state: Tournament, event: events.Published) -> Tournament:
     return replace(
         state,
         entrants=entrants,
-        rounds=(*state.rounds, PlayedRound(number, event.at, boards, final=final)),
+        rounds=(*state.rounds, PlayedRound(number, event.at, tuple(boards), final=final)),
         started_at=event.at if state.started_at is None else state.started_at,
         held_at=None,
         claim=None,
@@ -460,8 +473,8 @@ def _published(state: Tournament, event: events.Published) -> Tournament:
 
 def _finished(state: Tournament, event: events.Finished) -> Tournament:
     found = state.board(event.round, event.board)
-    seats = found.board.seats
-    if found.is_over or event.game != found.board.game:
+    seats = found.seats
+    if found.is_over or event.game != found.game:
         raise InputError("wrong_phase", "this game has ended already, or does not count any more")
     if len(event.ranks) != len(seats):
         raise InputError("bad_request", "a result has a rank for each seat")
@@ -473,13 +486,12 @@ def _finished(state: Tournament, event: events.Finished) -> Tournament:
             entrants[player] = replace(
                 entrants[player], absences=absences, status="paused" if is_paused else entrants[player].status
             )
-    board = replace(found, ranks=event.ranks, ended=event.at)
-    return _with_board(replace(state, entrants=entrants), event.round, event.board, board)
+    return _with_board(replace(state, entrants=entrants), replace(found, ranks=event.ranks, ended=event.at))
 
 
 def _corrected(state: Tournament, event: events.Fixed | events.Voided | events.Reopened) -> Tournament:
     found = state.board(event.round, event.board)
-    seats = found.board.seats
+    seats = found.seats
     if len(seats) == 1:
         raise InputError("bad_request", "this player sat out: there is no game to correct")
     match event:
@@ -495,18 +507,18 @@ def _corrected(state: Tournament, event: events.Fixed | events.Voided | events.R
         case events.Reopened(table=table, game=game):
             if found.is_over and not found.void:
                 raise InputError("wrong_phase", "this game has ended")
-            if found.board.game == game or state.phase == "over" or state.rounds[event.round - 1].is_over:
+            if found.game == game or state.phase == "over" or state.round_of(found).is_over:
                 raise InputError("wrong_phase", "this round is over")
-            board = PlayedBoard(Board(seats, table, game), reopened_at=event.at)
-            played = state.rounds[event.round - 1]
+            board = PlayedBoard(found.round, found.number, seats, table, game, reopened_at=event.at)
+            played = state.round_of(board)
             late = max(0.0, played.deals_board_at(board) - played.deals_at)
             state = _with_round(state, replace(played, extended=max(played.extended, late)))
-    return _with_board(state, event.round, event.board, board)
+    return _with_board(state, board)
 
 
-def _with_board(state: Tournament, number: int, board: int, changed: PlayedBoard) -> Tournament:
-    played = state.rounds[number - 1]
-    boards = (*played.boards[:board], changed, *played.boards[board + 1 :])
+def _with_board(state: Tournament, board: PlayedBoard) -> Tournament:
+    played = state.round_of(board)
+    boards = (*played.boards[: board.number], board, *played.boards[board.number + 1 :])
     return _with_round(state, replace(played, boards=boards))
 
 

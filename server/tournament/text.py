@@ -136,12 +136,12 @@ def _row(state: Tournament, row: Row, own: str) -> str:
 
 def board_lines(state: Tournament) -> list[str]:
     """The tables at which somebody plays now."""
-    return [f"Table {board.board.table}: {board_text(state, board)}" for _, board in state.running]
+    return [f"Table {board.table}: {board_text(state, board)}" for board in state.running]
 
 
 def board_text(state: Tournament, board: PlayedBoard) -> str:
     """Who plays at a board, or how its game ended."""
-    names = [name_of(state, player) for player in board.board.seats]
+    names = [name_of(state, player) for player in board.seats]
     if board.ranks is None:
         return listed(names, "and")
     if len(names) == 1:
@@ -287,7 +287,7 @@ def earned(state: Tournament) -> tuple[Honour, ...]:
 def meetings(state: Tournament) -> dict[str, Counter[str]]:
     """How often each entrant has met each other one at a table."""
     found = {player: Counter[str]() for player in state.entrants}
-    for _, board in state.boards:
+    for board in state.boards:
         for player in board.people:
             found[player].update(other for other in board.people if other != player)
     return found
@@ -351,10 +351,10 @@ def _game_lines(state: Tournament) -> list[str]:
 
 def _result_text(state: Tournament, board: PlayedBoard) -> str:
     found = board_text(state, board)
-    if len(board.board.seats) == 1:
+    if len(board.seats) == 1:
         return found
     corrected = ", corrected" if board.is_fixed else ""
-    return f"{found}{corrected}  {board.board.game}" if board.is_over else f"{found}, at table {board.board.table}"
+    return f"{found}{corrected}  {board.game}" if board.is_over else f"{found}, at table {board.table}"
 
 
 def _met_lines(state: Tournament) -> list[str]:

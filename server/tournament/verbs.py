@@ -21,7 +21,7 @@ from server.tournament.events import Event
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import tournaments_of
-from server.tournament.state import Tournament
+from server.tournament.state import PlayedBoard, Tournament
 from server.tournament.text import board_text, name_of, round_name
 
 
@@ -100,14 +100,15 @@ async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event
 
 
 async def _correct(
-    context: Context, place: tuple[TournamentLog, int, int], kind: Callable[..., Event], why: str, **fields: object
-) -> None:
-    """Decide this about a board, and note what it was before."""
-    its, number, board = place
-    before = board_text(its.state, its.state.board(number, board))
-    await decide(context, its, kind, round=number, board=board, **fields)
-    after, whom = board_text(its.state, its.state.board(number, board)), f"{its.state.name}:{number}.{board + 1}"
+    context: Context, its: TournamentLog, board: PlayedBoard, kind: Callable[..., Event], why: str, **fields: object
+) -> str:
+    """Decide this about a board, and note what it was before. Returns what it is now."""
+    before = board_text(its.state, board)
+    await decide(context, its, kind, round=board.round, board=board.number, **fields)
+    after = board_text(its.state, its.state.board(board.round, board.number))
+    whom = f"{its.state.name}:{board.round}.{board.number + 1}"
     await note_act(context, "tournament correction", whom, before=before, after=after, why=why)
+    return after
 
 
 hosts_verb: Final = partial(Verb, is_hosts=True)
@@ -191,7 +192,7 @@ async def extend(context: Context, rest: str) -> Answer:
     """Give the games of the present round more time."""
     text, _, name = rest.partition(" ")
     minutes, its = read_number(text), await directed(context, name)
-    running = {played.number for played, _ in its.state.running}
+    running = {board.round for board in its.state.running}
     if minutes is None or minutes not in EXTENSION:
         raise InputError("bad_request", f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}")
     if not running:
@@ -206,24 +207,22 @@ async def fix(context: Context, rest: str) -> Answer:
     """Correct a result: all players of the table, the best first, ana=bo for a tie, AI for an AI player."""
     rest, why = reason_of(rest)
     text, _, names = rest.partition(" ")
-    its, number, board = place = await _board(context, text)
-    ranks = _ranks(its.state, number, board, names.split())
-    await _correct(context, place, events.Fixed, why, ranks=ranks)
-    return Answer([f"Corrected: {board_text(its.state, its.state.board(number, board))}."])
+    its, board = await _board(context, text)
+    ranks = _ranks(its.state, board, names.split())
+    return Answer([f"Corrected: {await _correct(context, its, board, events.Fixed, why, ranks=ranks)}."])
 
 
 @hosts_verb("void TABLE")
 async def void(context: Context, rest: str) -> Answer:
     """Have a game not count: while its round goes on it is played again, later all get the average."""
     rest, why = reason_of(rest)
-    its, number, board = place = await _board(context, rest)
-    round_over = its.state.rounds[number - 1].is_over
-    if round_over or its.state.board(number, board).is_over:
-        await _correct(context, place, events.Voided, why)
+    its, board = await _board(context, rest)
+    round_over = its.state.round_of(board).is_over
+    if board.is_over:
+        await _correct(context, its, board, events.Voided, why)
     if round_over:
         return Answer(["This game is void: all its players get 6 points."])
-    await tournaments_of(context.lobby).rounds.reopen(its, number, board)
-    table = its.state.board(number, board).board.table
+    table = await tournaments_of(context.lobby).rounds.reopen(its, board)
     return Answer([f"This game is void; it is played again at table {table}."])
 
 
@@ -267,8 +266,8 @@ async def close(context: Context, rest: str) -> Answer:
     return Answer([f"{its.state.name} ends: {then}."])
 
 
-async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
-    """The tournament, round and board that ``TABLE`` means: the last one at this table, or ROUND.GAME.
+async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoard]:
+    """The tournament and the board that ``TABLE`` means: the last one at this table, or ROUND.GAME.
 
     NAME:TABLE is one of the tournament of this name, which may be over. Raises InputError.
     """
@@ -277,30 +276,28 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, int, int]:
     one, two = read_number(first), read_number(second)
     if one and two:
         its = await directed(context, name)
-        its.state.board(one, two - 1)
-        return its, one, two - 1
+        return its, its.state.board(one, two - 1)
     found = [] if name else await _all_directed(context)
     for its in found or [await directed(context, name)]:
-        for played in reversed(its.state.rounds):
-            for board, each in enumerate(played.boards):
-                if one and each.board.table == one:
-                    return its, played.number, board
+        for board in reversed(its.state.boards):
+            if one and board.table == one:
+                return its, board
     raise InputError(
         "bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first game of the second round"
     )
 
 
-def _ranks(state: Tournament, number: int, board: int, words: list[str]) -> tuple[int, ...]:
+def _ranks(state: Tournament, board: PlayedBoard, words: list[str]) -> tuple[int, ...]:
     """The ranks by seat that these words mean: names, the best first, joined by = if they tie. Raises InputError."""
-    seats = list(state.board(number, board).board.seats)
-    ranks, rank = [0] * len(seats), 1
+    seats, rank = board.seats, 1
+    ranks = [0] * len(seats)
     for word in words:
         tied = word.split("=")
         for name in tied:
             free = [seat for seat, _ in enumerate(seats) if not ranks[seat]]
             player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, [seats[seat] for seat in free])
             if (seat := next((each for each in free if seats[each] == player), None)) is None:
-                raise InputError("bad_request", f"no AI player is left to place in {round_name(state, number)}")
+                raise InputError("bad_request", f"no AI player is left to place in {round_name(state, board.round)}")
             ranks[seat] = rank
         rank += len(tied)
     if 0 in ranks:

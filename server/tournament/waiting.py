@@ -37,10 +37,10 @@ def waits(state: Tournament, now: float, clock: float, present: Mapping[str, flo
     until, busy = next_round(state, clock, present)[0], state.busy
     ends = state.closed_at is not None
     found = dict[str, Wait]()
-    for player, (played, board) in busy.items():
-        deals_at = played.deals_board_at(board)
-        is_called = now < deals_at and board.board.table
-        found[player] = Wait(state, "called" if is_called else "plays", deals_at, board.board.table)
+    for player, board in busy.items():
+        deals_at = state.round_of(board).deals_board_at(board)
+        is_called = now < deals_at and board.table
+        found[player] = Wait(state, "called" if is_called else "plays", deals_at, board.table)
     for player in state.playing:
         if player not in found and not ends and not state.entrants[player].sits_out:
             found[player] = Wait(state, "next", until)

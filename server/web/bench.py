@@ -71,10 +71,10 @@ class Spent(NamedTuple):
     """The mean bytes of these."""
 
 
-def bench_web(options: Namespace) -> Iterator[Line]:
-    """Measure phones at tables, and then at a bare server that sends as many bytes."""
+def bench_web(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line]:
+    """Measure phones at tables, and a bare server that sends as many bytes. A move is due every ``beat_seconds``."""
     people = max(1, options.players // SEATS) * SEATS
-    spend = partial(_spend, people=people, seconds=options.seconds)
+    spend = partial(_spend, people=people, seconds=options.seconds, beat_seconds=beat_seconds)
     found = asyncio.run(spend(quatch_of_phones))
     floor = asyncio.run(spend(partial(bare, round(found.first_screen), round(found.update))))
     yield f"{people} phones at tables of {SEATS}, a view a second, beside bare websockets:"
@@ -84,14 +84,14 @@ def bench_web(options: Namespace) -> Iterator[Line]:
     yield Figure(f"web: bytes of an update, mean, {people} phones", found.update, None, "bytes")
 
 
-async def _spend(serve: Serve, people: int, seconds: float) -> Spent:
-    times = round(max(0.1, seconds) * MOVES)
+async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float) -> Spent:
+    times = max(1, round(seconds * MOVES))
     with server_process(serve) as process:
         async with AsyncExitStack() as stack:
             numbers = range(people // SEATS)
             tables = [await stack.enter_async_context(table_of(SEATS, process, each, kind=Page)) for each in numbers]
             begun = process.ask(Serving.used_resources)
-            await play_at(tables, seconds, BEAT)
+            await play_at(tables, seconds, beat_seconds)
             cpu = process.ask(Serving.used_resources).cpu - begun.cpu
             view = cpu / (SEATS * sum(table.moves for table in tables))
             pair, moves = await stack.enter_async_context(table_of(2, process, people, kind=Page)), range(times)

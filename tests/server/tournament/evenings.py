@@ -144,11 +144,11 @@ async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
     found = dict.fromkeys(its.state.entrants, 0)
     for played in its.state.rounds:
         for board in played.boards:
-            game = await lobby.store.game(board.board.game)
+            game = await lobby.store.game(board.game)
             assert game is not None
             result = read_result(game.result).occasion
             assert result
-            for player, points in zip(board.board.seats, table_scores(result.ranks), strict=True):
+            for player, points in zip(board.seats, table_scores(result.ranks), strict=True):
                 if player:
                     found[player] += points
     return found

@@ -187,7 +187,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         await until(lambda: len(its.state.rounds) == 2)
         assert "paused" in await said(lobby, "tournament pause")
         assert "goes on" in await said(lobby, "tournament resume")
-        table = its.state.rounds[1].boards[0].board.table
+        table = its.state.rounds[1].boards[0].table
         assert "played again at table" in await said(lobby, f"tournament void {table}")
         assert "ends" in await said(lobby, "tournament close")
         await until(lambda: its.state.phase == "over")

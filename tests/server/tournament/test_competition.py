@@ -83,9 +83,9 @@ async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:
         followed = held(lobby)
         assert followed.now().waits_for == "round 1: ends within"
         assert not followed.now().calls
-        await tournaments_of(lobby).rounds.reopen(its, 1, 0)
+        await tournaments_of(lobby).rounds.reopen(its, its.state.board(1, 0))
         assert followed.now().waits_for == "round 1: dealt in"
-        assert ("p3", its.state.rounds[0].boards[0].board.table) in followed.now().calls
+        assert ("p3", its.state.rounds[0].boards[0].table) in followed.now().calls
         await asyncio.sleep(20)
         assert followed.now().waits_for == "round 1: ends within"
 

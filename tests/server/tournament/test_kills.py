@@ -94,9 +94,9 @@ class Evening:
         now = tournaments_of(self.lobby).now()
         tables = {each.session.player.id: each.session.table_number for each in self.bots if not each.refusal}
         came = tournaments_of(self.lobby).present()
-        for player, (played, board) in its.state.busy.items():
-            waited = now - max(played.deals_at, came[player])
-            if waited > 0 and tables.get(player, board.board.table) != board.board.table:
+        for player, board in its.state.busy.items():
+            waited = now - max(its.state.round_of(board).deals_at, came[player])
+            if waited > 0 and tables.get(player, board.table) != board.table:
                 self.latest_seat = max(self.latest_seat, waited)
 
 
@@ -118,7 +118,7 @@ async def summed(log: Database, its: TournamentLog) -> dict[str, int]:
     found = dict.fromkeys(its.state.entrants, 0)
     for played in its.state.rounds:
         for each in played.boards:
-            game = await log.game(each.board.game)
+            game = await log.game(each.game)
             assert game is not None, "a game that counts is in the log"
             result = read_result(game.result).occasion
             assert result
@@ -127,7 +127,7 @@ async def summed(log: Database, its: TournamentLog) -> dict[str, int]:
                 ahead = sum(own < rank for own in result.ranks)
                 share = sum(SPREAD[len(result.ranks)][ahead : ahead + len(tied)]) // len(tied)
                 for seat in tied:
-                    if player := each.board.seats[seat]:
+                    if player := each.seats[seat]:
                         found[player] += share
     return found
 

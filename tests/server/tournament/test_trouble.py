@@ -18,7 +18,7 @@ from server.tournament.due import EMPTY_SECONDS
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
-from server.tournament.state import EVENTS, GAME_SECONDS, PlayedRound
+from server.tournament.state import EVENTS, GAME_SECONDS
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import (
     Contestant,
@@ -111,7 +111,7 @@ async def test_one_address_does_not_open_all_tournaments() -> None:
 
 
 async def test_tournaments_of_those_who_hold_most_give_way() -> None:
-    """The emptiest of theirs; ops are refused nothing, and what nobody is in closes after half an hour."""
+    """The emptiest of theirs; ops are refused nothing."""
     async with tournament_lobby() as lobby:
         tournaments = tournaments_of(lobby)
 
@@ -132,8 +132,16 @@ async def test_tournaments_of_those_who_hold_most_give_way() -> None:
         assert (len(tournaments.known.running), "xaaa" in tournaments.known.names) == (TOURNAMENTS.share, False)
         await open_one(65, "net 99", by_op=True)
         assert len(tournaments.known.running) == TOURNAMENTS.share + 1
-        await asyncio.sleep(EMPTY_SECONDS + 1)
-        await until(lambda: not tournaments.known.running)
+
+
+async def test_a_tournament_that_nobody_enters_is_closed() -> None:
+    """After half an hour."""
+    async with tournament_lobby() as lobby:
+        its = await tournaments_of(lobby).open_tournament(opened(lobby))
+        await asyncio.sleep(EMPTY_SECONDS - 1)
+        assert tournaments_of(lobby).known.names == [its.state.name]
+        await asyncio.sleep(2)
+        assert tournaments_of(lobby).known.names == []
 
 
 async def test_one_address_does_not_displace_the_tournaments_of_others() -> None:
@@ -237,11 +245,11 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
         bad, first = await started(lobby, 1, name="bad", start="full", places=1)
         look_after = Rounds.look_after
 
-        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
-            if its.state.name == "bad":
+        async def fails(self: Rounds, its: TournamentLog) -> None:
+            if its.state.name == "bad" and its.state.running:
                 await asyncio.sleep(0.0 if trouble == "fails" else 1e6)
                 raise KeyError("bad")
-            await look_after(self, its, played)
+            await look_after(self, its)
 
         monkeypatch.setattr(Rounds, "look_after", fails)
         await until(lambda: bool(bad.state.rounds))
@@ -259,10 +267,10 @@ async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.Monk
         await until(lambda: bool(its.state.rounds))
         troubled, look_after = False, Rounds.look_after
 
-        async def fails(self: Rounds, its: TournamentLog, played: PlayedRound) -> None:
+        async def fails(self: Rounds, its: TournamentLog) -> None:
             if troubled:
                 raise KeyError("trouble")
-            await look_after(self, its, played)
+            await look_after(self, its)
 
         monkeypatch.setattr(Rounds, "look_after", fails)
         with capture_logs() as logs:
