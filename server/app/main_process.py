@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 import structlog
 from msgspec import Struct
@@ -56,6 +56,25 @@ class Ready(Struct, tag="ready"):
     """The folder of the log, if something else is shown at the terminal."""
     version: str = ""
     """That of the program."""
+
+
+class Alive(Struct, tag="alive"):
+    """A sign of life of a process."""
+
+    health: str
+    """`READY`, or why new players should not come."""
+
+
+class Drained(Struct, tag="drained"):
+    """A process ends since an op has asked for it, so no other takes its place."""
+
+
+class Stop(Struct, tag="stop"):
+    """The host has asked at the console to stop the server."""
+
+
+Said: TypeAlias = Ready | Alive | Drained | Stop
+"""What a process that serves players says to what has started it."""
 
 
 class NotStarted(Exception):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import structlog
 
-from server.app.main_process import Beginning, Page, Ready, open_page
+from server.app.main_process import Alive, Beginning, Page, Ready, Said, Stop, open_page
 from server.app.run_process import ServerProcess
 from server.config import ONE_PROCESS, Config
 from server.net.listening_sockets import by_carrier, close_all, open_all
@@ -14,15 +14,12 @@ log = structlog.get_logger("quatch.server")
 
 
 class OneProcess:
-    """The process as what keeps it, as what hears of it, and as what a page shows.
-
-    See `main_process.Processes`, `run_process.Above` and `main_process.Measured`.
-    """
+    """The process as what keeps it and as what a page shows; see `main_process.Processes` and `Measured`."""
 
     def __init__(self, config: Config, stop_server: Callable[[], None]) -> None:
         self.page = self.health = ""
         """See `Measured`."""
-        self._config, self.stop_server = config, stop_server
+        self._config, self._stop_server = config, stop_server
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self._process: ServerProcess
         self._serving: asyncio.Task[None]
@@ -38,13 +35,13 @@ class OneProcess:
                 self._pages.append(page)
             else:
                 theirs.append(each)
-        self._process = ServerProcess(self._config, by_carrier(theirs), self, beginning)
+        self._process = ServerProcess(self._config, by_carrier(theirs), self._hear, beginning)
         self._serving = asyncio.create_task(self._process.run())
         await asyncio.wait((self._ready, self._serving), return_when=asyncio.FIRST_COMPLETED)
         if not self._ready.done():
             close_all(sockets)
             self._serving.result()
-        self._serving.add_done_callback(lambda _: self.stop_server())
+        self._serving.add_done_callback(lambda _: self._stop_server())
         ready = await self._ready
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder)
 
@@ -66,16 +63,15 @@ class OneProcess:
     def print_stacks(self) -> None:
         """There is no other process."""
 
-    def ready(self, ready: Ready) -> None:
-        """See `Above`."""
-        self._ready.set_result(ready)
-
-    def beat(self, health: str) -> None:
-        """See `Above`."""
-        self.health = health
-
-    def drained(self) -> None:
-        """See `Above`; the end of the process is noticed anyway."""
+    def _hear(self, said: Said) -> None:
+        """Note what the process says of itself; its end is noticed anyway."""
+        match said:
+            case Ready():
+                self._ready.set_result(said)
+            case Alive(health):
+                self.health = health
+            case Stop():
+                self._stop_server()
 
     async def measure(self) -> None:
         """See `Measured`."""

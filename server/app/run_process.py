@@ -3,16 +3,17 @@
 import asyncio
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from server.app.app import App
-from server.app.main_process import Beginning, Ready
+from server.app.main_process import Alive, Beginning, Drained, Ready, Said, Stop
 from server.app.signals_and_exit import end_in_time
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.features import load
@@ -41,22 +42,6 @@ SHARED_ALONE: Final = f"another server uses {{}}, but {ONE_PROCESS}"
 log = structlog.get_logger("quatch.process")
 
 
-class Above(Protocol):
-    """What has started a process, and hears of it."""
-
-    def ready(self, ready: Ready) -> None:
-        """The process serves players."""
-
-    def beat(self, health: str) -> None:
-        """A sign of life, with `App.health`."""
-
-    def drained(self) -> None:
-        """It ends since an op has asked for it."""
-
-    def stop_server(self) -> None:
-        """The host has asked at the console to stop the server."""
-
-
 class ServerProcess:
     """A process that serves players, from its start to its end."""
 
@@ -64,16 +49,17 @@ class ServerProcess:
         self,
         config: Config,
         sockets: Sequence[tuple[str, socket.socket]],
-        above: Above,
+        tell: Callable[[Said], None],
         beginning: Beginning | None,
         number: int = 0,
         accepting: Accepting | None = None,
     ) -> None:
-        """``sockets``: see `App`. ``number``: that among the processes of the server; for ``accepting`` see `Listener`.
+        """``sockets``: see `App`. ``tell`` tells what has started the process.
 
+        ``number``: that among the processes of the server; for ``accepting`` see `Listener`.
         ``beginning`` is None if it is not the first process since the server was started. Raises ConfigError.
         """
-        self._config, self._above, self._beginning, self._number = config, above, beginning, number
+        self._config, self._tell, self._beginning, self._number = config, tell, beginning, number
         self._told_to_stop = asyncio.Event()
         self.app = App(
             config,
@@ -101,21 +87,21 @@ class ServerProcess:
         if config.database and not await self._reached():
             return
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder, VERSION)
-        self._above.ready(ready)
+        self._tell(ready)
         background.repeat(self._beat, BEAT_SECONDS, "giving signs of life")
         background.begin(_load_the_rest(), "loading what the first login does not need")
         background.begin(self._stop_when_drained(), "waiting for the end of a drain")
-        app.serve(self._above.stop_server, self._number)
+        app.serve(partial(self._tell, Stop()), self._number)
         await self._told_to_stop.wait()
         await _stop(app)
         await background.stop()
 
     async def _beat(self) -> None:
-        self._above.beat(self.app.health())
+        self._tell(Alive(self.app.health()))
 
     async def _stop_when_drained(self) -> None:
         await self.app.drained.wait()
-        self._above.drained()
+        self._tell(Drained())
         self.stop()
 
     async def _reached(self) -> bool:

@@ -11,8 +11,8 @@ from typing import Any, Final
 import structlog
 from msgspec import DecodeError, json
 
-from server.app.main_process import READY, NotStarted, Ready
-from server.keeper.link import PROBLEM, Alive, Drained, Failed, Measured, Stop, ToKeeper, Welcome, line_of
+from server.app.main_process import READY, Alive, Drained, NotStarted, Ready, Stop
+from server.keeper.link import PROBLEM, Failed, Measured, ToKeeper, Welcome, line_of
 from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0

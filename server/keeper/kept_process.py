@@ -38,7 +38,7 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
     sockets = [socket.socket(fileno=each) for each in listening]
     carried = [*zip(welcome.carriers, sockets, strict=True)]
     accepting = ConnectionCounts(counts, welcome.number)
-    process = ServerProcess(config, carried, link, welcome.beginning, welcome.number, accepting)
+    process = ServerProcess(config, carried, link.tell, welcome.beginning, welcome.number, accepting)
 
     async def end_at_good_moments() -> None:
         await retire(process.app)

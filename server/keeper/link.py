@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct, json
 
-from server.app.main_process import Beginning, Ready
+from server.app.main_process import Alive, Beginning, Said
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
 from server.process.logs import RECENT
@@ -62,13 +62,6 @@ class Failed(Struct, tag="failed"):
     """The exit status."""
 
 
-class Alive(Struct, tag="alive"):
-    """A sign of life."""
-
-    health: str
-    """`READY`, or why new players should not come."""
-
-
 class Measured(Struct, tag="measured"):
     """What monitoring reads of a process."""
 
@@ -76,15 +69,7 @@ class Measured(Struct, tag="measured"):
     """As Prometheus reads them."""
 
 
-class Drained(Struct, tag="drained"):
-    """A process ends since an op has asked for it, so no other takes its place."""
-
-
-class Stop(Struct, tag="stop"):
-    """The host has asked at the console to stop the server."""
-
-
-ToKeeper: TypeAlias = Ready | Failed | Alive | Measured | Drained | Stop
+ToKeeper: TypeAlias = Said | Failed | Measured
 
 
 def line_of(message: Struct) -> bytes:
@@ -111,29 +96,15 @@ class KeeperLink:
         return json.decode(line, type=Welcome), descriptors
 
     def tell(self, message: ToKeeper) -> None:
-        """Send a message; if the keeper has ended, nobody needs it."""
-        if self._writer is not None:
+        """Send a message; if the keeper has ended, nobody needs it.
+
+        A keeper that was stopped by a signal reads nothing, and needs no second sign of life.
+        """
+        if self._writer is None:
+            with suppress(OSError):
+                self._link.sendall(line_of(message))
+        elif not (isinstance(message, Alive) and self._writer.transport.get_write_buffer_size()):
             self._writer.write(line_of(message))
-            return
-        with suppress(OSError):
-            self._link.sendall(line_of(message))
-
-    def ready(self, ready: Ready) -> None:
-        """See `run_process.Above`, also for the next three."""
-        self.tell(ready)
-
-    def drained(self) -> None:
-        """See `Drained`."""
-        self.tell(Drained())
-
-    def stop_server(self) -> None:
-        """See `Stop`."""
-        self.tell(Stop())
-
-    def beat(self, health: str) -> None:
-        """Give a sign of life. A keeper that was stopped by a signal reads nothing, and needs no second one."""
-        if self._writer is not None and not self._writer.transport.get_write_buffer_size():
-            self.tell(Alive(health))
 
     @asynccontextmanager
     async def followed(self, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]) -> AsyncIterator[None]:

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from server.app.main_process import READY, NotStarted
+from server.app.main_process import READY, Alive, NotStarted
 from server.keeper.child import Child
-from server.keeper.link import Alive, Failed, Welcome, line_of
+from server.keeper.link import Failed, Welcome, line_of
 from server.keeper.process_group import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
 from server.keeper.spawn import Spawned, spawn
 

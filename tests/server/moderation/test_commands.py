@@ -6,13 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from unittest.mock import create_autospec
 
 import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from server.app.run_process import Above, ServerProcess
+from server.app.run_process import ServerProcess
 from server.config import Config
 from server.features import load
 from server.limits import GAMES_KEPT, IGNORED
@@ -147,7 +146,7 @@ async def test_one_of_several_processes_notes_the_settings_of_the_server(tmp_pat
     """Not its share of the workers and the connections."""
     for processes in (1, 2):
         config = Config(processes=processes, workers=4, data=str(tmp_path))
-        lobby = ServerProcess(config, [], create_autospec(Above), None).app.lobby
+        lobby = ServerProcess(config, [], lambda _: None, None).app.lobby
         async with lobby.store:
             journal = lobby.service(Journal)
             await journal.note_settings()
