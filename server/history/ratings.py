@@ -1,6 +1,6 @@
 """The standings of players, for each proven key and each level of AI player, and what one game changes in them.
 
-Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. Guests have none, and are left
+Ratings are openskill's (Plackett-Luce), which handles draws and more than two players. Guests have none, and are left
 out of the comparison. All AI players of one level are one player. A player whose rating is settled is compared with
 players whose rating is settled, too: keys cost nothing, and with many that lose on purpose any rating could be had. The
 log keeps the standings; every finished game is counted once, in their order.
@@ -9,6 +9,7 @@ log keeps the standings; every finished game is counted once, in their order.
 import asyncio
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Final
 
@@ -90,7 +91,7 @@ def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
     """The standings of the rated players of a game, by their keys, after this game. Guests are not compared."""
     finishes = [finish for finish in result.finishes if finish.key in before]
     settled = [finish for finish in finishes if not before[finish.key].provisional]
-    among_all, among_settled = _ratings(before, finishes), _ratings(before, settled)
+    among_all, among_settled = (_ratings(before, each, is_drawn=result.drawn) for each in (finishes, settled))
     after = []
     for key, standing in before.items():
         rating = (among_all if standing.provisional else among_settled).get(key)
@@ -113,16 +114,35 @@ def _counted(standing: Standing, result: Result) -> Standing:
     return _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
 
 
-def _ratings(before: Mapping[str, Standing], finishes: Sequence[Finish]) -> dict[str, PlackettLuceRating]:
+def _ratings(
+    before: Mapping[str, Standing], finishes: Sequence[Finish], *, is_drawn: bool
+) -> dict[str, PlackettLuceRating]:
     """The ratings after a game of these players alone, by their keys; none of a player alone."""
     keys = [finish.key for finish in finishes]
     if len({*keys}) < 2:
         return {}
     teams = [[_MODEL.rating(before[key].mu, before[key].sigma)] for key in keys]
-    ratings = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])
-    copies = {key: [rating for (rating,), its in zip(ratings, keys, strict=True) if its == key] for key in keys}
+    ranks = [float(finish.rank) for finish in finishes]
+    is_order = is_drawn or len({*ranks}) == len(ranks)
+    ratings = [rating for (rating,) in _MODEL.rate(teams, ranks=ranks)] if is_order else _of_pairs(teams, ranks)
+    copies = {key: [rating for rating, its in zip(ratings, keys, strict=True) if its == key] for key in keys}
     # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
     return {key: _MODEL.rating(fmean(r.mu for r in its), fmean(r.sigma for r in its)) for key, its in copies.items()}
+
+
+def _of_pairs(teams: Sequence[Sequence[PlackettLuceRating]], ranks: Sequence[float]) -> list[PlackettLuceRating]:
+    """The ratings after a game that says nothing of players with the same rank: the others are compared in pairs.
+
+    As a tie with a stronger player a lost game would raise the rating.
+    """
+    after = [_MODEL.rating(rating.mu, rating.sigma) for (rating,) in teams]
+    for pair in combinations(range(len(teams)), 2):
+        if len({ranks[seat] for seat in pair}) > 1:
+            found = _MODEL.rate([[*teams[seat]] for seat in pair], ranks=[ranks[seat] for seat in pair])
+            for seat, (rating,) in zip(pair, found, strict=True):
+                after[seat].mu += rating.mu - teams[seat][0].mu
+                after[seat].sigma *= rating.sigma / teams[seat][0].sigma
+    return after
 
 
 def _after(before: Standing, finish: Finish, *, tied: bool, drawn: bool) -> Standing:

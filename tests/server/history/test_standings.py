@@ -181,6 +181,28 @@ async def test_a_tie_is_no_win_and_only_a_drawn_game_is_a_draw() -> None:
     assert (bo.wins, bo.draws) == (0, 1)
 
 
+async def test_a_lost_game_lowers_the_rating() -> None:
+    """Also if the rules know only a winner, so that players who are stronger have the same rank."""
+    games = [result((HARD, 1), (ANA, 2), (EASY, 2)), result((EASY, 1), (ANA, 2), (HARD, 2))]
+    for count in range(3, 9):
+        played = await counted(*[result((BO, 1), (CY, 2), (HARD, 2))] * 10, *(games * count)[:count])
+        assert (await played.only(ANA)).change < 0
+
+
+async def test_ratings_follow_strength_if_only_the_winner_is_known() -> None:
+    """As they do if all are ranked, and on the same scale."""
+    chance = random.Random(1)
+    strength = {f"account:{n}": 1.6**n for n in range(6)}
+    games = []
+    for _ in range(800):
+        cast = chance.sample(list(strength), 3)
+        cast.sort(key=lambda key: chance.expovariate(strength[key]))
+        games.append(result((cast[0], 1), *((key, 2) for key in cast[1:])))
+    top = await (await counted(*games)).top("life")
+    assert [standing.key for standing in top] == sorted(strength, key=lambda key: -strength[key])
+    assert 1400 < sum(standing.rating for standing in top) / len(top) < 1600
+
+
 async def test_equal_newcomers_who_tie_stay_equal() -> None:
     """And both are better known than before."""
     played = await counted(result((ANA, 1), (BO, 1), (CY, 3)))
