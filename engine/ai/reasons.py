@@ -111,7 +111,7 @@ def _last_cards(view: View, best: Move, other: Move) -> Iterator[str]:
         return
     then = f"after {_played(other)}" if isinstance(other, Play) else "after a pick-up"
     if chance:
-        yield f"{NEXT_PLAYER} goes out in {percent(chance)}, {then} in {percent(instead)}"
+        yield f"{NEXT_PLAYER} goes out less often than {then}"
     else:
         yield f"{NEXT_PLAYER} cannot go out, but could {then}{_often(instead)}"
 
@@ -134,8 +134,7 @@ def _follow_words(view: View, best: Play, other: Play) -> Iterator[str]:
         if after.stuck == 1:
             yield f"{NEXT_PLAYER} cannot follow, but could after {_played(other)}{_often(1 - instead.stuck)}"
         else:
-            instead_in = f"after {_played(other)} in {percent(1 - instead.stuck)}"
-            yield f"{NEXT_PLAYER} can follow in {percent(1 - after.stuck)}, {instead_in}"
+            yield f"{NEXT_PLAYER} can follow less often than after {_played(other)}"
 
 
 def _often(chance: Fraction) -> str:

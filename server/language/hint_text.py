@@ -30,7 +30,7 @@ def hint_details(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list
     """A hint with all its reasons, what the player whose turn it is keeps, and what the move risks."""
     if suggestion.is_certain and not isinstance(suggestion.move, Flip):
         return [suggestion.details]
-    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, NEXT_PLAYER))
+    is_said = any(words in suggestion.reason for words in (GOES_AGAIN, f"{NEXT_PLAYER} cannot"))
     risk = [] if is_said else _risk(snapshot, view, suggestion.move)
     return [suggestion.details, *_kept(view, suggestion.move), *risk]
 
