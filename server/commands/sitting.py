@@ -46,6 +46,7 @@ HELP_ADD: Final = (
     *(f"{name:<12} {style.description}" for name, style in STYLES.items() if style.description),
 )
 
+NO_CARD_PLAYED: Final = "No card was played, so the game does not count for you."
 
 HELP_CUT: Final = (
     "Your text becomes part of the deal, once per game and player. fair tells what that proves.",
@@ -338,9 +339,11 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table()
         return Answer([f"You are in the lobby. {occasion.left}"])
-    if session.in_game and not session.typed_again.confirm_or_ask("leave"):
+    view = session.view
+    is_played = view is not None and view.phase == "play"
+    if session.in_game and is_played and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
-    place = _place_kept(session.location.snapshot)
+    place = [NO_CARD_PLAYED] if session.in_game and not is_played else _place_kept(session.location.snapshot)
     stopped = session.stop_waiting()
     await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])

@@ -23,7 +23,7 @@ WHY_TEXT: Final[Mapping[Why, str]] = {
     "ai-moves": "an AI player made more than a third of the moves",
     "remover": "removed a player",
     "removed": "was removed, so not rated",
-    "absent": "was away at the deal, or called away, so not rated",
+    "absent": "was away at the deal, called away, or left before a card was played, so not rated",
 }
 
 

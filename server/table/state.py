@@ -96,7 +96,7 @@ class TableState(Struct, frozen=True, dict=True):
     went_out: frozenset[int] = frozenset()
     """The seats that finished while the player who was dealt in played them. Leaving afterwards costs nothing."""
     stand_ins: frozenset[int] = frozenset()
-    """The seats whose players were away at the deal, or were called to another game: it counts for neither."""
+    """The seats whose players were away at the deal, were called to another game, or left before a card was played."""
     removed: frozenset[int] = frozenset()
     """The seats whose players were removed during the game, before they had gone out."""
     removers: frozenset[int] = frozenset()

@@ -176,6 +176,8 @@ class Table:
             return
         try:
             if for_good and not self.journal.state.keeps_seats:
+                if self.journal.state.arranging:  # no card was played, so they have not lost
+                    await self.journal.write(lambda state: seats.call_away(state, player_id))
                 await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
                 return
         except InputError:

@@ -50,7 +50,10 @@ async def left_to_an_ai_player(server: RunningServer) -> AsyncIterator[tuple[Per
         await opened(ann)
         bob.send(type="join", table=1)
         bob.send(type="start")
-        await ann.until("YOUR TURN")
+        turn = await bob.until("turn")
+        bob.send(type="move", ply=turn["ply"], move="ready")
+        await ann.until("bob is ready")
+        await ann.enter("ready", "PILE")
         ann.leave_game()
         await ann.until("You are in the lobby.")
         yield ann, bob

@@ -91,7 +91,6 @@ async def test_a_player_is_given_another_name(server: RunningServer) -> None:
         await bo.enter("name Rude", "An op has given you the name Mild, for 1 day")
         await bo.enter("play", "Arrange your cards")
         assert "Mild is at a table, where names stay" in (await server.run("admin relabel Mild as Milder", OP))[1]
-        await bo.enter("leave", "type leave again")
         await bo.enter("leave", "You are in the lobby")
     assert "Mild is Milder from now on." in await admin(server, "relabel Mild as Milder")
     assert "Rude: nothing -> Mild, because of the children" in await admin(server, "journal Rude")

@@ -77,6 +77,26 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
     await lobby.close()
 
 
+async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
+    """It is not asked first, and the game counts for those who stay."""
+    lobby, ana, bo = await two_who_play("new seats=3", Config())
+    await ana.type("leave", "leave", "new seats=3")
+    await bo.type("leave", "leave", "sit 2")
+    await ana.type("start")
+    assert "No card was played, so the game does not count for you." in await ana.type("leave")
+    table = lobby.tables.here[2]
+    table.journal.state = replace(
+        table.journal.state, game=at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1)
+    )
+    table.show()
+    await bo.type("8")
+    assert table.journal.state.result is not None
+    assert [finish.why for finish in table.journal.state.result.finishes] == ["absent", "", ""]
+    for person in (ana, bo):
+        await person.go()
+    await lobby.close()
+
+
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
     """Who reads a page keeps it, and is told on it; bots and AI players are not asked."""
     lobby, ana, bo = await two_who_play("new seats=3", Config(pace=0))

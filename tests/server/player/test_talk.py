@@ -113,7 +113,7 @@ async def test_an_announcement_that_was_heard_at_a_table_is_not_told_again_in_th
         where.visitors.announce("at the table")
         await type_line(ana, "/in the lobby")
         assert told(bo) == ["host: at the table"]
-        await type_line(bo, "leave", "leave")
+        await type_line(bo, "leave")
         assert told(bo) == [EARLIER, "host: before bo came back", "ana: in the lobby"]
 
 

@@ -46,8 +46,8 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
         await ana.until("The review has stopped.")
         await settled(lambda: searches(here) == 0)
         await begin()
-        await ana.enter("leave", "type leave again")
-        await ana.enter("leave", "You are in the lobby. The review has stopped.")
+        await ana.enter("leave", "so the game does not count for you.")
+        await ana.until("The review has stopped.")
         await settled(lambda: searches(here) == 0)
         assert "turns." not in ana.shown
         await ana.enter(f"review {GAME}", "Reviewing")

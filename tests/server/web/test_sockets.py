@@ -104,6 +104,7 @@ async def test_longer_answers_are_pages_and_what_must_be_confirmed_is_a_button(w
         assert ana.shown["text"]["title"] == "rules"
         await ana.say(type="close")
         await ana.until(lambda ana: not ana.shown.get("text"))
+        await ana.type("ready")
         await ana.type("leave")
         await ana.until(lambda ana: ana.shown.get("again"))
         await ana.tap(ana.shown["again"])
