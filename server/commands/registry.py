@@ -301,6 +301,11 @@ def command_named(name: str, features: Features) -> Command | None:
     return next((each for each in _by_word(features).get(name, ()) if each.name == name), None)
 
 
+def command_typed(word: str, features: Features) -> Command | None:
+    """The command of this name, or else the first one that people also call so; None if there is none."""
+    return command_named(word, features) or next(iter(_by_word(features).get(word, ())), None)
+
+
 def known(context: Context) -> list[Command]:
     """The commands that the player is told of: only ops of theirs, and without a server none that needs one."""
     is_op, is_alone = context.lobby.is_op(context.caller), context.caller.is_alone
@@ -462,6 +467,8 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     here = usable(context)
     long_words = [word for each in here for word in each.typed if len(word) >= LONG]
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
+    if not near and context.place == TABLE and get_close_matches(word, ["play"], 1, NEAR):
+        return InputError("bad_request", f"to play a card, type {rest or 'its rank'} alone")
     if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
         near = [f"play {word}"]
     unknown = f"unknown command {word[:20]!r}"

@@ -9,6 +9,7 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
+from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
     Answer,
@@ -27,7 +28,6 @@ from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
-from server.table.place import LOBBY, Place
 
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
@@ -55,7 +55,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"} and not is_command(said, context):
         return ParsedCommand(find("say", context), line[1:].strip())
-    line = _answered(said, context, place) or line
+    line = _answered(said, context) or line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
     if place.number_means:
@@ -89,15 +89,15 @@ def _is_small_talk(said: str) -> bool:
     return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
 
 
-def _answered(said: str, context: Context, place: Place) -> str:
-    """The line that a yes stands for, if the player was asked to type one again; empty for other words.
+def _answered(said: str, context: Context) -> str:
+    """The line that a yes stands for: what the player was asked, or else what Enter does; empty for other words.
 
     Raises InputError for a no, and if nothing was asked.
     """
     asked = ""
     if isinstance(context, PlayerSession):
-        asked = context.typed_again.asked or context.typed_again.proposed
-        asked = asked or (context.offer.line if place is LOBBY and context.offer is not PLAY else "")
+        asked = context.typed_again.asked or context.typed_again.proposed or next_step(context, context.snapshot)
+        asked = "" if asked == PLAY.line else asked
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "all right, nothing was changed")
     view = context.snapshot.view if context.snapshot else None

@@ -88,7 +88,7 @@ async def report(session: PlayerSession, rest: str) -> Answer:
     name, _, why = rest.partition(" ")
     found = session.lobby.visitors.recent_player(name) if name else None
     if found is None or found[0].id == session.player.id:
-        raise InputError("bad_request", "report which player? Type report, the name and why")
+        raise InputError("bad_request", "report which player? Type report, the name and why; of a bug tell the host")
     session.take_turn_to_talk()
     lobby, (player, caller) = session.lobby, found
     both = {session.player.id, player.id}

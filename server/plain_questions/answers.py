@@ -175,6 +175,26 @@ def _winning(context: Context, _: str) -> str:
     return f"Fewest cards: {listed(names, 'and')} with {fewest}."
 
 
+def _where_to(context: Context, _: str) -> str:
+    return _to_do(context, "") if _is_arranging(context) else turn_note(_rules(context))
+
+
+def _begin(context: Context, _: str) -> str:
+    if context.snapshot is not None and context.snapshot.playing:
+        return _to_do(context, "")
+    return "Type start: the cards are dealt, and AI players take the free seats. invite shows how friends come."
+
+
+def _easy(context: Context, _: str) -> str:
+    teaches = _teaches(context)
+    learn = f"{teaches.word} teaches it in {teaches.how_long}, and " if teaches else ""
+    return sentence_case(f"{learn}your first AI players are easy; stronger ones come as you win.")
+
+
+def _done(context: Context, _: str) -> str:
+    return "" if context.snapshot is not None and context.snapshot.playing else "leave"
+
+
 def _lost_track(context: Context, _: str) -> str:
     if context.place.kind == "exercise":
         return "hint"
@@ -187,6 +207,9 @@ def _lost_track(context: Context, _: str) -> str:
 
 def _learn(context: Context, _: str) -> str:
     teaches = _teaches(context)
+    if context.place.kind == "shell":
+        learn = f"; ssh -t HOST {teaches.word} teaches it in {teaches.how_long}" if teaches else ""
+        return f"{' '.join(in_short(_rules(context)))} ssh HOST alone, then Enter, begins a game{learn}."
     if teaches is None or context.snapshot is None:
         return teaches.word if teaches else ""
     return f"Here hint says what to do. In the lobby {teaches.word} teaches the game in {teaches.how_long}."
@@ -260,6 +283,8 @@ _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how ma
 _LOOKS: Final = "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows more."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
+_HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
+_NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
@@ -270,6 +295,7 @@ _RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 _ABOUT: Final = f"({'|'.join((_RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
 _BAD: Final = "bad|terrible|awful|horrible"
 _GAME: Final = "table watching"
+_PLAYED: Final = "table exercise"
 
 SENTENCES: Final = (
     # What the game is.
@@ -286,7 +312,8 @@ SENTENCES: Final = (
     Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|human|real)\b", _ABOUT_US),
     # Cards.
     Sentence(rf"^(what|when|can i (look|see)|(how|why) (is|are|does|do|did))\b.* {_ABOUT}\b.*|^burn\b", _card),
-    Sentence(r"\b(two|several|more) cards\b|\bmore than one\b", _as(turn_note), "table exercise"),
+    Sentence(r"\b(two|several|more) cards\b|\bmore than one\b|\b(play|put|lay)\b.* both\b", _as(turn_note), _PLAYED),
+    Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|lowest card$", _as(rank_note)),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
@@ -300,7 +327,7 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
     Sentence(r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b", "hint", "table"),
-    Sentence(r"^what (should|do) (?!i ).+ (do|play)$", "hint", "table"),
+    Sentence(rf"^what (should|do) (?!i |{_ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?$", r"why \1", "table"),
     Sentence(r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b", "turn", "table"),
     Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
@@ -308,6 +335,8 @@ SENTENCES: Final = (
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
     Sentence(r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
+    Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
+    Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
     Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bi (press|type)\b", "help typing"),
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
@@ -350,8 +379,14 @@ SENTENCES: Final = (
     # Coming and going, and the screen.
     Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT),
     Sentence(r"^.+ (bye|goodbye)$", "quit", "table lobby watching"),
+    Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb|break|right back)\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website)\b", _phone),
+    Sentence(r"\bdata safe\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
+    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
+    Sentence(r"\b(bugs?|feedback|suggestions?|broken)\b", _HOST),
+    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b", _ABOUT_US),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
     Sentence(r"\b(games|it) rated\b|\b(get rating|guest)\b|\bpoints\b", _ACCOUNT),
     Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),

@@ -8,7 +8,7 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_named, find, meant_by
+from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_typed, find, meant_by
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
@@ -85,7 +85,7 @@ def opens(
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
-    found = command_named(name, features)
+    found = command_typed(name, features)
     if found is None or found.answers_with in rest:
         return "answer"
     ssh = found.ssh

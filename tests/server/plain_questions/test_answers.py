@@ -11,7 +11,8 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.plain_questions.answers import SENTENCES, meaning
 from server.storage.memory_database import MemoryDatabase
-from tests.support.asking import answer, asking, meant
+from server.table.place import SSH
+from tests.support.asking import Asking, answer, asking, meant
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.tables import known_seeds
@@ -54,6 +55,14 @@ TO_REVIEW: Final = pytest.mark.features("review")
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
     """In plain words."""
     assert said in " ".join(answer(asking(place), typed))
+
+
+@pytest.mark.parametrize("typed", ["how do I play", "how does it work?"])
+def test_the_shell_is_told_how_the_game_is_played(typed: str) -> None:
+    """And what to type there to begin."""
+    (told,) = answer(Asking(SSH), typed)
+    assert told.startswith("Get rid of all your cards first.")
+    assert "ssh HOST alone, then Enter, begins a game" in told
 
 
 @pytest.mark.parametrize("typed", ["what does a {} do?", "what is the {} for", "what are {}s for"])
@@ -99,7 +108,8 @@ UNDERSTOOD: Final = {
     (
         "table",
         "ask",
-    ): "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
+    ): "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
+    "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
     "show me his cards, pause the game, save my game, refresh, burn it, I need to go home now please, "
     "what's a rule set, go away, change the rules, new game with 4 players, do suits matter, can fox see my cards, "
     "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
@@ -109,7 +119,8 @@ UNDERSTOOD: Final = {
     (
         "lobby",
         "ask",
-    ): "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
+    ): "what's new, who is the admin, is it hard, my name is wrong, "
+    "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
     "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "

@@ -37,7 +37,7 @@ async def test_exit_leaves_the_table_first() -> None:
     """In a game it asks; in the lobby it ends the session."""
     async with people("ana", features=FEATURES) as (ana,):
         player = ana.session.player_session
-        assert "leave" in await ana.type("play", "exit")
+        assert "leave" in await ana.type("play", "ready", "exit")
         assert player.place.name == "table"
         await ana.type("exit")
         assert player.place.name == "lobby"

@@ -64,6 +64,13 @@ def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     assert opens(f"{each.name} 1", FEATURES, has_terminal=False) == "answer"
 
 
+@pytest.mark.parametrize("first", ["join 3", "begin", "matchmaking"])
+def test_what_people_call_such_a_command_opens_a_session_too(first: str) -> None:
+    """It is understood there."""
+    assert opens(first, FEATURES, has_terminal=True) == "session"
+    assert opens(first, FEATURES, has_terminal=False) == "answer"
+
+
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 @pytest.mark.parametrize(
     ("first", "where", "shown"),
