@@ -1,5 +1,6 @@
 """Rows of styled text, and widths in terminal cells."""
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -7,6 +8,8 @@ from operator import itemgetter, mul
 from typing import Final, TypeAlias
 
 from msgspec import Struct
+
+from engine.cards import SUIT_SIGNS
 
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
@@ -32,6 +35,9 @@ MEASURE: Final = 78
 STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
 ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
+NARROW: Final = SUIT_SIGNS + STROKES
+"""The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
+_is_narrow: Final = re.compile(f"[\x00-\x7f{NARROW}]*").fullmatch
 
 
 @lru_cache(1024)
@@ -44,12 +50,7 @@ def char_width(char: str) -> int:
 
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""
-    return len(text) if text.isascii() else _width_by_cells(text)
-
-
-@lru_cache(4096)  # rules across the screen and cards with suit signs are in every screen
-def _width_by_cells(text: str) -> int:
-    return sum(map(abs, map(char_width, text)))
+    return len(text) if text.isascii() or _is_narrow(text) else sum(map(abs, map(char_width, text)))
 
 
 @lru_cache(256)  # every screen of a table wraps the same lines of the log
@@ -124,7 +125,7 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
     text = "".join(map(TEXT, (*left, right)))
-    free = width - (len(text) if text.isascii() else _width_by_cells(text))
+    free = width - text_width(text)
     if free < 1:
         left = fit(left, width - text_width(right[1]) - 1)
         free = width - row_width((*left, right))
@@ -157,8 +158,7 @@ def filled(row: Row, width: int) -> Row:
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    text = "".join(map(TEXT, row))
-    return len(text) if text.isascii() else _width_by_cells(text)
+    return text_width("".join(map(TEXT, row)))
 
 
 def row_text(row: Row) -> str:
@@ -168,8 +168,7 @@ def row_text(row: Row) -> str:
 
 def fit(row: Row, width: int) -> Row:
     """The row cut to the width."""
-    text = "".join(map(TEXT, row))
-    if (len(text) if text.isascii() else _width_by_cells(text)) <= width:
+    if row_width(row) <= width:
         return row
     result: list[Fragment] = []
     for style, text in row:
@@ -191,7 +190,7 @@ def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
     texts = [*map(TEXT, row)]
     text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    if (len(text) if text.isascii() else _width_by_cells(text)) > width:
+    if text_width(text) > width:
         return cells_of(fit(row, width), width)
     if text.endswith(" "):
         end = len(text)

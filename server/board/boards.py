@@ -13,7 +13,7 @@ from engine.wording.phrases import listed
 from server.addresses import Address
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
-from server.cells import Cells
+from server.cells import NARROW, Cells
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
@@ -26,7 +26,6 @@ from server.lobby.service import Runs, Service
 from server.number_text import read_number
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.render.theme import NARROW
 from server.session.exec_commands import OwnScreen
 from server.terminal.painter import START, Painter
 from server.terminal.probe import probe

@@ -236,7 +236,7 @@ def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
     return is_new_turn(before, snapshot)
 
 
-@lru_cache(32)  # it is asked three times, one after the other
+@lru_cache(1)  # it is asked three times, one after the other
 def is_new_turn(before: Snapshot | None, snapshot: Snapshot) -> bool:
     """Whether the player has something to decide that they did not have before."""
     if not snapshot.my_turn or snapshot.away or snapshot.view is None:

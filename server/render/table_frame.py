@@ -188,7 +188,6 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
     return _choices(snapshot, canvas.width)
 
 
-@lru_cache(MOMENTS_KEPT)
 def _choices(snapshot: Snapshot, width: int) -> list[Row]:
     return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, width - 1)]
 

@@ -35,8 +35,6 @@ class Strokes(NamedTuple):
 
 SUIT_BITS: Final = (1, 2, 4, 8)
 """The suits of one rank in a set of cards."""
-NARROW: Final = SUIT_SIGNS + STROKES
-"""The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
 
 class Theme(Struct, frozen=True, eq=False):

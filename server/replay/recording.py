@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.cells import Cells
+from server.cells import NARROW, Cells
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, AddressGroup
 from server.history.archive import RefuseSecret, find_record
@@ -21,7 +21,6 @@ from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
 from server.render.frame import draw
 from server.render.scene import LINES_KEPT, Progress, Scene
-from server.render.theme import NARROW
 from server.replay.playback import Playback, playback_of
 from server.replay.view import LISTS
 from server.storage.database import Database

@@ -7,10 +7,9 @@ import asyncio
 from collections.abc import Callable
 from operator import ge
 
-from server.cells import Cells
+from server.cells import NARROW, Cells
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
-from server.render.theme import NARROW
 from server.terminal.guide import Guide
 from server.terminal.key_bindings import TEXT, LineEditor, press
 from server.terminal.keys import KeyInput
