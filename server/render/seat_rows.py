@@ -300,7 +300,7 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
     yield row if seat.hand else (*row, (PLAIN, _instead_of_a_hand(seat)))
 
 
-@lru_cache(4 * PARTS_KEPT)
+@lru_cache(16 * PARTS_KEPT)
 def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bool) -> tuple[Row, int]:
     """The cards of one rank in a hand, in parentheses if they are marked, and the cells that they take."""
     before, after = ("(", ") ") if marked else (" ", "  ")

@@ -47,6 +47,8 @@ class Connection(asyncssh.SSHServerConnection):
     asyncssh's listener allows no limits before the handshake.
     """
 
+    logger = _NO_LOG
+
     def __init__(
         self,
         options: asyncssh.SSHServerConnectionOptions,
@@ -71,11 +73,6 @@ class Connection(asyncssh.SSHServerConnection):
         task = super().create_task(self.carry_out(work), task_logger)
         task.add_done_callback(lambda _: work.close())  # it has not begun if the task was cancelled at once
         return task
-
-    @property
-    def logger(self) -> SSHLogger:
-        """See `_NoLog`."""
-        return _NO_LOG
 
     async def reload_config(self) -> None:
         """Do nothing. asyncssh looks here, in a thread, for options that its configuration file has for one user."""

@@ -111,7 +111,7 @@ def test_a_connection_has_what_asyncssh_logs_with() -> None:
     sources = [(folder / name).read_text("utf-8") for name in ("connection.py", "channel.py", "auth.py", "packet.py")]
     used = {word for text in sources for word in re.findall(r"\blogger\.([a-z]\w*)\(", text)}
     assert used <= {"debug1", "debug2", "info", "packet", "get_child"}
-    log = Connection.logger.fget(None)  # type: ignore[attr-defined]
+    log = Connection.logger
     assert not any(getattr(log, name)("{", 1, of=2) for name in ("debug1", "debug2", "info", "packet"))
     assert log.get_child(context="chan=0") is log
 
