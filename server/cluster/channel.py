@@ -1,7 +1,6 @@
 """Sends messages to the other processes of this server, and hears theirs.
 
-A message that cannot be read, comes from a newer version or from a stranger is ignored: it is counted, and the first is
-logged.
+A message that cannot be read, comes from a newer version or from a stranger is ignored. The first one is logged.
 """
 
 import asyncio
@@ -13,7 +12,7 @@ import structlog
 from msgspec import DecodeError, Raw, Struct, field, json
 
 from server.clean_text import clean
-from server.lobby.peers import Message, MessagesCounted, Origin
+from server.lobby.peers import Message, Origin
 from server.storage.database import MESSAGE_BYTES, Database
 
 VERSION: Final = 1
@@ -61,15 +60,11 @@ class Channel:
         """The name of this process among the others."""
         self.is_alone = True
         """Whether no other process is known: then nothing is worth telling."""
-        self._sent = self._heard = self._ignored = 0
+        self.ignored = 0
+        """How many messages were ignored; the first is logged."""
         self._store = store
         self._handlers = dict[str, _Handler]()
         """By the kind of message."""
-
-    @property
-    def counted(self) -> MessagesCounted:
-        """How many messages there were since the start."""
-        return MessagesCounted(self._sent, self._heard, self._ignored)
 
     def open(self) -> None:
         """Begin to hear."""
@@ -80,7 +75,7 @@ class Channel:
         self._store.tell_message = lambda _: None
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Handle messages of this kind. If ``handler`` raises ValueError, the message counts as ignored."""
+        """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
         self._handlers[str(kind.__struct_config__.tag)] = _Handler(json.Decoder(kind), handler)
 
     def tell(self, message: Message) -> None:
@@ -91,7 +86,6 @@ class Channel:
     def send(self, message: Message) -> None:
         """Send a message, also if no other process is known."""
         envelope = _Envelope(VERSION, self.process, loop_time(), Raw(json.encode(message)))
-        self._sent += 1
         self._store.send(json.encode(envelope).decode())
 
     def _hear(self, text: str) -> None:
@@ -100,7 +94,6 @@ class Channel:
             if envelope.v > VERSION:
                 self._ignore(text, "written by a newer version of this program")
                 return
-            self._heard += 1
             handler = self._handlers.get(_KIND.decode(envelope.message).kind)
             if handler is None:
                 self._ignore(text, "of a kind that this process does not know")
@@ -113,6 +106,6 @@ class Channel:
             log.exception("message not handled")
 
     def _ignore(self, text: str, problem: str) -> None:
-        self._ignored += 1
-        if self._ignored == 1:
+        self.ignored += 1
+        if self.ignored == 1:
             log.warning("message ignored, as others will be", problem=clean(problem), message=clean(text, 60))

@@ -12,7 +12,7 @@ from server.cluster.tables_elsewhere import TablesElsewhere
 from server.cluster.talk import Announcement, AskLobby, LobbyTalkElsewhere
 from server.extension import Feature
 from server.lobby.lobby import Lobby
-from server.lobby.peers import Message, MessagesCounted, OneServer, Origin, OtherProcess, Peers, Seconds
+from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers, Seconds
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import TAKEN_OVER
 from server.people.names import looks
@@ -75,11 +75,6 @@ class Several(Peers):
     def turn(self) -> int:
         """How many processes come before this one if only one of them should do something."""
         return sum(name < self.process for name in self.by_others.by_name)
-
-    @property
-    def counted(self) -> MessagesCounted:
-        """How many messages there were since the start."""
-        return self.channel.counted
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""

@@ -39,14 +39,6 @@ class Origin(NamedTuple):
     """When it was sent, by a clock of that process which nothing puts back."""
 
 
-class MessagesCounted(NamedTuple):
-    """How many messages this process has sent, has heard, and has ignored of those."""
-
-    sent: int = 0
-    heard: int = 0
-    ignored: int = 0
-
-
 class OtherProcess(Protocol):
     """Another process of this server. All times are those of the event loop here."""
 
@@ -82,11 +74,6 @@ class Peers:
         """How many processes come before this one if only one of them should do something. All agree on the order."""
         return 0
 
-    @property
-    def counted(self) -> MessagesCounted:
-        """How many messages there were since the start."""
-        return MessagesCounted()
-
     def join(self, lobby: Any) -> None:  # noqa: ANN401
         """Belong to this `Lobby`, which has these as its `peers`; called before it opens."""
 
@@ -107,7 +94,7 @@ class Peers:
         """Tell the others that this process stops now, so that they need not wait for its silence."""
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
-        """Handle messages of this kind. If ``handler`` raises ValueError, the message counts as ignored."""
+        """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
 
     def tell(self, message: Message) -> None:
         """Send a message to all others, if there are any."""

@@ -102,7 +102,6 @@ class Figures(Collector):
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
             _gauge("processes", "Processes of the server that are known here.", (), {(): len(others) + 1}),
-            _gauge("messages", "Messages between processes since the start.", ("fate",), self._messages()),
             _gauge("log_writable", "1, or 0 while nothing can be saved.", (), {(): not self._lobby.store.problem}),
             _gauge("refused_uses", "Uses beyond a share that were refused.", ("resource",), refused),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
@@ -112,9 +111,6 @@ class Figures(Collector):
                 for name, told, value in each.gauges()
             ),
         ]
-
-    def _messages(self) -> Mapping[tuple[str], int]:
-        return {(fate,): number for fate, number in self._lobby.peers.counted._asdict().items()}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

@@ -215,7 +215,7 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
                 hear(json.encode(Changed(number, {90 + number: bad})).decode())
             hear(json.encode(Changed(number + 1, {99: Person("guest:e\x1b[2Jve", "e\x1b[2Jve")})).decode())
         assert [line["event"] for line in logs] == ["message ignored, as others will be"]
-        assert here.peers.counted.ignored == 11
+        assert peers_of(here).channel.ignored == 11
         assert not here.drain.is_active
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 

@@ -44,7 +44,6 @@ LABELS: dict[str, set[str]] = {
     "kind": {*KINDS, "away", "free"},
     "generation": {"current", "retired"},
     "version": {VERSION},
-    "fate": {"sent", "heard", "ignored"},
     "resource": {each.name for each in (*RESOURCES, *FEATURES.all(Resource))},
 }
 """Every label there is and all that it may say: a name, a key or a card is none of it."""
