@@ -300,6 +300,16 @@ TALK: Final = Resource(
     RateLimit(5, 1.0),
     refusal="you talk too fast: wait a few seconds",
 )
+TALK_OF_ADDRESS: Final = Resource(
+    "talk-of-an-address",
+    "address",
+    RateLimit(20, 2.0),
+    refusal="many talk at your address: wait a few seconds",
+    processes="shared",
+)
+"""Of an address, and not of a room: nobody can silence others by talking a lot."""
+TALK_REPEATED_SECONDS: Final = 15.0
+"""A line is not said again so soon."""
 INVITATIONS: Final = Resource(
     "invitations-of-one-player", "session", RateLimit(1, 1 / 60), refusal="you have just invited {name}: wait a minute"
 )

@@ -196,5 +196,5 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)
-    session.take_turn_to_talk()
+    session.take_turn_to_talk(text)
     return text

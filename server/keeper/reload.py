@@ -24,6 +24,7 @@ def pid_written(config: Config) -> Iterator[None]:
         return
     with suppress(OSError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(0o600)  # whoever writes it says which process gets the signal
         file.write_text(pid, "ascii")
     try:
         yield

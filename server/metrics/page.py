@@ -33,6 +33,8 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
     "quatch_seats": max,
     "quatch_database_bytes": max,
     "quatch_players_today": max,
+    "quatch_processes": max,
+    "quatch_backup_age_seconds": min,
     "quatch_log_writable": min,
     "process_start_time_seconds": min,
 }

@@ -250,6 +250,11 @@ def _break(context: Context, _: str) -> str:
     return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
 
 
+def _bye(context: Context, said: str) -> str:
+    command = command_named(said.partition(" ")[0], context.lobby.features)
+    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
+
+
 def _friend(context: Context, _: str) -> str:
     if context.caller.is_alone:
         return ""
@@ -378,7 +383,7 @@ SENTENCES: Final = (
     Sentence(rf"\b({_RUDE})\b|^go away", _upset, to_others=True),
     # Coming and going, and the screen.
     Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT),
-    Sentence(r"^.+ (bye|goodbye)$", "quit", "table lobby watching"),
+    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb|break|right back)\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website)\b", _phone),

@@ -488,10 +488,14 @@ class PlayerSession:
         """Raises InputError if the player is muted."""
         self.lobby.refuse_if_muted(self.player, self.caller)
 
-    def take_turn_to_talk(self) -> None:
-        """Use up one of the player's turns to talk. Raises InputError if they are muted, or talk too fast."""
+    def take_turn_to_talk(self, line: str = "") -> None:
+        """Use up one of the player's turns to talk. Raises InputError if they are muted, or talk too fast or the same.
+
+        ``line``: what they say to others, if they do.
+        """
         self.refuse_if_muted()
-        self.talk.take_turn()
+        self.talk.take_turn(line)
+        self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)
 
     def wait_to_invite(self, player_id: str) -> float:
         """The seconds until the player may invite this one, 0 for now."""

@@ -5,12 +5,16 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
+from engine.errors import InputError
+from server.bounded_dict import make_room
 from server.ledger import Rate
-from server.limits import TALK
+from server.limits import TALK, TALK_REPEATED_SECONDS
 from server.people.names import skeleton
 from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
+LINES_REMEMBERED: Final = 20
+"""Of a player's own lines."""
 FOUND_SECONDS: Final = 60.0
 """So long a table shows what was said before the player came."""
 
@@ -33,6 +37,8 @@ class Talk:
         """
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
+        self._said = dict[str, float]()
+        """When the player has said their latest lines, which are without case and signs here."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
         self._is_silenced = is_silenced
@@ -64,10 +70,15 @@ class Talk:
         """Note that what was said so far is not new."""
         self._new = 0
 
-    def take_turn(self) -> None:
-        """Use up one of the player's turns to talk. Raises InputError if they talk too fast."""
+    def take_turn(self, line: str = "") -> None:
+        """Use up one of the player's turns to talk. Raises InputError if they talk too fast, or repeat a line."""
+        now, look = asyncio.get_running_loop().time(), "".join(filter(str.isalnum, line.casefold())) or line
+        if line and self._said.get(look, -inf) > now - TALK_REPEATED_SECONDS:
+            raise InputError("bad_request", "you have just said that")
         if not self._rate.take_if_free():
             raise TALK.refuse(self._rate.wait())
+        make_room(self._said, LINES_REMEMBERED)
+        self._said[look] = now
 
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""

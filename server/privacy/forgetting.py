@@ -78,9 +78,12 @@ class Forgetting(Service):
 
         The own accounts of linked keys go, too: it is one person.
         """
-        for each in dict.fromkeys([account, *(await self._lobby.accounts.keys_of(account)).values()]):
+        forgotten = dict.fromkeys([account, *(await self._lobby.accounts.keys_of(account)).values()])
+        for each in forgotten:
             await save(self._lobby.store, FORGOTTEN, each, str(self._lobby.wall()))
-            await self._forget(each)
+        for each in forgotten:
+            # The session that asks for it ends meanwhile, and the command with it.
+            await self._background.finish(self._forget(each), "forgetting a player")
 
     async def go_on(self) -> None:
         """Go on with what was begun, and do it again where that is due. Raises NotSaved, OutcomeUnknown."""

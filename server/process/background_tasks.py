@@ -18,10 +18,18 @@ class BackgroundTasks:
 
     def begin(self, work: Coroutine[None, None, None], name: str) -> None:
         """Start a task."""
+        self._begun(work, name)
+
+    async def finish(self, work: Coroutine[None, None, None], name: str) -> None:
+        """Start a task and wait for its end; it goes on if the caller is cancelled."""
+        await asyncio.shield(self._begun(work, name))
+
+    def _begun(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
         task = asyncio.create_task(attempt(work, name), name=name)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
+        return task
 
     def repeat(
         self, work: Callable[[], Coroutine[None, None, object]], seconds: float, name: str, *, first_after: float = 0.0

@@ -132,6 +132,7 @@ UNDERSTOOD: Final = {
     ("lesson", "ask"): "what does the 10 do",
     ("watching", "sit"): "let me in",
     ("table", "quit"): "ok thanks and bye",
+    ("table", "invite"): "invite bo bye",
     ("lobby", "replay"): "where are my old games",
     ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }

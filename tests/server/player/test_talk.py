@@ -8,10 +8,11 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from engine.errors import InputError
 from server.addresses import read_address
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
+from server.limits import TALK_KEPT, TALK_KEPT_SECONDS, TALK_OF_ADDRESS, TALK_REPEATED_SECONDS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
@@ -173,6 +174,26 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
 
 
 @in_virtual_time
+async def test_a_line_is_not_said_again_at_once_and_an_address_says_only_so_much() -> None:
+    """Case and signs make no other line. Many sessions of an address share what they may say; others talk on."""
+    async with lobby() as where:
+        ana = await come_in(where, "ana", address="192.0.2.1")
+        await type_line(ana, "/Buy gold")
+        for line in ("/buy  GOLD!", "/Buy gold"):
+            with pytest.raises(InputError, match="just said that"):
+                await type_line(ana, line)
+        await asyncio.sleep(TALK_REPEATED_SECONDS)
+        await type_line(ana, "/buy gold")
+        many = [await come_in(where, f"eve{n}", address="198.51.100.7") for n in range(5)]
+        for n in range(int(TALK_OF_ADDRESS.share.burst)):
+            await execute(parse(f"/{n}", many[n % 5]), many[n % 5])
+        with pytest.raises(InputError, match="many talk at your address"):
+            await type_line(many[0], "/too much")
+        assert where.ledger.used(TALK_OF_ADDRESS)["198.51.100.7"] == TALK_OF_ADDRESS.share.burst
+        await type_line(ana, "/hello")
+
+
+@in_virtual_time
 async def test_talk_is_forgotten_after_some_lines_and_some_minutes() -> None:
     """And what the host announces is told like talk in the lobby."""
     async with lobby() as where:
@@ -226,6 +247,7 @@ async def test_who_is_ignored_with_a_key_is_ignored_the_next_time_too() -> None:
             await ana.finish()
             ana = await come_in(where, "ana", "SHA256:ana")
             told(ana)
+            await asyncio.sleep(TALK_REPEATED_SECONDS)
             await type_line(bo, "/hello")
             assert told(ana) == heard
             await ana.finish()

@@ -128,8 +128,7 @@ async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: i
             }
             status, said = await here.run("forget", KEY)
             assert (status, "To be forgotten type: forget really" in said) == (0, True)
-            status, said = await here.run("forget really", KEY)
-            assert (status, said.partition(".")[0]) == (0, "You are forgotten here")
+            player.type("forget really")  # it goes on although it ends this very session
             assert "You are forgotten here" in await player.until("Good-bye")
             bo.send(type="move", ply=turn["ply"], move="ready")
             over = await bo.play()
