@@ -50,7 +50,7 @@ def char_width(char: str) -> int:
 
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""
-    return len(text) if text.isascii() or _is_narrow(text) else sum(map(abs, map(char_width, text)))
+    return len(text) if _is_narrow(text) else sum(map(abs, map(char_width, text)))
 
 
 @lru_cache(256)  # every screen of a table wraps the same lines of the log
@@ -125,7 +125,7 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
     text = "".join(map(TEXT, (*left, right)))
-    free = width - text_width(text)
+    free = width - (len(text) if _is_narrow(text) else text_width(text))
     if free < 1:
         left = fit(left, width - text_width(right[1]) - 1)
         free = width - row_width((*left, right))
@@ -158,7 +158,8 @@ def filled(row: Row, width: int) -> Row:
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    return text_width("".join(map(TEXT, row)))
+    text = "".join(map(TEXT, row))
+    return len(text) if _is_narrow(text) else text_width(text)
 
 
 def row_text(row: Row) -> str:
@@ -190,7 +191,7 @@ def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
     texts = [*map(TEXT, row)]
     text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    if text_width(text) > width:
+    if (len(text) if _is_narrow(text) else text_width(text)) > width:
         return cells_of(fit(row, width), width)
     if text.endswith(" "):
         end = len(text)

@@ -119,11 +119,22 @@ class Display(FrontEnd, Guide):
     # Which mode the person has.
 
     async def run(self) -> None:
-        """Run the mode that is due, one after the other, until the session has ended."""
+        """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended."""
         try:
             while not self.has_ended:
-                await self._run_mode()
+                self._stopped = False
+                if self.wants_screen and not self._terminal.is_asked:
+                    await probe(self._terminal, BEFORE_SCREEN)
+                    if self._stopped:
+                        continue
+                self._mode = self._new_mode()
+                if not self.running.done():
+                    self.running.set_result(None)
+                self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
+                await self._mode.run()
+                self._mode = None
         finally:
+            self._mode = None
             self._stop_looking_back()
 
     def stop_mode_if_not_due(self) -> None:
@@ -140,22 +151,6 @@ class Display(FrontEnd, Guide):
     def wants_screen(self) -> bool:
         """Whether the screen mode is due, else the line mode."""
         return self.may_draw and self._terminal.is_large_enough
-
-    async def _run_mode(self) -> None:
-        """Run the mode that is due until it is not due any more, or until `_stop_mode`."""
-        self._stopped = False
-        if self.wants_screen and not self._terminal.is_asked:
-            await probe(self._terminal, BEFORE_SCREEN)
-            if self._stopped:
-                return
-        self._mode = self._new_mode()
-        if not self.running.done():
-            self.running.set_result(None)
-        try:
-            self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
-            await self._mode.run()
-        finally:
-            self._mode = None
 
     def _stop_mode(self) -> None:
         self._stopped = True
