@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from engine.wording.phrases import quantity
 from server.addresses import address_text
 from server.console.frame import ConsoleScene
 from server.joining.join_lines import JoinLines
@@ -94,7 +95,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     ]
     clock, join = time.localtime(wall()), lobby.join_lines
     return ConsoleScene(
-        status=f"QUATCH  {len(people)} here, {_counted(len(tables), 'table')}, {load.text}",
+        status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}, {load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
         join=next(iter(join.lines), ""),
         invitation=_invitation(join),
@@ -118,10 +119,6 @@ def _invitation(join: JoinLines) -> list[str]:
 
 def _one_of(processes: int) -> str:
     return "" if processes == 1 else f"one of {processes} processes: load and log are those of this one"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _line(line: LogLine) -> str:

@@ -15,7 +15,7 @@ from server.config import is_fingerprint
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
-from server.lobby.service import Runs
+from server.lobby.service import Act, Runs
 from server.lobby.visitor import Visitor
 from server.moderation import renaming, reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
@@ -48,16 +48,9 @@ class _BansJson(Struct):
     mutes: list[_SanctionJson]
 
 
-class _ActJson(Struct):
+class _ActJson(Act, frozen=True, kw_only=True):
     at: str
     """A time in UTC."""
-    by: str
-    name: str
-    did: str
-    whom: str
-    before: str
-    after: str
-    why: str
 
 
 class _Target(NamedTuple):
@@ -158,7 +151,7 @@ async def journal(context: Context, rest: str) -> Answer:
         for each in await context.lobby.service(Journal).read()
         if rest.lower() in f"{each.act.name} {each.act.by} {each.act.whom}".lower()
     ]
-    acts = [_ActJson(time_text(round(each.at)), **structs.asdict(each.act)) for each in found]
+    acts = [_ActJson(at=time_text(round(each.at)), **structs.asdict(each.act)) for each in found]
     return Answer([each.line for each in found] or ["Nothing was done."], _JournalJson(acts), from_end=True)
 
 
