@@ -53,7 +53,7 @@ def _arranging_instead(position: Position, seat: int) -> str:
         own = Swap(Pick(hand[-1][0]), Pick(up[0][0])) if hand and up else None
         return arranging_sentence(position.rules, own)
     exactly = number_word(position.rules.arrange_lay)
-    return f"Type lay and exactly {exactly} of: {hand_words(_to_choose_from(position, seat))}."
+    return f"Type {exactly} of these to lay: {hand_words(_to_choose_from(position, seat))}."
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:

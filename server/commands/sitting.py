@@ -94,9 +94,9 @@ class _TablesJson(Struct):
     ssh="screen",
     details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
-        "begin, go, game, deal, solo, single player, quick game, new game, play game, start game, start new game, "
-        "new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, challenge TEXT, "
-        "match TEXT, duel TEXT, play alone, another game, play again, rematch, again, deal me in"
+        "begin, go, game, deal, solo, single player, quick game, quick match, new game, play game, start game, "
+        "start new game, new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, "
+        "challenge TEXT, match TEXT, duel TEXT, play alone, another game, play again, rematch, again, deal me in"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -119,7 +119,7 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     details=HELP_NEW,
     words=(
         "create, host, create table, create game, new table, open table, open table TEXT, open game TEXT, "
-        "make table TEXT, make game TEXT, friends, multiplayer"
+        "make table, make game, make table TEXT, make game TEXT, friends, multiplayer"
     ),
 )
 async def new(session: PlayerSession, rest: str) -> Answer:

@@ -127,8 +127,8 @@ def _rating_lines(context: Context, ratings: list[_RatingJson]) -> list[str]:
     lines = []
     for each in ratings:
         place = f", number {each.rank}" if each.rank else ""
-        doubt = f", from fewer than {SETTLED} games" if each.provisional else ""
-        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}{doubt}"
+        place = f", uncertain before {SETTLED} games" if each.provisional else place
+        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}"
         streak = f", {each.streak} won in a row" if each.streak > 1 else ""
         lines.append(_row(context, _title(context, each.rules), f"{row}{streak}"))
     return lines or ["No rated game yet: play begins one."]

@@ -115,6 +115,10 @@ def _card(context: Context, said: str) -> str:
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
+def _powers(context: Context, _: str) -> str:
+    return " ".join(power_note(rank, power) for rank, power in sorted(_rules(context).special.items()))
+
+
 def _dealt(context: Context, _: str) -> str:
     return next(line for line in rules_sheet(_rules(context)).split("\n") if "is dealt" in line)
 
@@ -307,46 +311,65 @@ SENTENCES: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$", _as(aim_note)),
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
-    Sentence(r"\bdifferences? between\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
+    Sentence(r"\bdifferences?\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(r"\b(which|what) (game|one)\b|\b(easiest|shortest) game\b|^how many players .*need", _rule_sets, "lobby"),
+    Sentence(
+        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*need", _rule_sets, "lobby"
+    ),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b", _games),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
-    Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|human|real)\b", _ABOUT_US),
+    Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|computer|human|real)\b", _ABOUT_US),
     # Cards.
     Sentence(rf"^(what|when|can i (look|see)|(how|why) (is|are|does|do|did))\b.* {_ABOUT}\b.*|^burn\b", _card),
     Sentence(r"\b(two|several|more) cards\b|\bmore than one\b|\b(play|put|lay)\b.* both\b", _as(turn_note), _PLAYED),
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
+    Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
+    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
-    Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|lowest card$", _as(rank_note)),
+    Sentence(
+        r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
+    ),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
-    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b", _SIGNS),
+    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
     Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
-    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping", _swap),
+    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
     # What to do.
     Sentence(
         r"^what( next)?$|^how do i swap|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
-    Sentence(r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b", "hint", "table"),
+    Sentence(
+        r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*", "hint", "table"
+    ),
     Sentence(rf"^what (should|do) (?!i |{_ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?$", r"why \1", "table"),
-    Sentence(r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b", "turn", "table"),
+    Sentence(
+        r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b|\bmy (options|choices)\b",
+        "turn",
+        "table",
+    ),
     Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
-    Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^what is (going on|happening)$", "turn", _GAME),
+    Sentence(r"^who( is| goes| plays| comes)? (next|first|after me)$|^what is (going on|happening)$", "turn", _GAME),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\bhow\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
+    Sentence(r"^how$|\b(how|where)\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
-    Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bi (press|type)\b", "help typing"),
+    Sentence(
+        r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi (press|type)\b", "help typing"
+    ),
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
+    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
     Sentence(r"^what did .+ (do|play|put|lay)$|\blast moves?\b", "log", _GAME),
-    Sentence(r"^what (do|does) \w+ have$|\bwho has most\b", "where", _GAME),
+    Sentence(
+        r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$",
+        "where",
+        _GAME,
+    ),
     Sentence(r"^what (has )?happened$", "repeat", _GAME),
     Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
@@ -355,11 +378,13 @@ SENTENCES: Final = (
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch) (it|game) again\b", "replay"),
-    Sentence(r"\bmy (rating|rank|points|score)\b", "me"),
+    Sentence(r"\bmy (rating|rank|points|score)\b|\bhow good am i\b|^did i win$", "me"),
     # Another deal, other opponents.
-    Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one)\b", _undo),
+    Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|\bgo back (one|\w+ move)$", _undo),
-    Sentence(r"^(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again),
+    Sentence(
+        r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
+    ),
     Sentence(rf"\b({_BAD}|other|new) cards?\b|\bcards? (are|is) ({_BAD})\b", _deal_again),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
     Sentence(rf"^({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
@@ -372,11 +397,13 @@ SENTENCES: Final = (
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for)\b", _PEOPLE),
-    Sentence(rf"\b({_KIN}|someone|somebody|others) (also )?(join|play|come|watch)\b", _friend, "lobby table watching"),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for)\b|^nobody is\b|^where is every", _PEOPLE),
+    Sentence(
+        rf"\b({_KIN}|someone|somebody|others|people) (also )?(join|play|come|watch)\b", _friend, "lobby table watching"
+    ),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
-    Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$", "invite", "lobby table"),
+    Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
     Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$|^take seat", "sit", "watching"),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
@@ -386,14 +413,14 @@ SENTENCES: Final = (
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb|break|right back)\b", _break),
-    Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website)\b", _phone),
+    Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
     Sentence(r"\b(bugs?|feedback|suggestions?|broken)\b", _HOST),
-    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b", _ABOUT_US),
+    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", _ABOUT_US),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
-    Sentence(r"\b(games|it) rated\b|\b(get rating|guest)\b|\bpoints\b", _ACCOUNT),
+    Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),
     Sentence(r"\b(text|line|plain) mode\b", "set mode line"),
     Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b", _REDRAW),

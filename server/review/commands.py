@@ -231,7 +231,7 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
 
 def _sentence(found: Habits, mistake: Mistake) -> str:
     times = found.of(mistake).times
-    return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} in 100 on average."
+    return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} percent on average."
 
 
 def _points(found: Habits, mistake: Mistake) -> float:

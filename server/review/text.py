@@ -61,7 +61,7 @@ def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
 
 def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances as a plot."""
-    yield f"{_measure(review.subject)} before each turn, by what could be seen then:"
+    yield f"{_measure(review.subject)} before each turn, by what could be seen:"
     top = next((top for top in TOPS if 100 * max(chances) <= top), TOPS[-1])
     heights = _columns([100 * chance / top for chance in chances])
     labels = {ROWS: top, ROWS // 2: top // 2, 1: 0}
@@ -107,13 +107,13 @@ def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances at a few decisions, as text."""
     count = min(CHANCES_IN_WORDS, len(chances))
     at = [number * (len(chances) - 1) // max(1, count - 1) for number in range(count)]
-    yield f"{_measure(review.subject)}, by what could be seen then:"
+    yield f"{_measure(review.subject)}, by what could be seen:"
     yield from (f"Before move {review.turns[number].ply}: {_in_hundred(chances[number])}." for number in at)
 
 
 def _measure(subject: ReviewSubject) -> str:
     places = rules_of(subject.record).out_ends != "first" and len(subject.record.players) > 2
-    what = "place to expect, from 0 (last) to 100 (first)" if places else "chance to win, in 100"
+    what = "place to expect, 0 last and 100 first" if places else "chance to win in percent"
     return f"{'Your' if subject.is_own else _whose(subject)} {what}"
 
 
@@ -130,7 +130,7 @@ def _costs(review: Review) -> Iterator[str]:
         if judgement.better is not None:
             why = f": {judgement.reason or 'it did better in trial games'}"
             yield (
-                f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
+                f"Move {turn.ply} cost {_in_hundred(judgement.cost)} percent: {who} {move_words(turn.made, 'did')}. "
                 f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"
             )
 

@@ -133,12 +133,12 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay K K",
-            "That is 2 cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
+            "That is 2 cards. Type three of these to lay: a 3, a 4, a 5, a 9 and two kings.",
         ),
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay 2 3 4",
-            "No 2 among your cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
+            "No 2 among your cards. Type three of these to lay: a 3, a 4, a 5, a 9 and two kings.",
         ),
     ],
 )

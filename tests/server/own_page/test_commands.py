@@ -25,7 +25,7 @@ async def test_a_player_reads_what_is_kept_of_them() -> None:
         await ana.type("me")
         assert "ana, with an ssh key." in flat(ana)
         assert "1 game, " in flat(ana)
-        assert "from fewer than 10 games" in flat(ana)
+        assert "uncertain before 10 games" in flat(ana)
         assert f"{game} Quatch: ana won against Fox" in flat(ana)
         assert "not played today" in flat(ana)
         (standing,) = await lobby.standings.of(ana.session.player_session.player.id)

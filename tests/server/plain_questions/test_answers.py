@@ -109,6 +109,7 @@ UNDERSTOOD: Final = {
         "table",
         "ask",
     ): "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
+    "are you a computer, can I trade cards, do I have to play, what's the highest card, "
     "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
     "show me his cards, pause the game, save my game, refresh, burn it, I need to go home now please, "
     "what's a rule set, go away, change the rules, new game with 4 players, do suits matter, can fox see my cards, "
@@ -120,12 +121,15 @@ UNDERSTOOD: Final = {
         "lobby",
         "ask",
     ): "what's new, who is the admin, is it hard, my name is wrong, "
+    "is this rated, what do the special cards do, what version is this, does it work on windows, nobody is here, "
     "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
     "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
-    ("table", "hint"): "what would you do?, what do I do now?, what's my best option",
+    ("table", "where"): "how many cards does bo have, is the deck empty",
+    ("table", "pile"): "what's under the pile, can I see the discard pile",
+    ("table", "hint"): "which card should I play, what would you do?, what do I do now?, what's my best option",
     ("table", "turn"): "is it me, am i next, then what can I play",
     ("lesson", "skip"): "next, continue, got it",
     ("lesson", "hint"): "i don't know, i'm lost, what do I do",
