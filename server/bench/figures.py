@@ -96,7 +96,7 @@ async def until(is_so: Callable[[], bool], seconds: float) -> None:
         raise TimeoutError(f"the server did not do what was awaited within {seconds:.0f} s") from None
 
 
-class Measured(msgspec.Struct, frozen=True):
+class Ratios(msgspec.Struct, frozen=True):
     """A figure of a report."""
 
     unit: str
@@ -115,7 +115,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """What `quatch bench ... --json` writes."""
 
     v: Literal[1] = 1
-    figures: dict[str, Measured]
+    figures: dict[str, Ratios]
 
 
 def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
@@ -126,7 +126,7 @@ def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
             found[each.name].append(each)
     return Report(
         figures={
-            name: Measured(
+            name: Ratios(
                 every[0].unit,
                 [each.value if each.ratio is None else each.ratio for each in every],
                 is_compared=every[0].ratio is not None,
@@ -165,7 +165,7 @@ def compare(old: Report, new: Report) -> Generator[str, None, int]:
     return int("worse" in moved)
 
 
-def verdict(old: Measured, new: Measured) -> str:
+def verdict(old: Ratios, new: Ratios) -> str:
     """`better` or `worse` if no ratio lies in the ranges of both, otherwise empty."""
     (old_low, old_high), (new_low, new_high) = old.range, new.range
     if new_low <= old_high and old_low <= new_high:

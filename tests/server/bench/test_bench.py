@@ -17,7 +17,7 @@ from server.bench import BENCHES, IN_ALL, growth
 from server.bench.attackers import ATTACKS, Attack
 from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
-from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
+from server.bench.figures import Figure, Ratios, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
@@ -280,7 +280,7 @@ def test_a_ratio_has_moved_if_no_run_of_one_report_could_be_one_of_the_other(
     old: list[float], new: list[float], unit: str, word: str
 ) -> None:
     """Less is better, except of what is done in a time; a single run may lie further from others."""
-    assert verdict(Measured(unit, old), Measured(unit, new)) == word
+    assert verdict(Ratios(unit, old), Ratios(unit, new)) == word
 
 
 def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
@@ -288,11 +288,9 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
 ) -> None:
     """A line each; names that only one report has are told, too."""
     old, new = (tmp_path / name for name in ("old", "new"))
-    same = {"same": Measured("ms", [1.0]), "value": Measured("ms", [1.0], is_compared=False)}
-    old.write_text(
-        report_text(Report(figures={"x": Measured("ms", [3.8, 4.2]), "gone": Measured("ms", [1.0]), **same}))
-    )
-    new.write_text(report_text(Report(figures={"x": Measured("ms", [5.5, 6.5]), **same})))
+    same = {"same": Ratios("ms", [1.0]), "value": Ratios("ms", [1.0], is_compared=False)}
+    old.write_text(report_text(Report(figures={"x": Ratios("ms", [3.8, 4.2]), "gone": Ratios("ms", [1.0]), **same})))
+    new.write_text(report_text(Report(figures={"x": Ratios("ms", [5.5, 6.5]), **same})))
     assert main(["bench", "compare", str(old), str(new)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "worse       4.00 x ->     6.00 x  x",
