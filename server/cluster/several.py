@@ -9,7 +9,7 @@ from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
 from server.cluster.people_here import PeopleHere
 from server.cluster.tables_elsewhere import TablesElsewhere
-from server.cluster.talk import Announcement, AskLobby, LobbyTalkElsewhere
+from server.cluster.talk import AskLobby, LobbyTalkElsewhere
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers, Seconds
@@ -102,10 +102,6 @@ class Several(Peers):
     def tell_of_talk(self, said: Said) -> None:
         """Tell what was said in the lobby."""
         self._lobby_talk.tell(said)
-
-    def announce(self, line: str) -> None:
-        """Tell all players in other processes something."""
-        self.channel.tell(Announcement(line))
 
     def at(self, table: int) -> frozenset[str]:
         """The ids of the players who are at a table in other processes, as far as is known."""

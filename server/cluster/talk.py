@@ -61,12 +61,6 @@ class LobbyTalk(Message, frozen=True, tag="talk"):
     said: Line
 
 
-class Announcement(Message, frozen=True, tag="announcement"):
-    """Something for all players."""
-
-    line: str
-
-
 class AskLobby(Message, frozen=True, tag="ask-lobby"):
     """The sender has started, and does not know what was said in the lobby."""
 
@@ -84,7 +78,6 @@ class LobbyTalkElsewhere:
     def __init__(self, channel: Channel, visitors: Visitors) -> None:
         self._channel, self._visitors = channel, visitors
         channel.on(LobbyTalk, lambda _, told: visitors.hear_talk(told.said.said))
-        channel.on(Announcement, lambda _, told: visitors.announce_here(clean(told.line, LINE_LENGTH)))
         channel.on(AskLobby, self._hear_question)
         channel.on(LobbyKept, self._hear_kept_talk)
 

@@ -102,9 +102,6 @@ class Peers:
     def tell_of_talk(self, said: Said) -> None:
         """Tell what was said in the lobby."""
 
-    def announce(self, line: str) -> None:
-        """Tell all players in other processes something."""
-
     def at(self, table: int) -> frozenset[str]:  # noqa: ARG002 - others need it, here and below
         """The ids of the players who are at a table in other processes, as far as is known."""
         return frozenset()

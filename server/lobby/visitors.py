@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.lobby.peers import Peers
+from server.clean_text import clean
+from server.lobby.peers import Message, Peers
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.people.names import NamesInUse, skeleton
 from server.people.players import Caller, Player
@@ -35,6 +36,12 @@ class _Gone(NamedTuple):
     """The skeleton of the name that they wished for."""
 
 
+class Announced(Message, frozen=True, tag="announced"):
+    """Something for all players."""
+
+    line: str
+
+
 class Visitors:
     """All player sessions of this server."""
 
@@ -50,6 +57,7 @@ class Visitors:
         self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
+        peers.on(Announced, lambda _, told: self.announce_here(clean(told.line)))
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
@@ -166,7 +174,7 @@ class Visitors:
     def announce(self, line: str) -> None:
         """Say something to all players, also at tables."""
         self.announce_here(line)
-        self._peers.announce(line)
+        self._peers.tell(Announced(line))
 
     def announce_here(self, line: str) -> None:
         """Say something to all players in this process."""
