@@ -6,13 +6,13 @@ from typing import Final, TypeVar
 from server.addresses import Address
 from server.cluster.channel import Channel
 from server.cluster.host_key_check import check_host_key
-from server.cluster.other_processes import Ended, OtherProcesses, Process, RemoteVisitor
+from server.cluster.other_processes import Ended, OtherProcesses, RemoteVisitor
 from server.cluster.people_here import PeopleHere
 from server.cluster.tables_elsewhere import TablesElsewhere
 from server.cluster.talk import AskLobby, LobbyTalkElsewhere
 from server.extension import Feature
 from server.lobby.lobby import Lobby
-from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers, Seconds
+from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import TAKEN_OVER
 from server.people.names import looks
@@ -29,15 +29,6 @@ SAME_TIME_SECONDS: Final = 1.0
 M = TypeVar("M", bound=Message)
 
 
-class DrainAsked(Message, frozen=True, tag="drain"):
-    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
-
-    processes: list[str]
-    seconds: Seconds | None
-    is_part: bool = False
-    """Whether others go on."""
-
-
 class Several(Peers):
     """The other processes of this server; see `lobby.peers.Peers`."""
 
@@ -49,7 +40,6 @@ class Several(Peers):
         self.process = self.channel.process
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
-        self.channel.on(DrainAsked, self._hear_of_drain)
         self._lobby: Lobby
         self._people_here: PeopleHere
         self._tables: TablesElsewhere
@@ -119,31 +109,9 @@ class Several(Peers):
         """Tell what has happened at a table here and is not in its log."""
         self._tables.tell(table, news)
 
-    # Ops have processes drain: all of them, or those of one node.
-
-    def nodes(self) -> list[str]:
-        """The names of all nodes, this one's among them."""
-        return sorted({self.node, *(each.node for each in self.by_others.by_name.values())})
-
-    def drains(self, node: str) -> bool:
-        """Whether another process of this node drains, or of any if it is empty."""
-        return any(each.stops_at is not None for each in self._of(node))
-
-    def ask_to_drain(self, seconds: float | None, node: str) -> bool:
-        """Have the others of a node drain, or go on (None), or all if it is empty. Returns whether some go on."""
-        is_part = bool(node) and self.nodes() != [node]
-        self.channel.tell(DrainAsked([each.name for each in self._of(node)], seconds, is_part))
-        self._people_here.beat_soon()  # this process may drain, too
-        return is_part
-
-    def _of(self, node: str) -> list[Process]:
-        """The other processes of a node, or all of them if it is empty."""
-        return [each for each in self.by_others.by_name.values() if node in {"", each.node}]
-
-    def _hear_of_drain(self, _: Origin, asked: DrainAsked) -> None:
-        if self.process in asked.processes:
-            self._lobby.drain_here(asked.seconds, is_part=asked.is_part)
-            self._people_here.beat_soon()
+    def drain_changed(self) -> None:
+        """Tell the others soon."""
+        self._people_here.beat_soon()
 
     # What is told of the others; see `other_processes.ToldOfOthers`.
 

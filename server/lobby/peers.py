@@ -42,6 +42,7 @@ class Origin(NamedTuple):
 class OtherProcess(Protocol):
     """Another process of this server. All times are those of the event loop here."""
 
+    name: str
     node: str
     """The name of the node that it belongs to."""
     began: float
@@ -116,20 +117,16 @@ class Peers:
     def tell_of_table(self, table: int, news: UnloggedNews) -> None:
         """Tell what has happened at a table here and is not in its log."""
 
+    def drain_changed(self) -> None:
+        """This process drains now, or does not any more: the others are told so."""
+
     def nodes(self) -> list[str]:
         """The names of all nodes, this one's among them."""
-        return [self.node]
+        return sorted({self.node, *(each.node for each in self.others)})
 
-    def drains(self, node: str) -> bool:  # noqa: ARG002
-        """Whether another process of this node drains, or of any if it is empty."""
-        return False
-
-    def ask_to_drain(self, seconds: float | None, node: str) -> bool:  # noqa: ARG002
-        """Have the others of a node drain within so many seconds, or go on (None); all others if it is empty.
-
-        Returns whether some go on meanwhile.
-        """
-        return False
+    def of(self, node: str) -> list[OtherProcess]:
+        """The others of a node, or all if it is empty."""
+        return [each for each in self.others if node in {"", each.node}]
 
 
 class OneServer(Struct, frozen=True):
