@@ -107,7 +107,7 @@ def _table(snapshot: Snapshot) -> Table:
     if view is None:
         return replace(shared, lines=[*seats_text(snapshot)][1:])
     if snapshot.stats is not None:
-        return replace(shared, lines=results_text(snapshot))
+        return replace(shared, pile=None, lines=results_text(snapshot))
     arranges, seats = view.phase == "arrange", shared.seats
     return replace(
         shared,
@@ -132,7 +132,7 @@ def _shared(public: Snapshot) -> Table:
         named,
         turn=whose_turn_text(public, view) if public.playing else "",
         seats=seats,
-        pile=_pile(view) if view.phase == "play" else None,
+        pile=_pile(view) if view.phase != "arrange" else None,
     )
 
 
