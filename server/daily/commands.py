@@ -16,7 +16,6 @@ from server.daily.page import (
     end_text,
     head,
     own_lines,
-    percent_text,
     rows,
     streak_lines,
 )
@@ -278,11 +277,11 @@ async def _share(context: Context) -> Answer:
     held = [turn.view.cards_of(PERSON) for turn in turns]
     held = held[:: max(1, -(-len(held) // MOST_COUNTS))]
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
-    better = "" if beaten is None else f" That is better than {percent_text(beaten)} of 100 others."
+    better = "" if beaten is None else f" I beat {float(beaten):.0f} of 100 others."
     master = [f"The strongest AI player {end_text(par)}."] if par else []
     join = [f"Play the same cards: ssh -t {address} daily"] if address else []
-    result = f"I {end_text(own.score)}, playing against three AI players.{better}"
-    counts = f"Cards that I held, from the first turn on: {' '.join(map(str, held))}"
+    result = f"I {end_text(own.score)} against three AI players.{better}"
+    counts = f"How many cards I held, turn by turn: {' '.join(map(str, held))}"
     return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
 
 

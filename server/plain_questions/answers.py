@@ -318,7 +318,11 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
-    Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|shithead|crazy eights)\b", _games),
+    Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
+    Sentence(
+        r"\b(shithead|palace|karma)\b.*",
+        "Yes, these are games of that family: rules lists them, and says how they differ.",
+    ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
     Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|computer|human|real)\b", _ABOUT_US),
     # Cards.
@@ -377,7 +381,7 @@ SENTENCES: Final = (
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b", _break),
-    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch) (it|game) again\b", "replay"),
+    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| game)? again\b", "replay"),
     Sentence(r"\bmy (rating|rank|points|score)\b|\bhow good am i\b|^did i win$", "me"),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),

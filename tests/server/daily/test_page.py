@@ -90,8 +90,8 @@ async def test_the_shared_text_names_no_card() -> None:
         assert all(line.isascii() for line in lines)
         assert lines[0] == "Quatch, the daily card game, 2026-11-22"
         end = r"(won|had \d+ cards? left)"
-        beaten = r"That is better than [\d.]+ of 100 others\."
-        assert re.fullmatch(rf"I {end}, playing against three AI players\. {beaten}", lines[1])
+        beaten = r"I beat \d+ of 100 others\."
+        assert re.fullmatch(rf"I {end} against three AI players\. {beaten}", lines[1])
         assert re.fullmatch(rf"The strongest AI player {end}\.", lines[2])
-        assert re.fullmatch(r"Cards that I held, from the first turn on: \d+( \d+){0,11}", lines[3])
+        assert re.fullmatch(r"How many cards I held, turn by turn: \d+( \d+){0,11}", lines[3])
         assert lines[4] == "Play the same cards: ssh -t -p 2222 cards.example daily"
