@@ -25,7 +25,7 @@ from server.limits import RESOURCES
 from server.lobby.drain import Drain
 from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
-from server.lobby.peers import Message, Peers, Seconds
+from server.lobby.peers import Message, PayerName, Peers, Seconds
 from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
@@ -48,8 +48,6 @@ from server.table.table import Table
 
 CLOSE_SECONDS: Final = 10.0
 """How often to close tables that are due."""
-PAYER_LENGTH: Final = 100
-"""Characters of a payer in a message."""
 
 log = structlog.get_logger("quatch.lobby")
 
@@ -78,7 +76,7 @@ class Charged(Message, frozen=True, tag="charged"):
     """So much was charged to the share that a payer has in all processes together."""
 
     resource: str
-    payer: Annotated[str, Meta(max_length=PAYER_LENGTH)]
+    payer: PayerName
     amount: Annotated[float, Meta(ge=0)]
 
 

@@ -15,9 +15,11 @@ import structlog
 
 from engine.errors import InputError
 from server.addresses import share_of
+from server.bounded_dict import make_room
 from server.config import Config
-from server.limits import TABLES, TABLES_OF_OCCASION, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import ADDRESSES_REMEMBERED, TABLES, TABLES_OF_OCCASION, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.listed_tables import ListedTables
+from server.lobby.peers import Message, PayerName, Peers
 from server.people.players import Caller
 from server.storage.database import Database
 from server.table.occasion import Occasion
@@ -31,16 +33,27 @@ IDLE_SECONDS: Final = 300.0
 log = structlog.get_logger("quatch.tables")
 
 
+class TableRuns(Message, frozen=True, tag="runs"):
+    """A table was opened or woken in another process, and counts for this address."""
+
+    table: int
+    address: PayerName
+
+
 class TableLimits:
     """Which address runs which table, and what each may still open.
 
-    Tables run while somebody is present, and count for the address that opened or woke them in this process. Tables
-    that were opened or woken in another process count for no address here. Tables that are asleep count for the address
-    and the player who opened them; the log keeps that, so a restart does not change it.
+    Tables run while somebody is present, and count for the address that opened or woke them, in all processes together.
+    A process that begins later does not know whom those count for that run already. Tables that are asleep count for
+    the address and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
-    def __init__(self, config: Config, store: Database, here: Mapping[int, Table], listed: ListedTables) -> None:
+    def __init__(
+        self, config: Config, store: Database, here: Mapping[int, Table], listed: ListedTables, peers: Peers
+    ) -> None:
         """``here``: the tables that run in this process, by number. ``listed``: those that are awake."""
+        peers.on(TableRuns, lambda _, told: self._note(told.table, told.address))
+        self._peers = peers
         self._store = store
         self._here = here
         self._listed = listed
@@ -54,11 +67,18 @@ class TableLimits:
         self.per_player = TABLES_PER_PLAYER.share
         """How many tables a player may have opened."""
         self._run_by: dict[int, str] = {}
-        """By table: the address that has opened or woken it here."""
+        """By table: the address that has opened or woken it."""
 
     def note(self, table: int, caller: Caller) -> None:
-        """Note that a caller has opened or woken a table."""
-        self._run_by[table] = self._address(caller)
+        """Note that a caller has opened or woken a table here."""
+        address, counted_for = self._address(caller), self._run_by.get(table, "")
+        self._note(table, address)
+        if address or counted_for:
+            self._peers.tell(TableRuns(table, address))
+
+    def _note(self, table: int, address: str) -> None:
+        make_room(self._run_by, ADDRESSES_REMEMBERED)
+        self._run_by[table] = address
 
     def forget(self, table: int) -> None:
         """Note that a table was unloaded or has closed."""
@@ -133,8 +153,8 @@ class TableLimits:
         if not address or self._run_from(address, self.running()):
             return None
         tables = {number: table for number, table in self._here.items() if table.runtime.can_give_way}
-        by_address = Counter(self._run_by[number] for number in tables if self._run_by.get(number))
-        most = max(by_address.values(), default=0)
+        by_address = Counter(self._run_by[number] for number in self.running() if self._run_by.get(number))
+        most = max((by_address[self._run_by.get(number, "")] for number in tables), default=0)
         found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]
         found = found or [table for table in tables.values() if now - table.runtime.changed_at >= IDLE_SECONDS]
         return min(found, key=lambda table: (table.playing, table.runtime.changed_at), default=None)

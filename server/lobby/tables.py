@@ -16,7 +16,7 @@ from engine.wording.phrases import listed, sentence_case
 from server.addresses import mark_of
 from server.ai.pool import AIPool
 from server.config import Config
-from server.fair_queue import PAYER
+from server.fair_queue import PAYER, Payer
 from server.ledger import Ledger
 from server.limits import DEALS, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
 from server.lobby.drain import Drain
@@ -87,7 +87,7 @@ class Tables:
         """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
-        self.limits = TableLimits(lobby.config, lobby.store, self.here, self.listed)
+        self.limits = TableLimits(lobby.config, lobby.store, self.here, self.listed, lobby.peers)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
@@ -365,10 +365,10 @@ class Tables:
         is_kept = (is_free or ledger.may_charge(GAMES_KEPT, share)) and ledger.may_charge(PAGES_KEPT, share)
         return mark_of(share) if is_kept else None
 
-    def charge_kept(self, game: FinishedGame) -> None:
+    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
         """See `AroundTable`. The first page was charged at the deal."""
         if pages := (len(game.record) + len(game.result)) // PAGE_BYTES:
-            self._lobby.ledger.charge_used(PAGES_KEPT, PAYER.get().address.share, pages)
+            self._lobby.ledger.charge_used(PAGES_KEPT, payer.address.share, pages)
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""

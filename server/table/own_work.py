@@ -13,6 +13,7 @@ import structlog
 from engine.errors import InputError, Refused
 from server.ai.pool import AIPool
 from server.config import Config
+from server.fair_queue import PAYER, Payer
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.database import FinishedGame, Head
@@ -58,8 +59,8 @@ class AroundTable(Protocol):
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """Charge a kept game to the payer of what is done now, unless it is free. Returns what `Dealt.source` says."""
 
-    def charge_kept(self, game: FinishedGame) -> None:
-        """Charge the bytes of a game that is kept to the payer of what is done now."""
+    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
+        """Charge the bytes of a game that is kept to this payer."""
 
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
@@ -79,7 +80,9 @@ class OwnWork:
     ) -> None:
         """Nothing is done before the inbox serves."""
         self._journal = journal
-        journal.on_kept = around.charge_kept
+        journal.on_kept = lambda game: around.charge_kept(game, self._deals_payer or PAYER.get())
+        self._deals_payer: Payer | None = None
+        """Who pays for the last deal that was made here, and for all of its game that is kept, whoever ends it."""
         self._runtime = runtime
         self._config = config
         self._around = around
@@ -215,4 +218,5 @@ class OwnWork:
         return Dealt(state.next_dealer, source=self._source_of_deal(state))
 
     def _source_of_deal(self, state: TableState) -> str | None:
+        self._deals_payer = PAYER.get()
         return "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))

@@ -10,6 +10,7 @@ from math import inf
 from engine.events import Event
 from server.ai.pool import AIPool
 from server.config import Config
+from server.fair_queue import Payer
 from server.people.players import Player
 from server.process.counters import UNREAD, Counters
 from server.storage.database import Database, FinishedGame
@@ -56,7 +57,7 @@ class NothingAround:
         """Every game is kept."""
         return ""
 
-    def charge_kept(self, game: FinishedGame) -> None:
+    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
         """See `AroundTable`."""
 
     def charge_deal(self) -> None:

@@ -174,7 +174,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
 
 def test_it_takes_66_addresses_to_run_all_tables() -> None:
     """If each runs as many as it may."""
-    limits, tables = TableLimits(Config(), MemoryDatabase(), {}, ListedTables({}, Peers(""))), set[int]()
+    limits, tables = TableLimits(Config(), MemoryDatabase(), {}, ListedTables({}, Peers("")), Peers("")), set[int]()
     for host in range(66):
         assert len(tables) < TABLES.share
         with suppress(InputError):
@@ -183,6 +183,19 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
                 limits.note(len(tables), caller(host))
                 tables.add(len(tables))
     assert len(tables) == TABLES.share
+
+
+async def test_tables_of_an_address_count_in_whichever_process_they_run() -> None:
+    """Two processes let an address run no more than one would."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(2)
+        here.tables.limits.tables = there.tables.limits.tables = 24
+        await comes(here, 1)
+        await asyncio.sleep(2)
+        await comes(there, 1)
+        with pytest.raises(InputError, match="too many tables are in use"):
+            await comes(there, 1)
+        await comes(there, 2)
 
 
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
