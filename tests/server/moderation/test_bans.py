@@ -91,8 +91,7 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
         assert "That is your own address" in str(done.stdout)
 
 
-@pytest.mark.features("board")
-@pytest.mark.features("lan", "returning_guests")
+@pytest.mark.features("board", "lan", "returning_guests")
 async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
     """Not against others of the address: they stay, and so does the board. The guest's name does not come back."""
 
