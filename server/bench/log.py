@@ -1,21 +1,27 @@
 """`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and elsewhere.
 
-The baseline is one writer that waits for each of its entries.
+Beside the file stand such rows in bare SQLite, with a commit for each, or for all that wait, as the log does it: what
+the log may cost is told as so many times their cost.
 """
 
 import asyncio
+import sqlite3
 import time
 from argparse import Namespace
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from functools import partial
 from itertools import count
+from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.errors import InputError
 from server.bench.figures import Figure, Line, delays
-from server.storage.database import EMPTY, Database, Head, LogEntry
+from server.storage.database import EMPTY, Head, LogEntry
 from server.storage.engines import database_at
 
 WRITERS: Final = 300
@@ -29,67 +35,148 @@ DATA: Final = (
     b'{"v":1,"id":"0123456789abcdef","kind":"moved","seat":3,"move":"play 7 7 from hand","ply":123,"clock":45.678}'
 )
 
+Append: TypeAlias = Callable[[Head, LogEntry], Awaitable[object]]
+"""Makes an entry durable, directly behind this head."""
+Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Append]]
+
+
+class AtRate(NamedTuple):
+    """What was seen while entries came at random moments."""
+
+    latencies: list[float]
+    """Seconds until each entry that was due was durable."""
+    cpu: float
+    """CPU seconds of all threads but that of the event loop, for each entry."""
+
 
 def bench_log(options: Namespace) -> Iterator[Line]:
-    """Throughput with many writers, and latency at a steady rate.
+    """Throughput, latency and the work of the log's thread.
 
     Raises InputError if the other database is not empty.
     """
     seconds = max(options.seconds, SHORTEST)
-    yield f"The log with {WRITERS} writers, then with {RATE} entries a second, beside one writer:"
-    with TemporaryDirectory() as folder:
-        for where, database in {"in a file": "", "elsewhere": options.database}.items():
-            if database or where == "in a file":
-                lone, many, latencies = asyncio.run(_measure(database_at(database, folder), seconds))
-                yield Figure(f"log: entries {where} with group commit, beside one commit each", many, lone, "entries/s")
-                yield from delays(f"log: until an entry is durable {where}, {{}}", latencies, [1 / lone])
+    yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
+    mine, theirs = (asyncio.run(_entries_a_second(log, seconds)) for log in (_file, partial(_bare, 1)))
+    yield Figure("log: entries with group commit, beside one commit each", mine, theirs, "entries/s")
+    ours, bare = (asyncio.run(_at_rate(log, seconds)) for log in (_file, partial(_bare, WRITERS)))
+    yield from delays("log: until an entry is durable, {}, beside bare groups", ours.latencies, bare.latencies)
+    cpu = "log: CPU of the thread of the log for an entry, beside bare groups"
+    yield Figure(cpu, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
+    if options.database:
+        other = partial(_database, options.database)
+        asyncio.run(_refuse_unless_empty(options.database))
+        yield f"The log elsewhere, with {WRITERS} writers beside one, then with {RATE} entries a second:"
+        one, many = (asyncio.run(_entries_a_second(other, seconds, writers)) for writers in (1, WRITERS))
+        yield Figure("log: entries elsewhere with group commit, beside one commit each", many, one, "entries/s")
+        found = asyncio.run(_at_rate(other, seconds))
+        yield from delays("log: until an entry is durable elsewhere, {}", found.latencies)
 
 
-async def _measure(database: Database, seconds: float) -> tuple[float, float, list[float]]:
-    """Entries a second of one writer and of many, and seconds until an entry is durable at a steady rate."""
-    async with database as log:
-        if await log.awake() or await log.latest(1):
-            raise InputError("bad_request", "bench log: the database must be empty, for rows are left in it")
-        lone, many = [await _entries_a_second(log, seconds, writers) for writers in (1, WRITERS)]
-        return lone, many, await _at_rate(log, seconds)
-
-
-async def _entries_a_second(log: Database, seconds: float, writers: int) -> float:
+async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS) -> float:
     """How many become durable when so many writers each append the next entry as soon as the last one is."""
-    done, begin = 0, time.perf_counter()
+    done = 0
+    async with log() as append:
+        begin = time.perf_counter()
 
-    async def write(table: int) -> None:
-        nonlocal done
-        head = EMPTY
-        while not done or time.perf_counter() - begin < seconds:  # on a slow machine one at least
-            head = await _append(log, table, head)
-            done += 1
+        async def write(table: int) -> None:
+            nonlocal done
+            head = EMPTY
+            while not done or time.perf_counter() - begin < seconds:  # on a slow machine one at least
+                entry = _next_entry(table, head)
+                await append(head, entry)
+                head = entry.head
+                done += 1
 
-    await asyncio.gather(*(write(next(TABLES)) for _ in range(writers)))
-    return done / (time.perf_counter() - begin)
+        await asyncio.gather(*(write(next(TABLES)) for _ in range(writers)))
+        return done / (time.perf_counter() - begin)
 
 
-async def _at_rate(log: Database, seconds: float) -> list[float]:
-    """How long each entry takes to be durable while moves of open tables are due at random moments."""
+async def _at_rate(log: Opened, seconds: float) -> AtRate:
+    """Have moves of open tables be due at random moments."""
     chance, found, free = Random(1), list[float](), deque[tuple[int, Head]]()
 
-    async def write(table: int, head: Head, due: float) -> None:
-        free.append((table, await _append(log, table, head)))
+    def cpu() -> float:
+        return time.process_time() - time.thread_time()
+
+    async def move(table: int, head: Head) -> None:
+        entry = _next_entry(table, head)
+        await append(head, entry)
+        free.append((table, entry.head))
+
+    async def write(due: float) -> None:
+        await move(*(free.popleft() if free else (next(TABLES), EMPTY)))
         found.append(time.perf_counter() - due)
 
-    await asyncio.gather(*(write(next(TABLES), EMPTY, 0.0) for _ in range(WRITERS)))
-    found.clear()
-    async with asyncio.TaskGroup() as writers:
-        due = time.perf_counter()
-        end = due + seconds
-        while (due := due + chance.expovariate(RATE)) < end:
-            await asyncio.sleep(due - time.perf_counter())
-            writers.create_task(write(*(free.popleft() if free else (next(TABLES), EMPTY)), due))
-    return found
+    async with log() as append:
+        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(WRITERS)))
+        began = cpu()
+        async with asyncio.TaskGroup() as writers:
+            due = time.perf_counter()
+            end = due + seconds
+            while (due := due + chance.expovariate(RATE)) < end:
+                await asyncio.sleep(due - time.perf_counter())
+                writers.create_task(write(due))
+        return AtRate(found, (cpu() - began) / len(found))
 
 
-async def _append(log: Database, table: int, head: Head) -> Head:
-    """Append a move behind this head. Returns the new head."""
-    entry = LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
-    await log.append(head, entry)
-    return entry.head
+def _next_entry(table: int, head: Head) -> LogEntry:
+    """A move behind this head."""
+    return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
+
+
+@asynccontextmanager
+async def _file() -> AsyncIterator[Append]:
+    with TemporaryDirectory() as folder:
+        async with database_at("", folder) as log:
+            yield log.append
+
+
+@asynccontextmanager
+async def _database(url: str) -> AsyncIterator[Append]:
+    async with database_at(url, "") as log:
+        yield log.append
+
+
+async def _refuse_unless_empty(url: str) -> None:
+    async with database_at(url, "") as log:
+        if await log.awake() or await log.latest(1):
+            raise InputError("bad_request", "bench log: the database must be empty, for rows are left in it")
+
+
+@asynccontextmanager
+async def _bare(most: int) -> AsyncIterator[Append]:
+    """Rows of one table of SQLite, at most so many in a transaction, which another thread commits."""
+    waiting = list[tuple[LogEntry, asyncio.Future[None]]]()
+    loop, writing = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+    def commit(entries: list[LogEntry]) -> None:
+        with db:
+            for each in entries:
+                db.execute(
+                    "INSERT INTO bare VALUES (?, ?, ?, ?, ?)", (each.table, each.seq, each.hash, each.at, each.data)
+                )
+
+    async def write_all() -> None:
+        while some := waiting[:most]:
+            del waiting[:most]
+            await loop.run_in_executor(thread, commit, [entry for entry, _ in some])
+            for _, written in some:
+                written.set_result(None)
+        writing.clear()
+
+    async def append(_: Head, entry: LogEntry) -> None:
+        written = loop.create_future()
+        waiting.append((entry, written))
+        if not writing:
+            writing.add(loop.create_task(write_all()))
+        await written
+
+    with (
+        TemporaryDirectory() as folder,
+        ThreadPoolExecutor(1) as thread,
+        closing(sqlite3.connect(Path(folder, "bare"), check_same_thread=False)) as db,
+    ):
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("CREATE TABLE bare (table_id INTEGER, seq INTEGER, hash, at, data, PRIMARY KEY (table_id, seq))")
+        yield append
