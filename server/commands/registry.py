@@ -522,7 +522,9 @@ def _must_work(found: Command, context: Context) -> None:
     elif (context.place, there) == (WATCHING, TABLE):
         works, way = "with a seat", "type sit to take one"
     elif context.place == TABLE and context.snapshot is not None and context.snapshot.playing:
-        way = "finish this game first" if there == LOBBY else "help lists what works here"
+        is_played = context.snapshot.view is None or context.snapshot.view.phase == "play"
+        elsewhere = "finish this game first" if is_played else "type leave first"
+        way = elsewhere if there == LOBBY else "help lists what works here"
     elif context.place != LOBBY:
         way = "type leave first"
     raise InputError("bad_request", f"{found.name} works {works}: {way}")

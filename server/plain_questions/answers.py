@@ -311,7 +311,7 @@ SENTENCES: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$", _as(aim_note)),
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
-    Sentence(r"\bdifferences?\b|\bgames? differ|. rule ?sets?\b", _rule_sets),
+    Sentence(r"\bdifferences?\b|\bgames? differ|\btry (other|another|something)\b.*|. rule ?sets?\b", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
     Sentence(
         r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*need", _rule_sets, "lobby"
