@@ -119,6 +119,10 @@ def _powers(context: Context, _: str) -> str:
     return " ".join(power_note(rank, power) for rank, power in sorted(_rules(context).special.items()))
 
 
+def _pick_up(context: Context, _: str) -> str:
+    return f"p picks up the pile. {pick_up_note(_rules(context))}"
+
+
 def _dealt(context: Context, _: str) -> str:
     return next(line for line in rules_sheet(_rules(context)).split("\n") if "is dealt" in line)
 
@@ -294,6 +298,7 @@ _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
+_TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
@@ -302,6 +307,8 @@ _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 _ABOUT: Final = f"({'|'.join((_RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_IS: Final = "(is|are|does|do|did)"
+_AWAY: Final = "toilet|bathroom|loo|brb|break|right back|internet|wifi|connection"
 _BAD: Final = "bad|terrible|awful|horrible"
 _GAME: Final = "table watching"
 _PLAYED: Final = "table exercise"
@@ -309,7 +316,7 @@ _PLAYED: Final = "table exercise"
 SENTENCES: Final = (
     # What the game is.
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
-    Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$", _as(aim_note)),
+    Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(r"\bdifferences?\b|\bgames? differ|\btry (other|another|something)\b.*|. rule ?sets?\b", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
@@ -326,9 +333,10 @@ SENTENCES: Final = (
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
     Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|computer|human|real)\b", _ABOUT_US),
     # Cards.
-    Sentence(rf"^(what|when|can i (look|see)|(how|why) (is|are|does|do|did))\b.* {_ABOUT}\b.*|^burn\b", _card),
+    Sentence(rf"^(what|when|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {_ABOUT}\b.*|^burn\b", _card),
     Sentence(r"\b(two|several|more) cards\b|\bmore than one\b|\b(play|put|lay)\b.* both\b", _as(turn_note), _PLAYED),
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
+    Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
     Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
@@ -349,7 +357,7 @@ SENTENCES: Final = (
         r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*", "hint", "table"
     ),
     Sentence(rf"^what (should|do) (?!i |{_ABOUT} ).+ (do|play)$", "hint", "table"),
-    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?$", r"why \1", "table"),
+    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?(?: on .*)?$", r"why \1", "table"),
     Sentence(
         r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b|\bmy (options|choices)\b",
         "turn",
@@ -398,10 +406,11 @@ SENTENCES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b", _level),
     Sentence(r"\btoo (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
+    Sentence(r"\btime limit\b|\bhow much time\b", _TIME),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for)\b|^nobody is\b|^where is every", _PEOPLE),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b|^where is every", _PEOPLE),
     Sentence(
         rf"\b({_KIN}|someone|somebody|others|people) (also )?(join|play|come|watch)\b", _friend, "lobby table watching"
     ),
@@ -411,12 +420,12 @@ SENTENCES: Final = (
     Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$|^take seat", "sit", "watching"),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
-    Sentence(rf"\b({_RUDE})\b|^go away", _upset, to_others=True),
+    Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going, and the screen.
     Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
-    Sentence(r"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b(toilet|bathroom|loo|brb|break|right back)\b", _break),
+    Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b({_AWAY})\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),

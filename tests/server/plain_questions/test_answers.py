@@ -109,6 +109,7 @@ UNDERSTOOD: Final = {
         "table",
         "ask",
     ): "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
+    "is a 2 good, do twos go on everything, how do I pick up, is there a time limit, what if my internet dies, "
     "are you a computer, can I trade cards, do I have to play, what's the highest card, "
     "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
     "show me his cards, pause the game, save my game, refresh, burn it, I need to go home now please, "
@@ -127,6 +128,7 @@ UNDERSTOOD: Final = {
     "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?",
+    ("table", "why"): "can I play a 4 on a king",
     ("table", "where"): "how many cards does bo have, is the deck empty",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     ("table", "hint"): "which card should I play, what would you do?, what do I do now?, what's my best option",
