@@ -243,8 +243,8 @@ async def tables(context: Context, rest: str) -> Answer:
     where={"table"},
     pages={"between"},
     words=(
-        "begin, go, deal, play, again, rematch, start game, play game, play again, another, another game, one more, "
-        "one more game, one more time, next, continue, go on, new game, next game"
+        "begin, go, deal, play, again, rematch, start game, play game, play again, another, another one, another game, "
+        "one more, one more game, one more time, next, continue, go on, new game, next game"
     ),
 )
 async def start(session: PlayerSession, rest: str) -> None:

@@ -67,7 +67,7 @@ UNDERSTOOD = {
         "say",
     ): "say I need the toilet, shout other people are cheating, "
     "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
-    ("table", "start"): "begin, again, rematch, one more, play again",
+    ("table", "start"): "begin, again, another one please, rematch, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",
