@@ -102,22 +102,23 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
     wants_json = JSON_FLAG in words
     words = [word for word in words if word != JSON_FLAG]
     context = await _context_of(lobby, caller)
+    if wants_json:
+        context = replace(context, player=await _named(context))
     try:
         if words[:1] == [ADMIN]:
             lobby.must_be_op(caller)
             words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
         command, rest = _understood(words, context)
-        if wants_json or command.needs_name:
+        if command.needs_name and not wants_json:
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
+        status, lines, value = found.status, list(found.lines), to_builtins(found.value or _LinesJson(found.lines))
     except InputError as error:
-        said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
-        return USAGE, [said if wants_json else error.sentence]
+        status, lines, value = USAGE, [error.sentence], {"error": _ErrorJson(error.code, error.message)}
     if not wants_json:
-        return found.status, list(found.lines)
-    value = to_builtins(found.value or _LinesJson(found.lines))
+        return status, lines
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
-    return found.status, [json_line({"v": 1, "you": _YouJson(context.player.name, caller.key), **value})]
+    return status, [json_line({"v": 1, "you": _YouJson(context.player.name, caller.key), **value})]
 
 
 async def context_at_prompt(lobby: Lobby, caller: Caller) -> ExecContext:
