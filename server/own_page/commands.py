@@ -1,5 +1,8 @@
 """`me`: a page of the player's own, with their games, their ratings and what features know of them."""
 
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -10,7 +13,7 @@ from server.cells import pad
 from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, command_named, declared_in
 from server.extension import Feature
-from server.history.archive import games_of
+from server.history.archive import OwnGame, games_of
 from server.history.ratings import SETTLED, RatedApart, Standing
 from server.number_text import read_number
 from server.player.level_of_opponents import level_met
@@ -20,36 +23,42 @@ from server.render.scene import AfterGame
 
 LISTED: Final = 10
 """The player's latest games that are listed."""
+MOST_IN_A_ROW: Final = 100
+"""Among so many games it is looked how many were won in a row."""
 ABOUT_CELLS: Final = 16
 RANKED: Final = 100
 """A player who is not among so many best is told no rank."""
 
 
 class _RatingJson(Struct):
-    rules: str
+    rating: int
+    rank: int | None
     games: int
     wins: int
-    rating: int
     change: int
     """By the last game."""
     provisional: bool
-    rank: int | None
     streak: int
+    """Games won in a row under these rules."""
     best_streak: int
 
 
 class _GameJson(Struct):
     game: str
     rules: str
+    place: int | None
+    """The player's place, 1 for a winner; equal places are a tie. None if nobody stayed to end the game."""
+    date: str
+    """The day in UTC on which it ended."""
     result: str
 
 
 class _MeJson(Struct):
-    name: str
-    key: bool
-    """Whether the player has an ssh key, so that games and ratings are kept."""
-    ratings: list[_RatingJson] = []
-    games: list[_GameJson] = []
+    rules: dict[str, _RatingJson] = {}
+    """By the name under which games are rated: that of the rules, or one of a feature, which has a slash."""
+    streak: int = 0
+    """Games won in a row up to the last one, under whatever rules; at most `MOST_IN_A_ROW`."""
+    last: list[_GameJson] = []
     """The latest first."""
     more: dict[str, str] = {}
     """What features tell, by what it is about."""
@@ -71,10 +80,11 @@ async def me(context: Context, rest: str) -> Answer:
         return await _open(context, rest)
     if not player.account:
         lines = [f"{player.name}, a guest.", "With an ssh key your games and ratings would be kept.", *_meets(context)]
-        return Answer(lines, _MeJson(player.name, key=False))
+        return Answer(lines, _MeJson())
     await lobby.standings.count_some()
-    ratings = [await _rating(context, each) for each in await lobby.standings.of(player.account)]
-    games = await games_of(lobby.store, player.account, LISTED)
+    ratings = {each.rules: await _rating(context, each) for each in await lobby.standings.of(player.account)}
+    latest = await games_of(lobby.store, player.account, MOST_IN_A_ROW)
+    games = latest[:LISTED]
     told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
     lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
     lines += [_row(context, about, line) for about, line in told.items()]
@@ -84,8 +94,8 @@ async def me(context: Context, rest: str) -> Answer:
         f"{number:>2}  {own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}"
         for number, own in enumerate(games, 1)
     ]
-    found = [_GameJson(own.game.id, own.game.rules, result_text(own.result)) for own in games]
-    value = _MeJson(player.name, key=True, ratings=ratings, games=found, more=told)
+    streak = sum(1 for _ in takewhile(_is_won, latest))
+    value = _MeJson(rules=ratings, streak=streak, last=[*map(_game, games)], more=told)
     return Answer(lines, value, number_means="me {}" if opens else "")
 
 
@@ -109,28 +119,30 @@ def _shows_game(context: Context) -> Command | None:
 async def _rating(context: Context, own: Standing) -> _RatingJson:
     best = [each for each in await context.lobby.standings.top(own.rules, RANKED) if each.level is None]
     rank = next((place for place, each in enumerate(best, 1) if each.key == own.key), None)
-    return _RatingJson(
-        own.rules,
-        own.games,
-        own.wins,
-        own.rating,
-        own.change,
-        own.provisional,
-        rank,
-        own.streak,
-        own.best_streak,
-    )
+    return _RatingJson(own.rating, rank, own.games, own.wins, own.change, own.provisional, own.streak, own.best_streak)
 
 
-def _rating_lines(context: Context, ratings: list[_RatingJson]) -> list[str]:
+def _game(own: OwnGame) -> _GameJson:
+    place = None if own.result.abandoned is True else own.result.finishes[own.seat].rank
+    date = f"{datetime.fromtimestamp(own.game.at, UTC):%Y-%m-%d}"
+    return _GameJson(own.game.id, own.game.rules, place, date, result_text(own.result))
+
+
+def _is_won(own: OwnGame) -> bool:
+    """Whether the player has won the game alone."""
+    ranks = [finish.rank for finish in own.result.finishes]
+    return own.result.abandoned is not True and ranks[own.seat] == 1 and ranks.count(1) == 1
+
+
+def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[str]:
     """A line for each rule set, and for what features rate apart."""
     lines = []
-    for each in ratings:
+    for rules, each in ratings.items():
         place = f", number {each.rank}" if each.rank else ""
         place = f", uncertain before {SETTLED} games" if each.provisional else place
         row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}"
         streak = f", {each.streak} won in a row" if each.streak > 1 else ""
-        lines.append(_row(context, _title(context, each.rules), f"{row}{streak}"))
+        lines.append(_row(context, _title(context, rules), f"{row}{streak}"))
     return lines or ["No rated game yet: play begins one."]
 
 

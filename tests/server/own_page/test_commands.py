@@ -3,9 +3,13 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from server.people.players import Caller
+from server.records.results import Finish, Result, ai_key
 from server.session import exec_commands
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.typed_json import write_versioned
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
@@ -45,7 +49,33 @@ async def test_a_guest_is_told_what_a_key_is_for() -> None:
         await gus.type("profile")
         assert "gus, a guest. With an ssh key your games and ratings would be kept." in flat(gus)
         _, (line,) = await exec_commands.answer("me --json", lobby, Caller("gus", None))
-        assert json.loads(line)["key"] is False
+        told = json.loads(line)
+        assert [told[key] for key in ("rules", "streak", "last")] == [{}, 0, []]
+
+
+@pytest.mark.parametrize(("games", "streak", "wins"), [(1, 0, 0), (3, 2, 2), (4, 0, 3)])
+async def test_programs_are_told_in_the_published_form(games: int, streak: int, wins: int) -> None:
+    """By rules the rating, its rank, games and wins; how many were won in a row; the latest games with one's place."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        account, fox = ana.session.player_session.player.id, Finish(ai_key("easy"), "Fox", 1)
+        lost = Result((fox, Finish(account, "ana", 2), fox), drawn=False, plies=9)
+        won = Result((Finish(account, "ana", 1), replace(fox, rank=2)), drawn=False, plies=9)
+        for number, result in enumerate([lost, won, won, replace(won, abandoned=True)][:games], 1):
+            game = FinishedGame(f"G{number}", "life", number * 86_400.0, write_versioned(result), "", (account,))
+            await lobby.store.append(EMPTY, LogEntry(number, 1, b"", 0.0, b""), game)
+        _, (line,) = await exec_commands.answer("me --json", lobby, Caller("ana", "SHA256:ana"))
+    told = json.loads(line)
+    assert (told["v"], told["you"]) == (1, {"name": "ana", "identity": "SHA256:ana"})
+    last: list[dict[str, object]] = [
+        {"game": "G4", "rules": "life", "place": None, "date": "1970-01-05"},
+        {"game": "G3", "rules": "life", "place": 1, "date": "1970-01-04"},
+        {"game": "G2", "rules": "life", "place": 1, "date": "1970-01-03"},
+        {"game": "G1", "rules": "life", "place": 2, "date": "1970-01-02"},
+    ]
+    assert [{key: each[key] for key in last[0]} for each in told["last"]] == last[4 - games :]
+    own = told["rules"]["life"]
+    assert (told["streak"], own["games"], own["wins"], own["rank"]) == (streak, games, wins, 1)
+    assert isinstance(own["rating"], int)
 
 
 @pytest.mark.parametrize("typed", ["profile", "stats", "my stats", "whoami", "who am I?", "my rank", "account"])
