@@ -29,10 +29,12 @@ class ResultJson(Struct):
     """One line of the results."""
 
     name: str
+    place: int
+    """1 for the best; players with equal results have the same."""
     margin: int
     """The cards that the others had left, if the player won; else minus those that the player had left."""
     score: float | None
-    """The part of the field that was beaten, 0 to 100; null as long as there is no field."""
+    """The part of the field that was beaten, 0 to 100; null as long as there is no field: AI players still play."""
     you: bool
     ai_version: str
     """Changes if AI players play in another way: only games with one version are compared with each other."""
@@ -142,7 +144,9 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
             row, you = results.by_account[account], account == context.player.account
             score = results.percent_of(row, account)
             rounded = None if score is None else round(float(score), 1)
-            shown.append(ResultJson(row.name, row.score.margin, rounded, you, row.ai_version))
+            shown.append(
+                ResultJson(row.name, results.number_of(account), row.score.margin, rounded, you, row.ai_version)
+            )
     return DailyJson(
         day.date,
         day.number,

@@ -27,7 +27,8 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         await ana.type("daily")
         told = await asked(lobby, "daily")
         (row,) = told["results"]
-        assert (told["played"], row["name"], row["you"]) == (True, "ana", True)
+        assert (told["v"], told["date"], told["rules"]) == (1, "2026-11-22", "quatch")
+        assert (told["played"], row["name"], row["place"], row["you"]) == (True, "ana", 1, True)
         assert row["margin"] > 0 or (left and int(left[1]) == -row["margin"])
         assert 0 <= row["score"] <= 100
         own, par = (
