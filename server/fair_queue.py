@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from math import inf
-from operator import attrgetter
 from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -31,7 +30,6 @@ HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little 
 TURNS_BETWEEN: Final = 8
 """An answer takes several turns of the event loop. In so many it waits for one step at most of players who have used up
 their shares."""
-_TAG: Final = attrgetter("tag")
 
 
 class AddressGroup:
@@ -225,9 +223,10 @@ class FairQueue:
         With ``within_share`` only addresses within their shares are served.
         """
         # Tags of addresses that wait change, and shares come back with time: a heap would have to be built anew.
-        within = min((each for each in self.waiting if each.is_within_share_at(now)), key=_TAG, default=None)
-        if (address := within or (None if within_share else min(self.waiting, key=_TAG, default=None))) is None:
+        within = [each for each in self.waiting if each.is_within_share_at(now)]
+        if not (choice := within or ([] if within_share else self.waiting)):
             return False
+        address = min(choice, key=lambda each: each.tag)
         del self.waiting[address]
         self._virtual_time = address.tag
         step = next(iter(address.steps))

@@ -6,7 +6,7 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Who wa
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass
 from math import ceil, inf
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -71,9 +71,6 @@ class Resource(Generic[Share]):
         return InputError("too_many" if retry_s is None else "too_fast", message, retry_s)
 
 
-_NEVER: Final = -inf
-
-
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
@@ -81,7 +78,7 @@ class Rate:
 
     def __init__(self, limit: RateLimit) -> None:
         self.limit = limit
-        self.used_until = _NEVER
+        self.used_until = -inf
         """When all that was used, except for a burst, will be free again; in the event loop's time."""
 
     def take(self, amount: float = 1.0) -> float:
@@ -172,11 +169,10 @@ class Ledger:
 
     def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
         """Charge a use. Raises InputError beyond the share."""
-        if not (name := self.payer(resource, payer)):
-            return
-        if wait := self._rate(resource, name).wait():
-            raise resource.refuse(wait)
-        self.charge_used(resource, name, 1.0)
+        if name := self.payer(resource, payer):
+            if wait := self._rate(resource, name).wait():
+                raise resource.refuse(wait)
+            self.charge_used(resource, name, 1.0)
 
     def charge_used(self, resource: Resource[RateLimit], payer: Paying | str, amount: float) -> None:
         """Charge so much that was used already, also beyond the share."""
@@ -186,11 +182,10 @@ class Ledger:
 
     def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
         """Charge one use, if that is within the share. Returns whether it is."""
-        try:
+        with suppress(InputError):
             self.charge(resource, payer)
-        except InputError:
-            return False
-        return True
+            return True
+        return False
 
     @contextmanager
     def held(self, resource: Resource[int], payer: Paying | str) -> Iterator[None]:
@@ -218,12 +213,11 @@ class Ledger:
 
         Raises InputError before the body is entered if one of the shares is used up, even for a right one.
         """
-        named = [(each, self.payer(each, who)) for each, who in charges]
-        rates = [self._rate(*each) for each in named]
-        for (resource, _), rate in zip(named, rates, strict=True):
+        rates = [(each, name := self.payer(each, who), self._rate(each, name)) for each, who in charges]
+        for resource, _, rate in rates:
             if wait := rate.wait():
                 raise resource.refuse(wait)
-        for rate in rates:
+        for *_, rate in rates:
             rate.take()  # at once, since others may be tried meanwhile
         is_wrong = True
         try:
@@ -233,7 +227,7 @@ class Ledger:
             is_wrong = error.code in WRONG
             raise
         finally:
-            for (each, name), rate in zip(named, rates, strict=True):
+            for each, name, rate in rates:
                 self._tell(each.name, name, 1.0) if is_wrong else rate.take(-1.0)
 
     def used(self, resource: Resource[Any]) -> dict[str, float]:

@@ -1,14 +1,12 @@
 """The work of AI workers takes turns by address: moves of AI players, reviews, hints, puzzles.
 
-It is a fair queue in seconds of workers. Work for a table is charged to the address of the player who has loaded it. An
-address that has used up its share comes after the others. What a worker has begun cannot be interrupted, so the moves
-of such an address are hurried while others are about: none of them waits long for a worker.
+It is a fair queue in seconds of workers. Work for a table is charged to the address of the player who has loaded it.
+An address that has used up its share comes after the others, and is hurried while they are about: work is not stopped.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from math import inf
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -19,8 +17,7 @@ from server.limits import WORK
 BUSY: Final = 4
 """If more moves of an address than so many for each worker wait for their answers, they are hurried."""
 CROWD: Final = 50
-"""If more addresses within their shares than so many for each worker wait, every move is hurried: each would wait too
-long."""
+"""If so many others within their shares wait for each worker, every move is hurried: each would wait too long."""
 ABOUT_SECONDS: Final = 60.0
 """How long after it has asked for a move an address is about: it asks again soon."""
 
@@ -28,14 +25,10 @@ ABOUT_SECONDS: Final = 60.0
 class _Asking(Payer):
     """An address that asks for work."""
 
-    __slots__ = ("asked_at", "moves")
-
-    def __init__(self, address: AddressGroup) -> None:
-        super().__init__(address)
-        self.moves = 0
-        """How many moves of AI players wait for their answers."""
-        self.asked_at = -inf
-        """When it asked for the last one."""
+    moves = 0
+    """How many moves of AI players wait for their answers."""
+    asked_at = -inf
+    """When it asked for the last one."""
 
 
 class WorkTurns(FairQueue):
@@ -58,7 +51,7 @@ class WorkTurns(FairQueue):
     @asynccontextmanager
     async def move(self) -> AsyncIterator[bool]:
         """Wait for a worker for a move of an AI player. The body has it, and is told whether it has to hurry."""
-        own = self._payer
+        own = self._payer()
         own.moves, own.asked_at = own.moves + 1, asyncio.get_running_loop().time()
         try:
             async with self.turn():
@@ -72,15 +65,22 @@ class WorkTurns(FairQueue):
         others = [each for each in self._asking.values() if each is not own and each.address.is_within_share_at(now)]
         if own.moves > BUSY * self._at_once or sum(each.moves > 0 for each in others) >= CROWD * self._at_once:
             return True
-        is_spent, none_is_free = not own.address.is_within_share_at(now), self.going_on == self._at_once
-        return is_spent and none_is_free and any(now - each.asked_at < ABOUT_SECONDS for each in others)
+        takes_last = self.going_on == self._at_once and not own.address.is_within_share_at(now)
+        return takes_last and any(now - each.asked_at < ABOUT_SECONDS for each in others)
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
         """Wait for a worker; the body has it until it is done."""
-        payer, now = self._payer, asyncio.get_running_loop().time
+        payer, now = self._payer(), asyncio.get_running_loop().time
         job = asyncio.get_running_loop().create_future()
-        payer.enqueue(partial(self._begin, job, payer))
+
+        def begin() -> None:
+            if not job.done():  # it was not cancelled
+                self.going_on += 1
+                payer.address.tag += 1.0  # all work counts alike
+                job.set_result(None)
+
+        payer.enqueue(begin)
         try:
             await job
             began = now()
@@ -98,13 +98,5 @@ class WorkTurns(FairQueue):
         while self.going_on < self._at_once and self.waiting:
             self.serve(asyncio.get_running_loop().time())
 
-    def _begin(self, job: "asyncio.Future[None]", payer: Payer) -> None:
-        """It has its turn, unless it was cancelled."""
-        if not job.done():
-            self.going_on += 1
-            payer.address.tag += 1.0  # all work counts alike
-            job.set_result(None)
-
-    @property
     def _payer(self) -> _Asking:
         return self._asking.setdefault(PAYER.get().address, _Asking(self.address()))
