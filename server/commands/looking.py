@@ -202,8 +202,8 @@ async def fair(context: Context, _: str) -> Answer:
     aliases=("r",),
     ssh="answer",
     words=(
-        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain ..., what are rules, "
-        "what beats ..., what games ..."
+        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain, explain ..., "
+        "what are rules, what beats ..., what games ..."
     ),
 )
 async def rules(context: Context, rest: str) -> Answer:

@@ -325,8 +325,9 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(
-        "lobby, menu, home, go home, stop watching, go back, back lobby, go lobby, go back lobby, return lobby, "
-        "main menu, stop, give up, resign, surrender, forfeit, fold, concede, leave table, leave game, end game"
+        "lobby, menu, home, go home, stop watching, stop game, go back, back lobby, go lobby, go back lobby, "
+        "return lobby, main menu, stop, give up, resign, surrender, forfeit, fold, concede, leave table, leave game, "
+        "end game"
     ),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:

@@ -137,8 +137,8 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     pages={"lobby", "between"},
     details=(RULE, COUNTED),
     words=(
-        "settings, options, config, preferences, prefs, colours, colors, theme, change settings, difficulty, levels, "
-        "hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower, turn off ..., turn on ..., "
+        "settings, options, config, preferences, prefs, colour, color, colours, colors, theme, change settings, difficulty, "
+        "levels, hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower, turn off ..., turn on ..., "
         "change ..., language, sound, fullscreen, full screen"
     ),
 )

@@ -28,7 +28,9 @@ TYPED_MOVES: Final = (
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
 _PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| these)?( pile| cards)?( up| all)?")
-_CANNOT: Final = re.compile("(have )?nothing( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?")
+_CANNOT: Final = re.compile(
+    "(have )?(nothing|no cards?)( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?"
+)
 _KEEP: Final = re.compile(
     "(start|go|begin|deal|play|ready|done|finished|happy|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"

@@ -299,6 +299,7 @@ _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a t
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
+_BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
@@ -318,7 +319,10 @@ SENTENCES: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
     Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
-    Sentence(r"\bdifferences?\b|\bgames? differ|\btry (other|another|something)\b.*|. rule ?sets?\b", _rule_sets),
+    Sentence(
+        r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
+        _rule_sets,
+    ),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
     Sentence(
         r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*need", _rule_sets, "lobby"
@@ -354,7 +358,9 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
     Sentence(
-        r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*", "hint", "table"
+        r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
+        "hint",
+        "table",
     ),
     Sentence(rf"^what (should|do) (?!i |{_ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?(?: on .*)?$", r"why \1", "table"),
@@ -376,7 +382,7 @@ SENTENCES: Final = (
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
-    Sentence(r"^what did .+ (do|play|put|lay)$|\blast moves?\b", "log", _GAME),
+    Sentence(r"^(can i )?(see )?what (did )?.+ (do|play|put|lay|played)$|\blast moves?\b", "log", _GAME),
     Sentence(
         r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$",
         "where",
@@ -422,15 +428,19 @@ SENTENCES: Final = (
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going, and the screen.
-    Sentence(r"\b(get|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT),
+    Sentence(
+        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT
+    ),
+    Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"^who is best\b.*", "top"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b({_AWAY})\b", _break),
-    Sentence(r"\b(phone|iphone|android|ipad|tablet|browser|website|windows|mac|linux)\b", _phone),
-    Sentence(r"\bdata safe\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
+    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
-    Sentence(r"\b(bugs?|feedback|suggestions?|broken)\b", _HOST),
+    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", _ABOUT_US),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
