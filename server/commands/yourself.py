@@ -137,9 +137,9 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     pages={"lobby", "between"},
     details=(RULE, COUNTED),
     words=(
-        "settings, options, config, preferences, prefs, colour, color, colours, colors, theme, change settings, difficulty, "
-        "levels, hard mode, easy mode, harder, easier, speed, speed up, slow down, faster, slower, turn off ..., turn on ..., "
-        "change ..., language, sound, fullscreen, full screen"
+        "settings, options, config, preferences, prefs, colour, color, colours, colors, theme, change "
+        "settings, difficulty, levels, hard mode, easy mode, harder, easier, speed, speed up, slow down, "
+        "faster, slower, turn off ..., turn on ..., change ..., language, sound, fullscreen, full screen"
     ),
 )
 async def set_(session: PlayerSession, rest: str) -> Answer:

@@ -382,7 +382,7 @@ SENTENCES: Final = (
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
-    Sentence(r"^(can i )?(see )?what (did )?.+ (do|play|put|lay|played)$|\blast moves?\b", "log", _GAME),
+    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", _GAME),
     Sentence(
         r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$",
         "where",
