@@ -40,8 +40,8 @@ def add_bench_to(commands: SubParsers) -> None:
         "what", metavar="PART", choices=(*benches, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
     )
     bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
-    bench.add_argument("--json", action="store_true", help="one JSON object with every ratio")
-    bench.add_argument("--runs", type=number, default=1, help="with --json: how many runs the report has")
+    bench.add_argument("--json", action="store_true", help="one JSON object with every figure")
+    bench.add_argument("--runs", type=number, default=1, help="with --json: the median of so many")
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from pkgutil import resolve_name
-from statistics import median
+from statistics import median, median_low
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -96,13 +96,17 @@ async def until(is_so: Callable[[], bool], seconds: float) -> None:
         raise TimeoutError(f"the server did not do what was awaited within {seconds:.0f} s") from None
 
 
-class Ratios(msgspec.Struct, frozen=True):
-    """A figure of a report."""
+class Measured(msgspec.Struct, frozen=True):
+    """A figure of a report: the run with the median ratio, and the ratios of all runs."""
 
+    name: str
+    value: float
+    baseline: float | None
+    ratio: float | None
+    """None if there is no baseline; then the median is that of the values."""
     unit: str
     ratios: list[float]
     """That of each run; the values if there is no baseline, which are not compared."""
-    is_compared: bool = True
 
     @property
     def range(self) -> tuple[float, float]:
@@ -112,10 +116,10 @@ class Ratios(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What `quatch bench ... --json` writes."""
+    """What `quatch bench ... --json` writes. Other programs read it: the keys of a figure keep their names."""
 
     v: Literal[1] = 1
-    figures: dict[str, Ratios]
+    figures: list[Measured]
 
 
 def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
@@ -124,17 +128,13 @@ def report_of(runs: Sequence[Sequence[Figure]]) -> Report:
     for each in (figure for run in runs for figure in run):
         if each.ratio is not None or (each.baseline is None and isfinite(each.value)):
             found[each.name].append(each)
-    return Report(
-        figures={
-            name: Ratios(
-                every[0].unit,
-                [each.value if each.ratio is None else each.ratio for each in every],
-                is_compared=every[0].ratio is not None,
-            )
-            for name, every in found.items()
-            if len(every) == len(runs)
-        }
-    )
+    return Report(figures=[_measured(every) for every in found.values() if len(every) == len(runs)])
+
+
+def _measured(every: Sequence[Figure]) -> Measured:
+    ratios = [each.value if each.ratio is None else each.ratio for each in every]
+    middle = every[ratios.index(median_low(ratios))]
+    return Measured(middle.name, middle.value, middle.baseline, middle.ratio, middle.unit, ratios)
 
 
 def report_text(report: Report) -> str:
@@ -150,22 +150,28 @@ def read_report(file: Path) -> Report:
         raise InputError("bad_request", f"{file} is no report of quatch bench --json: {error}") from None
 
 
-def compare(old: Report, new: Report) -> Generator[str, None, int]:
-    """Which ratios have moved beyond noise, and which are in one report only. Returns 1 if one became worse."""
-    before, after = ({k: each for k, each in report.figures.items() if each.is_compared} for report in (old, new))
-    verdicts = {name: verdict(before[name], after[name]) for name in before if name in after}
-    for name, word in verdicts.items():
-        if word:
-            was, now = (median(each[name].ratios) for each in (before, after))
+def compare(old: Report, new: Report, *, as_json: bool = False) -> Generator[str, None, int]:
+    """Which ratios have moved beyond noise, and which are in one report only. Returns 1 if one became worse.
+
+    As JSON it is a report of every ratio of the new one beside that of the old one.
+    """
+    before, after = ({each.name: each for each in report.figures if each.ratio is not None} for report in (old, new))
+    medians = {name: tuple(median(each[name].ratios) for each in (before, after)) for name in before if name in after}
+    verdicts = {name: verdict(before[name], after[name]) for name in medians}
+    moved = [word for word in verdicts.values() if word]
+    if as_json:
+        yield report_text(report_of([[Figure(name, now, was, "x") for name, (was, now) in medians.items()]]))
+        return int("worse" in moved)
+    for name, (was, now) in medians.items():
+        if word := verdicts[name]:
             yield f"{word:<8}{was:>8.2f} x -> {now:>8.2f} x  {name}"
     for missing in before.keys() ^ after.keys():
         yield f"only in the {'old' if missing in before else 'new'} report: {missing}"
-    moved = [word for word in verdicts.values() if word]
     yield f"{len(moved)} of {len(verdicts)} ratios have moved beyond noise."
     return int("worse" in moved)
 
 
-def verdict(old: Ratios, new: Ratios) -> str:
+def verdict(old: Measured, new: Measured) -> str:
     """`better` or `worse` if no ratio lies in the ranges of both, otherwise empty."""
     (old_low, old_high), (new_low, new_high) = old.range, new.range
     if new_low <= old_high and old_low <= new_high:
@@ -178,7 +184,7 @@ def bench(options: Namespace) -> int:
     if options.what == "compare":
         if len(options.files) != 2:
             raise InputError("bad_request", "bench compare: name two files that quatch bench --json has written")
-        return print_lines(compare(*map(read_report, options.files)))
+        return print_lines(compare(*map(read_report, options.files), as_json=options.json))
     if options.files:
         raise InputError("bad_request", f"bench {options.what}: no files, not {options.files[0]}")
     parts = IN_ALL if options.what == "all" else (options.what,)

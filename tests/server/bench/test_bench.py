@@ -17,7 +17,7 @@ from server.bench import BENCHES, IN_ALL, growth
 from server.bench.attackers import ATTACKS, Attack
 from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
-from server.bench.figures import Figure, Ratios, Report, compare, read_report, report_of, report_text, verdict
+from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_table
@@ -54,10 +54,12 @@ async def test_the_calls_of_a_server_are_counted() -> None:
 def test_a_start_stands_beside_the_import_of_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
     """As JSON, since that is what is compared."""
     assert main(["bench", "start", "--json"]) == 0
-    ((name, figure),) = json.loads(capsys.readouterr().out)["figures"].items()
-    assert name.startswith("start: ")
+    report = json.loads(capsys.readouterr().out)
+    (figure,) = report["figures"]
+    assert report["v"] == 1
+    assert figure["name"].startswith("start: ")
     assert figure["unit"] == "s"
-    assert figure["ratios"][0] > 0
+    assert figure["ratio"] == figure["value"] / figure["baseline"] > 0
 
 
 async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
@@ -248,19 +250,25 @@ def made_up(_: argparse.Namespace) -> Iterator[str | Figure]:
     yield from ("a heading", Figure("bench: a", float(next(MEASURED)), 10.0, "ms"))
 
 
-def test_a_report_has_the_ratios_of_all_runs() -> None:
-    """In the published form; what has no answer, or is not in every run, is left out."""
+def test_a_report_has_the_published_form() -> None:
+    """The run with the median ratio, and the ratios of all; what has no answer, or is not in every run, is left out."""
     runs = [[Figure("a", value, 10.0, "ms"), Figure("b", 1.0, 0.0, "ms")] for value in (30.0, 20.0, 50.0)]
     runs[0].append(Figure("c", 1.0, 10.0, "ms"))
     for run in runs:
         run += [Figure("d", inf, 10.0, "ms"), Figure("e", 1.0, inf, "ms"), Figure("f", run[0].value, None, "ms")]
+    a, f = [3.0, 2.0, 5.0], [30.0, 20.0, 50.0]
     assert json.loads(report_text(report_of(runs))) == {
         "v": 1,
-        "figures": {
-            "a": {"unit": "ms", "ratios": [3.0, 2.0, 5.0], "is_compared": True},
-            "f": {"unit": "ms", "ratios": [30.0, 20.0, 50.0], "is_compared": False},
-        },
+        "figures": [
+            {"name": "a", "value": 30.0, "baseline": 10.0, "ratio": 3.0, "unit": "ms", "ratios": a},
+            {"name": "f", "value": 30.0, "baseline": None, "ratio": None, "unit": "ms", "ratios": f},
+        ],
     }
+
+
+def measured(name: str, ratios: list[float], unit: str = "ms") -> Measured:
+    """A figure beside a baseline of 1."""
+    return Measured(name, ratios[0], 1.0, ratios[0], unit, ratios)
 
 
 @pytest.mark.parametrize(
@@ -280,7 +288,7 @@ def test_a_ratio_has_moved_if_no_run_of_one_report_could_be_one_of_the_other(
     old: list[float], new: list[float], unit: str, word: str
 ) -> None:
     """Less is better, except of what is done in a time; a single run may lie further from others."""
-    assert verdict(Ratios(unit, old), Ratios(unit, new)) == word
+    assert verdict(measured("x", old, unit), measured("x", new, unit)) == word
 
 
 def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
@@ -288,9 +296,9 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
 ) -> None:
     """A line each; names that only one report has are told, too."""
     old, new = (tmp_path / name for name in ("old", "new"))
-    same = {"same": Ratios("ms", [1.0]), "value": Ratios("ms", [1.0], is_compared=False)}
-    old.write_text(report_text(Report(figures={"x": Ratios("ms", [3.8, 4.2]), "gone": Ratios("ms", [1.0]), **same})))
-    new.write_text(report_text(Report(figures={"x": Ratios("ms", [5.5, 6.5]), **same})))
+    same = [measured("same", [1.0]), Measured("value", 1.0, None, None, "ms", [1.0])]
+    old.write_text(report_text(Report(figures=[measured("x", [3.8, 4.2]), measured("gone", [1.0]), *same])))
+    new.write_text(report_text(Report(figures=[measured("x", [5.5, 6.5]), *same])))
     assert main(["bench", "compare", str(old), str(new)]) == 1
     assert capsys.readouterr().out.splitlines() == [
         "worse       4.00 x ->     6.00 x  x",
@@ -299,13 +307,18 @@ def test_what_has_moved_is_told_and_what_became_worse_is_the_exit_status(
     ]
     assert main(["bench", "compare", str(new), str(old)]) == 0
     assert "better      6.00 x ->     4.00 x  x" in capsys.readouterr().out
+    assert main(["bench", "compare", str(old), str(new), "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    x = {"name": "x", "value": 6.0, "baseline": 4.0, "ratio": 1.5, "unit": "x", "ratios": [1.5]}
+    same_x = {"name": "same", "value": 1.0, "baseline": 1.0, "ratio": 1.0, "unit": "x", "ratios": [1.0]}
+    assert report == {"v": 1, "figures": [x, same_x]}
 
 
 def test_the_accepted_ratios_can_be_compared() -> None:
     """Those of several runs of the last accepted program: nothing has moved from them to themselves."""
     accepted = read_report(ACCEPTED)
-    assert {name.partition(":")[0] for name in accepted.figures} <= set(IN_ALL)
-    assert all(len(figure.ratios) > 1 for figure in accepted.figures.values())
+    assert {figure.name.partition(":")[0] for figure in accepted.figures} <= set(IN_ALL)
+    assert all(len(figure.ratios) > 1 for figure in accepted.figures)
     *lines, summary = compare(accepted, accepted)
     assert lines == []
     assert summary.startswith("0 of ")
@@ -333,7 +346,7 @@ def test_what_a_bench_cannot_do_is_told(capsys: pytest.CaptureFixture[str], argu
 def test_a_file_that_is_no_report_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With what is wrong in it."""
     file = tmp_path / "x"
-    file.write_text('{"v":2,"figures":{}}')
+    file.write_text('{"v":2,"figures":[]}')
     assert main(["bench", "compare", str(file), str(file)]) == 2
     assert f"{file} is no report of quatch bench --json" in capsys.readouterr().err
 
@@ -349,5 +362,5 @@ def test_all_benches_are_one_report_or_their_lines_one_after_the_other(
     assert heading == "a heading"
     assert line.split() == ["1", "ms", "10", "0.10", "x", "a"]
     assert main(["bench", "engine", "--json", "--runs", "3"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["figures"].values()
+    (found,) = json.loads(capsys.readouterr().out)["figures"]
     assert found["ratios"] == [(len(IN_ALL) + number) / 10 for number in (1, 2, 3)]
