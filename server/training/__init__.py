@@ -24,6 +24,7 @@ def add_training_to(commands: SubParsers) -> None:
     arena.add_argument("--seed", default="1", help="any text; the same seed plays the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     arena.add_argument("--keep", action="store_true", help="with --ladder: go on with that file")
+    arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run="server.training.ladder:arena")
     fit = commands.add_parser("fit", help="learn weights by self-play")
     fit.add_argument("rules", help="a rule set, or general for all others")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import sqrt
 from multiprocessing import get_context
@@ -21,7 +21,7 @@ from engine.ai import AIPlayer, player_named
 from engine.errors import InputError
 from engine.game import advance, deal, play
 from engine.moves import Move
-from engine.rules import Rules
+from engine.rules import Json, Rules
 from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import quantity
@@ -103,6 +103,17 @@ class Report:
             share, took = round(sum(shares) / deals, 4), round(seconds / max(moves, 1), 6)
             scores.append(ArenaScore(player, share, round(within, 4), took))
         return scores
+
+    def to_json(self) -> dict[str, Json]:
+        """What `quatch arena --json` prints. Other programs read it."""
+        return {
+            "rules": self.match.rules.name,
+            "seed": self.match.seed,
+            "games": self.games,
+            "drawn": round(self.drawn, 4),
+            "plies": round(self.plies, 1),
+            "players": [asdict(each) for each in self.scores],
+        }
 
     def lines(self) -> Iterator[str]:
         """As lines for people."""

@@ -220,4 +220,4 @@ def arena(options: Namespace) -> int:
     if options.rules is None:
         raise InputError("bad_request", "arena: name a rule set and players, or --ladder FILE")
     report = run_arena(Match(ruleset(options.rules), tuple(options.players), options.seed), options.games, options.jobs)
-    return print_lines(report.lines())
+    return print_lines(iter([json.dumps(report.to_json())]) if options.json else report.lines())

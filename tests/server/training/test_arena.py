@@ -16,12 +16,15 @@ from server.training.fit import SIMULATIONS, STRONG_ENOUGH
 from server.training.ladder import Row, all_rows, read_ladder, run_ladder
 
 
-def test_a_report_has_shares_draws_and_plies() -> None:
-    """Those of all players of the line-up together are everything."""
-    report = run_arena(Match(ruleset("quatch"), ("easy", "hard/miser"), "1"), 6, jobs=1)
-    assert [each.player for each in report.scores] == ["easy", "hard/miser"]
-    assert sum(each.share for each in report.scores) == pytest.approx(1)
-    assert (report.games, report.plies > 10, 0 <= report.drawn <= 1) == (6, True, True)
+def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The published form: shares, their 95 % intervals, draws, plies and seconds a move."""
+    assert main(["arena", "quatch", "easy", "hard/miser", "--games", "6", "--seed", "x", "--jobs", "1", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["rules"], report["games"], report["seed"]) == ("quatch", 6, "x")
+    assert [each["player"] for each in report["players"]] == ["easy", "hard/miser"]
+    assert sum(each["share"] for each in report["players"]) == pytest.approx(1)
+    assert all(each["within"] >= 0 and each["seconds_a_move"] > 0 for each in report["players"])
+    assert (report["plies"] > 10, 0 <= report["drawn"] <= 1) == (True, True)
 
 
 def test_a_report_to_read(capsys: pytest.CaptureFixture[str]) -> None:
