@@ -92,7 +92,7 @@ def bots(options: argparse.Namespace) -> int:
     logs.configure("error")
     if "check" in options:
         return 1 if asyncio.run(check_bot(options.check, lambda line: print(line, flush=True))) else 0
-    if options.host is None:
+    if "host" not in options:
         raise InputError("bad_request", "HOST is missing: the server to which the bots go")
     given = {field.name: getattr(options, field.name) for field in fields(BotOptions) if field.name in options}
     with suppress(KeyboardInterrupt):

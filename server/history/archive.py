@@ -88,14 +88,16 @@ def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
 
 
 def record_text(game: str, data: str | None) -> str:
-    """The record in the named file, or of the game with this id in the log of a server. Raises InputError."""
+    """The record in the named file, or of the game with this id in the log of a server.
+
+    Raises FileNotFoundError if there is none, BadRecord if it is no text, and ConfigError and other OSErrors.
+    """
     file = Path(game)
     if file.is_dir() or not file.exists():
         config = Config.load(None, os.environ, {"data": data})
         file_of_log = Path(config.data, FILE_NAME)
         if not config.database and not file_of_log.exists():
-            raise InputError(
-                "no_log",
+            raise FileNotFoundError(
                 f"{game!r} is no file, and there is no {file_of_log}: "
                 "name the file of a record, or with --data a server's folder",
             )
@@ -115,5 +117,5 @@ async def _record_from_log(game_id: str, config: Config) -> str:
         await store.close()
     if game is None:
         where = "database" if config.database else f"log in {config.data}"
-        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the {where}")
+        raise FileNotFoundError(f"{game_id[:40]!r} is no file, and no game in the {where}")
     return game.record

@@ -102,8 +102,9 @@ def find(options: argparse.Namespace) -> int:
     found = _search()
     if options.json:
         print(json_line({"v": 1, "servers": [_as_json(each) for each in found.servers], "more": found.more}))
-        return 0
     _must_be_some(found)
+    if options.json:
+        return 0
     print("\n".join(line for each in found.servers for line in server_lines(each)))
     if found.more:
         print(f"More servers are announced than the {quantity(len(found.servers), 'server')} that were looked at.")

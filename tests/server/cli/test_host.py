@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from server.cli.arguments import build_parser
 from server.cli.main import OUTPUT_CLOSED, main
 from server.config import Config, ConfigError, setting_names
 from server.features import FEATURES
@@ -126,6 +127,31 @@ def test_the_settings_for_a_game_night_exist_and_differ_from_the_usual_ones() ->
     assert changed | config.of_features.keys() | {*config.passed_over} == tomllib.loads(text).keys()
 
 
+NEEDS_NOTHING = {"serve", "play", "rules", "referee", "settings", "help", "doctor", "find", "join"}
+"""The sub-commands that mean something without arguments."""
+
+
+def usage_error(arguments: list[str]) -> object:
+    """The exit status of `quatch` with these arguments."""
+    try:
+        return main(arguments)
+    except SystemExit as end:
+        return end.code
+
+
+@pytest.mark.parametrize("command", build_parser().sub_commands)
+def test_every_sub_command_tells_wrong_usage_in_one_line(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing that it needs, an option that it does not have, and one without its value."""
+    monkeypatch.chdir(tmp_path)
+    wrong = [["--no-such-option"], ["--help=x"], *([] if command in NEEDS_NOTHING else [[]])]
+    for arguments in wrong:
+        assert usage_error([command, *arguments]) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n"), said.err[:6]) == ("", 1, "quatch")
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -146,11 +172,7 @@ def test_wrong_usage_exits_with_two_and_one_line(
     capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
 ) -> None:
     """What is wrong, on standard error."""
-    try:
-        status: int | str | None = main(arguments)
-    except SystemExit as exit_:
-        status = exit_.code
-    assert status == 2
+    assert usage_error(arguments) == 2
     error = capsys.readouterr().err
     assert problem in error
     assert error.count("\n") == 1
@@ -260,24 +282,27 @@ def test_closed_standard_input_is_its_end(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "problem"),
+    ("command", "status", "problem"),
     [
-        ("arena quatch easy hard --jobs -1", "--jobs: 1 or more, not -1"),
-        ("bench engine --seconds nan", "--seconds: 'nan' is no number of seconds"),
-        ("verify .", "name the file of a record"),
+        ("arena quatch easy hard --jobs -1", 2, "--jobs: 1 or more, not -1"),
+        ("bench engine --seconds nan", 2, "--seconds: 'nan' is no number of seconds"),
+        ("verify .", 1, "name the file of a record"),
+        (f"verify {__file__}", 1, "must be 'Quatch record 1'"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command: str, problem: str
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    status: int,
+    problem: str,
 ) -> None:
-    """With the status of wrong usage."""
+    """With the status of wrong usage, or of a game that is not there."""
     monkeypatch.setenv("QUATCH_DATA", str(tmp_path))
-    try:
-        status: object = main(shlex.split(command))
-    except SystemExit as end:  # from argparse
-        status = end.code
+    assert usage_error(shlex.split(command)) == status
     told = capfd.readouterr().err
-    assert (status, told.count("\n")) == (2, 1)
+    assert told.count("\n") == 1
     assert problem in told
 
 

@@ -83,14 +83,14 @@ def test_find_lists_servers_with_who_is_there(announced: Announced, capsys: pyte
 
 
 def test_find_answers_programs(announced: Announced, capsys: pytest.CaptureFixture[str]) -> None:
-    """One JSON object, also if there is no server."""
+    """One JSON object, also if there is no server; that is the exit status, as for people."""
     announced(ANA)
     assert main(["find", "--json"]) == 0
     (server,) = json.loads(capsys.readouterr().out)["servers"]
     assert server["line"] == "ssh -p 2222 192.168.1.23"
     assert (server["people"], server["who"], server["fingerprint"]) == (3, ["Ana", "Bo"], KEY)
     announced()
-    assert main(["find", "--json"]) == 0
+    assert main(["find", "--json"]) == 1
     assert json.loads(capsys.readouterr().out) == {"v": 1, "servers": [], "more": False}
 
 

@@ -63,9 +63,11 @@ def test_a_game_is_found_in_the_database_by_its_id(
     assert main(["replay", "7KQ2M9XA", "--export", "game.txt"]) == 0
     assert (tmp_path / "game.txt").read_text("utf-8") == GOLDEN.read_text("utf-8")
     capsys.readouterr()
-    assert main(["replay", "8KQ2M9XA"]) == 2
+    assert main(["replay", "8KQ2M9XA"]) == 1
     assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
-    assert main(["verify", "7KQ2M9XA", "--data", "none"]) == 2
+    assert main(["verify", "8KQ2M9XA"]) == 1
+    assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
+    assert main(["verify", "7KQ2M9XA", "--data", "none"]) == 1
     missing = f"quatch: '7KQ2M9XA' is no file, and there is no {Path('none', FILE_NAME)}: name the file"
     assert capsys.readouterr().err.startswith(missing)
     assert not (tmp_path / "none").exists()
