@@ -38,6 +38,8 @@ log = structlog.get_logger("quatch.web")
 
 BOARD: Final = "board"
 """The screen that a socket shows if it asks for a board."""
+SOCKET: Final = "/play"
+"""The path of the web socket."""
 _HEAD: Final = Struct("!BBH").pack
 """Begins a frame of text of usual size (RFC 6455, 5.2)."""
 BOARD_TERM: Final = "xterm-256color"
@@ -124,7 +126,7 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, request: HttpRequest) -> None:
         """Send a file of the page, or open a web socket for a page that is ours."""
-        if "Upgrade" in request.headers:
+        if request.path.partition("?")[0] == SOCKET:
             host = request.headers.get("Host", "")
             peer = read_address(self._transport.get_extra_info("peername")[0])
             if peer in self._acceptor.proxies:

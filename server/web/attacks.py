@@ -9,7 +9,7 @@ from server.bench.attackers import Attack, pour
 _pour: Final = partial(pour, carrier="web")
 _GET: Final = b"GET / HTTP/1.1\r\nHost: attack\r\n\r\n"
 _UPGRADE: Final = (
-    b"GET /socket HTTP/1.1\r\nHost: attack\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"GET /play HTTP/1.1\r\nHost: attack\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 

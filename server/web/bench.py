@@ -34,7 +34,7 @@ class Page(Person):
     async def log_in(self, port: int, name: str) -> None:
         """See `Person`."""
         self._socket = await client.connect(
-            f"ws://{ADDRESS}:{port}/socket", local_addr=(next(HOMES), 0), compression=None
+            f"ws://{ADDRESS}:{port}/play", local_addr=(next(HOMES), 0), compression=None
         )
         await self._socket.send(json.dumps({"type": "hello", "name": name, "columns": COLUMNS}))
         self._task = asyncio.create_task(self._read())

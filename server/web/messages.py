@@ -45,11 +45,15 @@ class Ended(Message, frozen=True):
 
 
 class Act(Part, frozen=True):
-    """Something that can be done: a button."""
+    """Something that can be done: a button. It makes a move or does something else; the page sends that as a line."""
 
     label: str
-    line: str
-    """What the page sends for it."""
+    move: str = ""
+    """The legal move that it makes, as the bot protocol writes it: "play 7 7"."""
+    do: str = ""
+    """What else it does: "hint", "sit 3". Without either it does nothing now."""
+    of: str = ""
+    """What that is done with, if its name leaves it out: "K 4" of a swap."""
     says: str = ""
     """The same in words, if the label does not say it."""
 
@@ -87,7 +91,7 @@ class Group(Part, frozen=True):
     others: Sequence[Act] = ()
     """What else can be done with a card of this rank."""
     why: str = ""
-    """The line that asks why none of them can be laid."""
+    """What asks why none of them can be laid: "why 7"."""
 
 
 class Seat(Part, frozen=True):
@@ -128,12 +132,11 @@ class Own(Part, frozen=True):
     hand: Sequence[Group] = ()
     ups: Sequence[Group] = ()
     downs: Sequence[Act | None] = ()
-    """The face-down cards by slot; null for an empty one, without a line if it cannot be turned now."""
+    """The face-down cards by slot; null for an empty one, without a move if it cannot be turned now."""
     reserve: Sequence[str] = ()
     state: str = ""
     lay: Act | None = None
-    """If cards are to be laid before the game: what does it, with {} in its line for the ranks that the player chose.
-    """
+    """If cards are to be laid before the game: what does it, of the ranks that the player chooses."""
     choose: int = 0
     """How many cards that takes."""
 
@@ -179,6 +182,8 @@ class Shown(Message, frozen=True):
     """All that a player sees."""
 
     name: str
+    phase: str
+    """Where the player is: "lobby"; "open", a table before its first game; "arrange", "play" or "over"."""
     at: str = ""
     """The game and the ply, which a page sends with a line."""
     look: str = ""

@@ -157,7 +157,7 @@ class WebMode:
                 name, _, arguments = command.usage.partition(" ")
                 goes_on = " " if arguments and not arguments.startswith("[") else ""
                 entries.append(Entry(name + goes_on, command.usage, sentence_case(command.help)))
-        return Menu(entries, [Act(said, f"say {said}") for said in QUICK])
+        return Menu(entries, [Act(said, do=f"say {said}") for said in QUICK])
 
 
 def _is_playing(snapshot: Snapshot | None) -> bool:

@@ -27,10 +27,12 @@ function el(tag, kind, ...inside) {
 
 function button(act, kind, ...inside) {
   const made = el("button", kind, ...(inside.length ? inside : [act.label]));
+  const line = act.move || [act.do, act.of].filter(Boolean).join(" ");
   made.type = "button";
   if (act.says) made.setAttribute("aria-label", made.textContent + " " + act.says);
-  if (act.line) { made.dataset.line = act.line; made.onclick = () => type(act.line, true); }
-  else made.disabled = true;
+  if (act.move) made.dataset.move = act.move;
+  else if (act.do) made.dataset.do = act.do;
+  if (line) { made.line = line; made.onclick = () => type(line, true); } else made.disabled = true;
   return made;
 }
 
@@ -39,9 +41,9 @@ function put(id, value, build) {
   const text = JSON.stringify(value || null);
   if (last[id] === text) return;
   last[id] = text;
-  const part = $(id), line = part.contains(document.activeElement) && document.activeElement.dataset.line;
+  const part = $(id), line = part.contains(document.activeElement) && document.activeElement.line;
   part.replaceChildren(...(value ? [build(value)].flat() : []));
-  if (line) [...part.querySelectorAll("button")].find(each => each.dataset.line === line)?.focus();
+  if (line) [...part.querySelectorAll("button")].find(each => each.line === line)?.focus();
 }
 
 function face(card) {
@@ -58,8 +60,10 @@ function small(card) {
 
 function show(shown) {
   at = shown.at || "";
-  document.body.className = shown.look || "four";
   const { table, lobby } = shown;
+  document.body.className = shown.look || "four";
+  document.body.dataset.phase = shown.phase;
+  document.body.dataset.turn = table && table.mine ? "you" : "";
   view("game");
   put("head", table ? [table.heading + "  " + table.title, table.terms] : ["QUATCH", shown.name],
     ([name, more]) => [name, el("span", "", more || "")]);
@@ -71,7 +75,6 @@ function show(shown) {
   put("answer", shown.answer && [shown.answer, shown.again],
     ([text, again]) => [text, ...(again ? [button(again)] : [])]);
   put("whose", table && table.turn, text => text);
-  $("turn").className = table && table.mine ? "mine" : "";
   put("own", table && table.own, own);
   put("acts", shown.acts, acts => acts.map(act => button(act)));
   deadline = shown.clock === undefined ? 0 : performance.now() + 1000 * shown.clock;
@@ -102,10 +105,8 @@ function pile(pile) {
 function lines(part) {
   const made = (part.lines || []).map(line => el("p", "", line));
   if (part.steps) {
-    made.unshift(el("div", "steps", ...part.steps.map(act => {
-      const step = button({ line: act.line }, "", act.label, " ", el("span", "", act.says || ""));
-      return step;
-    })));
+    made.unshift(el("div", "steps", ...part.steps.map(act =>
+      button({ ...act, says: "" }, "", act.label, " ", el("span", "", act.says || "")))));
     for (const table of part.tables || []) {
       made.push(el("div", "row", el("p", "", table.text), ...(table.act ? [button(table.act)] : [])));
     }
@@ -131,14 +132,14 @@ function log(lines, talk) {
 function own(own) {
   const chosen = new Set(), choosing = own.lay && own.choose, inHand = each => playable(each) || choosing;
   const lying = [...(own.ups || []).filter(group => !inHand(group)).flatMap(group => group.cards.map(small)),
-    ...(own.downs || []).map(slot => slot === null ? small("") : slot.line ? button(slot, "can") : el("span", "card faint", "##")),
+    ...(own.downs || []).map(slot => slot === null ? small("") : slot.move ? button(slot, "can") : el("span", "card faint", "##")),
     ...(own.reserve || []).map(small)];
   const hand = [...(own.hand || []), ...(own.ups || []).filter(inHand)];
   const made = [];
   if (lying.length || own.state) made.push(el("div", "lying", ...lying, el("small", "faint", own.state || "")));
   if (hand.length) made.push(el("div", "hand", ...hand.map(group)));
   if (choosing) {
-    const lay = button({ label: own.lay.label });
+    const lay = button(own.lay, "wide");
     for (const [index, each] of [...made.at(-1).querySelectorAll("button")].entries()) {
       const card = hand.flatMap(group => group.cards)[index];
       each.disabled = false;
@@ -150,8 +151,8 @@ function own(own) {
         lay.disabled = chosen.size !== choosing;
       };
     }
-    lay.className = "wide";
-    lay.onclick = () => type(own.lay.line.replace("{}", [...chosen].map(card => card[0].replace("T", "10")).join(" ")), true);
+    lay.disabled = true;
+    lay.onclick = () => type([own.lay.do, ...[...chosen].map(card => card[0])].join(" "), true);
     made.push(lay);
   }
   return made;
@@ -164,7 +165,7 @@ function group(group) {
     const act = group.acts && group.acts[index], label = [];
     if (act && act.label) label.push(act.label, el("span", card[1], SIGNS[card[1]]));
     else label.push(...face(card));
-    return button(act || { line: group.why }, act ? "can" : group.acts || group.why ? "cannot" : "", ...label);
+    return button(act || { do: group.why }, act ? "can" : group.acts || group.why ? "cannot" : "", ...label);
   });
   const made = el("div", "group", el("div", "", ...cards));
   if (group.others) made.append(el("div", "others", ...group.others.map(act => button(act, "can"))));
@@ -238,7 +239,7 @@ function view(id) {
 function connect() {
   clearTimeout(retry);
   if (socket) { socket.onclose = null; socket.close(); }
-  const opened = socket = new WebSocket(new URL("socket", location.href).href.replace(/^http/, "ws").replace(/#.*/, ""));
+  const opened = socket = new WebSocket(new URL("play", location.href).href.replace(/^http/, "ws").replace(/#.*/, ""));
   let over = false;
   opened.onopen = () => send(board ? { type: "board", ...cells() } : { type: "hello", name: kept("name"), token: kept("token"), columns: fits() });
   opened.onmessage = ({ data }) => {
@@ -256,6 +257,8 @@ function connect() {
     else if (message.type === "menu") menu(message);
     else if (message.type === "ended" && !message.back) {
       over = true;
+      delete document.body.dataset.phase;
+      document.body.dataset.turn = "";
       for (const each of document.querySelectorAll("dialog[open]")) each.close();
       view("over");
       $("farewell").textContent = message.lines.join("\n");

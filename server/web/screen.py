@@ -20,16 +20,16 @@ from engine.view import View
 from engine.wording.phrases import move_words, quantity, sentence_case
 from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note, in_short
-from engine.wording.typed_moves import typed_form
 from server.language.position_text import results_text, seats_text, whose_turn_text
 from server.language.table_list import listing_text, sleeping_seat_text
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
 from server.render.pile_rows import run_text
-from server.render.scene import Scene
+from server.render.scene import PLAY, Scene
 from server.render.seat_rows import Seat as SeatOf
 from server.render.seat_rows import others
 from server.render.table_frame import heading
+from server.table.occasion import ANOTHER_GAME
 from server.table.snapshot import Listing, Snapshot
 from server.web.messages import Act, Group, Listed, Lobby, Own, Pile, Seat, Shown, Table, Text
 
@@ -48,12 +48,13 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
     snapshot = scene.snapshot
     return Shown(
         name=scene.name,
+        phase="lobby" if snapshot is None else "open" if snapshot.view is None else snapshot.view.phase,
         at=at(snapshot),
         look=scene.settings.colour,
         calls=calls,
         notice=scene.notice.text if scene.notice else "",
         answer=scene.answer,
-        again=_act(again) if again and scene.answer else None,
+        again=_again(again, snapshot) if again and scene.answer else None,
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
         table=None if snapshot is None else _table(snapshot),
         lobby=_lobby(scene) if snapshot is None else None,
@@ -69,7 +70,20 @@ def at(snapshot: Snapshot | None) -> str:
 
 
 def _act(line: str, says: str = "") -> Act:
-    return Act(sentence_case(line), line, says)
+    return Act(sentence_case(line), do=line, says=says)
+
+
+def _move_act(move: Move, label: str, says: str = "") -> Act:
+    """The button of a move. A swap is an action here as for bots, so that a program that makes any move gets ready."""
+    if isinstance(move, Swap):
+        return Act(label, do="swap", of=f"{move.hand} {move.up}", says=says)
+    return Act(label, str(move), says=says)
+
+
+def _again(asked: str, snapshot: Snapshot | None) -> Act:
+    """The button of what the player was asked to type again: a move only as long as it is legal."""
+    is_legal = snapshot is not None and asked in map(str, snapshot.legal)
+    return Act(sentence_case(asked), move=asked) if is_legal else _act(asked)
 
 
 # The lobby.
@@ -90,7 +104,8 @@ def _lobby(scene: Scene) -> Lobby:
 
 def _lobby_acts(scene: Scene) -> list[Act]:
     others = (hint.text for hint in scene.hints if not hint.about)
-    return [*map(_act, ["new", *(hint for hint in HINTS if hint.isalpha()), *others])]
+    first = ["new"] if scene.offer == PLAY else [PLAY.line, "new"]
+    return [*map(_act, [*first, *(hint for hint in HINTS if hint.isalpha()), *others])]
 
 
 def _way_to(table: Listing) -> Act | None:
@@ -203,7 +218,7 @@ def _own_cards(
         _groups(ups, counts, is_played=played == ups),
         [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(downs)],
         _names(reserve),
-        lay=Act(sentence_case(f"lay {quantity(laid, 'card')}"), "{}") if laid else None,
+        lay=Act(sentence_case(f"lay {quantity(laid, 'card')}"), do="lay") if laid else None,
         choose=laid,
     )
 
@@ -211,13 +226,13 @@ def _own_cards(
 def _swaps(ups: CardSet, rank: Rank) -> list[Act]:
     """The swaps of a card of this rank in the hand with each face-up one."""
     swaps = [(rank_label(up), Swap(Pick(rank), Pick(up))) for up, _ in ranks_in(ups) if up != rank]
-    return [Act(f"\u21c4{up}", typed_form(swap), sentence_case(move_words(swap))) for up, swap in swaps]
+    return [_move_act(swap, f"\u21c4{up}", sentence_case(move_words(swap))) for up, swap in swaps]
 
 
 @cache
 def _slot(slot: int, *, can_be_turned: bool) -> Act:
     move, label = Flip(slot), str(slot + 1)
-    return Act(label, typed_form(move), sentence_case(move_words(move))) if can_be_turned else Act(label, "")
+    return _move_act(move, label, sentence_case(move_words(move))) if can_be_turned else Act(label)
 
 
 def _groups(zone: CardSet, counts: Mapping[Rank, Sequence[int]], *, is_played: bool) -> list[Group]:
@@ -239,7 +254,7 @@ def _group(rank: Rank, zone: CardSet, counts: tuple[int, ...], *, is_played: boo
 
 def _play(rank: Rank, count: int) -> Act:
     move = play_of(rank, count)
-    return Act("" if count == 1 else f"\u00d7{count}", typed_form(move), sentence_case(move_words(move)))
+    return _move_act(move, "" if count == 1 else f"\u00d7{count}", sentence_case(move_words(move)))
 
 
 # What can be done.
@@ -251,12 +266,11 @@ def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
     if view is None or not snapshot.playing:
         return _between_games(scene, snapshot)
     if snapshot.away:
-        return [_act("back")]
+        return [*map(_act, ["back", "leave"])]
     if not snapshot.my_turn:
-        return []
-    moves = _moves(snapshot, view)
+        return [_act("leave")]
     asked = ["hint"] if snapshot.hints and view.phase == "play" and snapshot.place.kind == "table" else []
-    return [*moves, *map(_act, [*asked, *(["why"] if view.phase == "play" else [])])]
+    return [*_moves(snapshot, view), *map(_act, [*asked, *(["why"] if view.phase == "play" else []), "leave"])]
 
 
 def _moves(snapshot: Snapshot, view: View) -> list[Act]:
@@ -264,7 +278,7 @@ def _moves(snapshot: Snapshot, view: View) -> list[Act]:
     suggested = better_arrangements(view, view.seat or 0)[:1] if view.phase == "arrange" else []
     moves = [*suggested, *snapshot.legal]
     return [
-        _act("ready") if move == READY else Act(sentence_case(move_words(move)), typed_form(move))
+        _move_act(move, sentence_case("ready" if move == READY else move_words(move)))
         for move in moves
         if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and move.by_rank))
     ]
@@ -274,7 +288,8 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[Act]:
     is_spectator = snapshot.seat is None
     ways: Iterable[str] = ()
     if not snapshot.opening and snapshot.place.kind == "table":
-        ways = ["sit"] if is_spectator and not snapshot.is_barred else [] if is_spectator else [snapshot.next.command]
+        leads_on = "again" if snapshot.view and snapshot.next == ANOTHER_GAME else snapshot.next.command
+        ways = [leads_on] if not is_spectator else [] if snapshot.is_barred else ["sit"]
     after = [each.word for each in scene.after_game if snapshot.stats and (each.is_for_all or not is_spectator)]
     invite = ["invite"] if None in snapshot.sitters and not snapshot.occasion else []
     return [_act(line) for line in chain(ways, after, invite, ["leave"]) if line]

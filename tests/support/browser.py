@@ -147,9 +147,9 @@ class Phone:
 
     async def come_in(self, name: str) -> None:
         """Give a name, and come in."""
-        await self.tap("#name")
+        await self.tap("input[name=name]")
         await self.type(name)
-        await self.tap("#come button")
+        await self.tap("form button")
         await self.sees(name)
 
     async def picture(self) -> bytes:

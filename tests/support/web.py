@@ -58,7 +58,7 @@ class Page:
         own = self.table.get("own") or {}
         groups = [*own.get("hand", ()), *own.get("ups", ())]
         at_cards = [act for group in groups for act in (*group.get("acts", ()), *group.get("others", ()))]
-        return [act for act in (*at_cards, *own.get("downs", ()), *self.shown.get("acts", ())) if act and act["line"]]
+        return [act for act in (*at_cards, *own.get("downs", ()), *self.shown.get("acts", ())) if act and line_of(act)]
 
     async def say(self, **message: object) -> None:
         """Send a message."""
@@ -70,7 +70,7 @@ class Page:
 
     async def tap(self, act: dict[str, Any]) -> None:
         """Press a button."""
-        await self.type(act["line"], at=self.shown.get("at", ""))
+        await self.type(line_of(act), at=self.shown.get("at", ""))
 
     async def until(self, seen: Callable[["Page"], object]) -> "Page":
         """Wait until something holds. Raises AssertionError if it never does, ConnectionError if the server is gone."""
@@ -92,13 +92,12 @@ class Page:
         self.socket.transport.abort()
 
     async def play_on(self) -> None:
-        """Play the game to its end: ready, or the first button each time; the pile if nothing else can be done."""
+        """Play the game to its end: each time the first move that there is a button for."""
         asked = ""
         while self.table.get("turn"):
             if self.table.get("mine") and self.shown["at"] != asked:
                 asked = self.shown["at"]
-                moves = [act for act in self.acts if act["line"] not in {"hint", "why"}]
-                await self.tap(next((act for act in moves if act["line"] == "ready"), moves[0]))
+                await self.tap(next(act for act in self.acts if "move" in act))
             await self.until_pushed()
 
     async def until_pushed(self) -> None:
@@ -107,10 +106,15 @@ class Page:
         await self.until(lambda page: page.pushes > pushes)
 
 
+def line_of(act: dict[str, Any]) -> str:
+    """What a button sends; empty if it does nothing."""
+    return act.get("move") or " ".join(act[key] for key in ("do", "of") if key in act)
+
+
 @asynccontextmanager
 async def page_at(port: int, name: str = "ana", token: str = "", **options: Any) -> AsyncIterator[Page]:  # noqa: ANN401
     """A page that has said hello and is shown something. ``options`` are those of `connect`, such as ``ssl``."""
-    url = f"{'wss' if 'ssl' in options else 'ws'}://127.0.0.1:{port}/socket"
+    url = f"{'wss' if 'ssl' in options else 'ws'}://127.0.0.1:{port}/play"
     async with connect(url, compression=None, **options) as socket:
         page = Page(socket)
         await page.say(type="hello", name=name, token=token)

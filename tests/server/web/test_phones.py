@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from server.joining import qr
+from server.player.player_session import PlayerSession
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
@@ -20,8 +21,8 @@ from tests.support.programs import as_a_host
 
 pytestmark = pytest.mark.needs(CHROMIUM)
 
-MINE = "document.querySelector('#turn.mine')"
-OVER = "document.body.innerText.includes('won the game')"
+MINE = "document.body.dataset.turn === 'you'"
+OVER = "document.body.dataset.phase === 'over'"
 FITS = """
 (() => {
     const seen = [...document.querySelectorAll('#game button')].filter(each => each.offsetParent);
@@ -73,13 +74,67 @@ async def play_by_taps(phone: Phone) -> None:
 
 TARGET = """
 () => {
-    const found = document.querySelector("[data-line=ready]") || document.querySelector("#own .can, #acts button");
+    const found = document.querySelector("[data-move]");
     const {x, y, width, height} = found ? found.getBoundingClientRect() : {};
     return found && [x + width / 2, y + height / 2];
 }
 """
-"""Where a player would tap: to be ready, else the first card that can be played, else what else can be done."""
-READY = "document.querySelector('[data-line=ready]')"
+"""Where a player would tap: on the first card that can be played, or else on another move."""
+READY = "document.querySelector('[data-move=ready]')"
+
+
+WATCHED = """
+(() => {
+    window.phases = [];
+    window.wrong = [];
+    new MutationObserver(() => {
+        const {phase, turn} = document.body.dataset;
+        if (phases.at(-1) !== phase) phases.push(phase);
+        const move = turn !== 'you' && document.querySelector('[data-move]:not([disabled])');
+        if (move) wrong.push(move.outerHTML);
+    }).observe(document, {subtree: true, childList: true, attributes: true});
+    const field = document.querySelector('input[name=name]');
+    field.value = 'Ana';
+    field.form.requestSubmit();
+    return document.body.matches('[data-phase]');
+})()
+"""
+"""Gives a name, and from then on notes all phases, and each move that could be tapped off turn."""
+
+
+async def test_a_whole_game_can_be_played_by_the_published_hooks_alone(
+    browser: Browser, web_server: RunningServer
+) -> None:
+    """From the name to the next game, as programs of others do it (deploy/web/README.md): each legal move is there."""
+    phone = await browser.phone(page_of(web_server))
+    assert not await phone.value(WATCHED)
+    await phone.until("document.body.dataset.phase === 'lobby'")
+    await phone.tap("[data-do=play]")
+    await phone.tap("[data-do=swap]")
+    await phone.sees("You swap")
+    await phone.tap("[data-move=ready]")
+    await phone.until(f"document.body.dataset.phase === 'play' && {MINE}")
+    for asked in ("why", "hint", "leave"):
+        before = await phone.value("document.body.innerText")
+        await phone.tap(f"[data-do={asked}]")
+        await phone.until(f"document.body.innerText !== {before!r}")
+    (ana,) = web_server.app.lobby.visitors.here
+    assert isinstance(ana, PlayerSession)
+    while await phone.value("document.body.dataset.phase") == "play":
+        if await phone.value(MINE):
+            moves = await phone.value("[...document.querySelectorAll('[data-move]')].map(each => each.dataset.move)")
+            assert ana.snapshot is not None
+            assert sorted(moves) == sorted(map(str, ana.snapshot.legal))
+            before = await phone.value("document.body.innerText")
+            await phone.tap("[data-move]:not([disabled])")
+            await phone.until(f"document.body.innerText !== {before!r}")
+        await phone.until(f"{MINE} || {OVER}")
+    await phone.tap("[data-do=again]")
+    await phone.until(READY)
+    await phone.tap("[data-do=leave]")
+    await phone.until("document.body.dataset.phase === 'lobby'")
+    assert await phone.value("phases") == ["lobby", "arrange", "play", "over", "arrange", "lobby"]
+    assert await phone.value("wrong") == []
 
 
 async def test_three_phones_and_an_ssh_player_play_a_whole_game(browser: Browser, web_server: RunningServer) -> None:
@@ -89,8 +144,8 @@ async def test_three_phones_and_an_ssh_player_play_a_whole_game(browser: Browser
         phones = [await browser.phone(page_of(web_server)) for _ in range(3)]
         for phone, name in zip(phones, ("Ana", "Bo", "Cy"), strict=True):
             await phone.come_in(name)
-            await phone.tap("[data-line='sit 1']")
-            await phone.sees("Table 1")
+            await phone.tap("[data-do='sit 1']")
+            await phone.until("document.body.dataset.phase === 'open'")
         await sue.until("Cy")
         sue.type("start")
         await asyncio.gather(_play(sue), *map(play_by_taps, phones))
@@ -110,17 +165,19 @@ async def test_thirty_cards_fit_a_phone(browser: Browser, web_server: RunningSer
     assert sum(copies.values()) == 30
     groups = "".join(
         f"{{cards: {[rank + suit for suit in 'cdhs'[:count]]}, acts: "
-        f"{[{'label': '', 'line': ' '.join([rank] * n)} for n in range(1, count + 1)]}}},"
+        f"{[{'label': '', 'move': ' '.join(['play', *[rank] * n])} for n in range(1, count + 1)]}}},"
         for rank, count in copies.items()
     )
     seat = "{name: 'Wilhelmina', kind: '*extreme', hand: 12, ups: ['Ts', 'Kd', '##'], downs: 3, state: '(away)'}"
     await phone.value(
-        "show({name: 'Ana', at: 'G/7', clock: 31, log: Array(8).fill('Fox plays two jacks.'), talk: ['Bo: hello'],"
+        "show({name: 'Ana', phase: 'play', at: 'G/7', clock: 31, talk: ['Bo: hello'],"
+        " log: Array(8).fill('Fox plays two jacks.'),"
         f" table: {{heading: 'Table 12', title: 'Quatch', terms: 'move 41', turn: 'Your turn.', mine: true,"
         f" seats: Array(4).fill({seat}), pile: {{count: 9, cards: ['Qh', '9d', '8s', '8c', '7h', '5d', '3c'],"
         f" play: 'queen or higher, or a 2 or 10', run: 'IN A ROW  a queen; three more burn it'}},"
-        f" own: {{count: 30, ups: [{{cards: ['7d']}}], downs: [{{label: '1', line: ''}}], hand: [{groups}]}}}},"
-        " acts: [{label: 'Take the pile', line: 'p'}, {label: 'Hint', line: 'hint'}, {label: 'Why', line: 'why'}]})"
+        f" own: {{count: 30, ups: [{{cards: ['7d']}}], downs: [{{label: '1'}}], hand: [{groups}]}}}},"
+        " acts: [{label: 'Take the pile', move: 'pickup'}, {label: 'Hint', do: 'hint'}, {label: 'Why', do: 'why'},"
+        " {label: 'Leave', do: 'leave'}]})"
     )
     assert await phone.value(FITS) == []
     assert await phone.value("document.querySelectorAll('.hand button').length") == 30
@@ -132,7 +189,7 @@ async def test_two_tabs_of_one_phone_are_one_player(browser: Browser, web_server
     """The newer one has the seat; the older says so and stays quiet until it is tapped."""
     first = await browser.phone(page_of(web_server))
     await first.come_in("Ana")
-    await first.tap("[data-line=play]")
+    await first.tap("[data-do=play]")
     await first.until(MINE)
     own = await first.value("document.getElementById('own').innerText")
     second = await browser.tab(page_of(web_server), first.context)
@@ -152,7 +209,7 @@ async def test_a_locked_phone_comes_back_to_its_seat(browser: Browser, tmp_path:
         await sue.enter("new seats=2", "Your table")
         phone = await browser.phone(page_of(server))
         await phone.come_in("Ana")
-        await phone.tap("[data-line='sit 1']")
+        await phone.tap("[data-do='sit 1']")
         await sue.until("Ana")
         await sue.enter("start", "ARRANGE")
         await phone.until(READY)
@@ -182,9 +239,9 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
         phone = await browser.phone(f"http://127.0.0.1:{port}/")
         board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
         await phone.come_in("Ana")
-        await phone.tap("[data-line=play]")
-        await phone.tap("[data-line=ready]")
-        await phone.until(f"{MINE} && !document.querySelector('[data-line=ready]')")
+        await phone.tap("[data-do=play]")
+        await phone.tap("[data-move=ready]")
+        await phone.until(f"{MINE} && !document.querySelector('[data-move=ready]')")
         own = await phone.value("document.getElementById('own').innerText")
         process.send_signal(signal.SIGKILL)
         await process.wait()
@@ -195,7 +252,7 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
         await board.until("document.getElementById('off').hidden")
         await board.sees("1 here")
         assert await phone.value("document.getElementById('own').innerText") == own
-        await phone.tap("#own .can, #acts button")
+        await phone.tap("[data-move]")
         await phone.until(f"document.getElementById('own').innerText !== {own!r}")
 
 
@@ -225,7 +282,7 @@ async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_serv
     phone = await browser.phone(page_of(web_server))
     await phone.come_in("Ana")
     page = (
-        f"<script>s = new WebSocket('ws://127.0.0.1:{web_server.web_port}/socket');"
+        f"<script>s = new WebSocket('ws://127.0.0.1:{web_server.web_port}/play');"
         "s.onopen = () => document.title = 'open'; s.onerror = () => document.title = 'refused'</script>"
         f"<iframe src='{page_of(web_server)}' onload=\"document.body.append('framed')\"></iframe>"
     )
@@ -280,5 +337,5 @@ async def test_cards_that_are_laid_before_a_game_are_chosen_by_taps(
         assert await phone.value("document.querySelector('.wide').disabled")
         await phone.tap(f".hand .group:nth-child({number}) button")
     await phone.tap(".wide")
-    await phone.tap("[data-line=ready]")
+    await phone.tap("[data-move=ready]")
     await phone.until("document.querySelector('#pile .top')")

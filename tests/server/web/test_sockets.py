@@ -15,7 +15,7 @@ from server.web import files
 from server.web.requests import MESSAGE
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
-from tests.support.web import Page, get, page_at
+from tests.support.web import Page, get, line_of, page_at
 
 
 async def test_there_is_no_page_unless_the_host_wants_one(open_server: RunningServer) -> None:
@@ -47,14 +47,14 @@ async def test_a_guest_in_a_browser_plays_a_whole_game_by_its_buttons(web_server
     """Every move is one that the page was offered, and the game is not rated."""
     async with page_at(web_server.web_port) as ana:
         step = ana.shown["lobby"]["steps"][0]
-        assert step["line"] == "play"
+        assert step["do"] == "play"
         await ana.tap(step)
         await ana.until(lambda ana: ana.table.get("mine"))
         assert "not rated: only guests play" in ana.table["terms"]
         await ana.play_on()
         await ana.until(lambda ana: any("won the game" in line for line in ana.table.get("lines", ())))
         assert [visitor.player.account for visitor in web_server.app.lobby.visitors.here] == [None]
-        assert "start" in [act["line"] for act in ana.acts]
+        assert "again" in map(line_of, ana.acts)
 
 
 async def test_a_token_gives_name_and_seat_back(web_server: RunningServer) -> None:
@@ -89,7 +89,7 @@ async def test_a_tap_on_what_is_not_shown_any_more_does_nothing(web_server: Runn
         await ana.type("ready")
         await ana.until(lambda ana: ana.table.get("mine") and ana.table.get("pile"))
         before = ana.table["own"]
-        await ana.type(ana.acts[0]["line"], at="other/3")
+        await ana.type(line_of(ana.acts[0]), at="other/3")
         await ana.until(lambda ana: "moved on" in ana.shown.get("answer", ""))
         assert ana.table["own"] == before
 
@@ -116,7 +116,7 @@ async def test_longer_answers_are_pages_and_what_must_be_confirmed_is_a_button(w
 
 async def test_a_page_of_another_server_is_refused(web_server: RunningServer) -> None:
     """It cannot play in its visitor's name. Programs, which name no origin, may come in."""
-    url = f"ws://127.0.0.1:{web_server.web_port}/socket"
+    url = f"ws://127.0.0.1:{web_server.web_port}/play"
     for origin in ("http://evil.example", "null", f"http://127.0.0.1:{web_server.web_port + 1}"):
         with pytest.raises(InvalidStatus) as refused:
             await connect(url, origin=origin)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ async def test_a_connection_that_asks_for_nothing_is_bounded(web_server: Running
     with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):
         await asyncio.wait_for(reader.readuntil(b"never"), 10)
     writer.close()
-    async with connect(f"ws://127.0.0.1:{web_server.web_port}/socket") as socket:
+    async with connect(f"ws://127.0.0.1:{web_server.web_port}/play") as socket:
         await socket.send(json.dumps({"type": "type", "line": "play"}))
         assert await Page(socket).until_gone() == 1008
 

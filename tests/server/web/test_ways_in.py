@@ -64,7 +64,7 @@ async def test_over_tls_a_browser_has_an_account_and_can_be_linked(
         async with page_at(server.web_port, "bo", token, ssl=context) as again:
             assert again.shown["name"] == "ana"
         with pytest.raises(InvalidMessage):
-            await connect(f"ws://127.0.0.1:{server.web_port}/socket")
+            await connect(f"ws://127.0.0.1:{server.web_port}/play")
     files = {"web_port": 0, "web_cert": certificate[1], "web_key": certificate[0]}
     with pytest.raises(ConfigError, match="web_cert: "):
         Config.load(None, {}, files)
@@ -141,7 +141,7 @@ async def test_bans_kicks_and_mutes_hold_in_browsers(web_server: RunningServer) 
         await ana.until_gone()
         assert not ana.told["ended"].get("back")
     with pytest.raises(InvalidStatus) as refused:
-        await connect(f"ws://127.0.0.1:{web_server.web_port}/socket", local_addr=("127.0.0.5", 0))
+        await connect(f"ws://127.0.0.1:{web_server.web_port}/play", local_addr=("127.0.0.5", 0))
     assert refused.value.response.status_code == 503
     assert b"banned" in (refused.value.response.body or b"")
 
@@ -167,7 +167,7 @@ async def _flood(ana: Page) -> None:
 @pytest.mark.features("board")
 async def test_a_browser_shows_the_big_board(web_server: RunningServer) -> None:
     """The same picture as on a terminal of that size, and it needs no seat and no name."""
-    async with connect(f"ws://127.0.0.1:{web_server.web_port}/socket") as board:
+    async with connect(f"ws://127.0.0.1:{web_server.web_port}/play") as board:
         screen = pyte.Screen(80, 24)
         await board.send('{"type":"board","columns":80,"rows":24}')
         await _drawn(board, screen, f"{web_server.web_port}/")
