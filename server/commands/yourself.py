@@ -103,8 +103,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     section="yourself",
     where={"lobby"},
     words=(
-        "nick, nickname, rename, change name, register, username, call TEXT, be called TEXT, name is TEXT, "
-        "set name TEXT, sign up, sign in, log in"
+        "nick, nickname, rename, change name, change name TEXT, register, username, call TEXT, be called TEXT, "
+        "name is TEXT, set name TEXT, sign up, sign in, log in"
     ),
 )
 async def name(session: PlayerSession, rest: str) -> Answer:

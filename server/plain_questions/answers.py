@@ -324,9 +324,7 @@ SENTENCES: Final = (
         _rule_sets,
     ),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(
-        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*need", _rule_sets, "lobby"
-    ),
+    Sentence(r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*", _rule_sets, "lobby"),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
@@ -335,7 +333,7 @@ SENTENCES: Final = (
         "Yes, these are games of that family: rules lists them, and says how they differ.",
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
-    Sentence(r"\b(are|is) (you|he|she|it)? ?(bot|ai|robot|computer|human|real)\b", _ABOUT_US),
+    Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", _ABOUT_US),
     # Cards.
     Sentence(rf"^(what|when|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {_ABOUT}\b.*|^burn\b", _card),
     Sentence(r"\b(two|several|more) cards\b|\bmore than one\b|\b(play|put|lay)\b.* both\b", _as(turn_note), _PLAYED),
@@ -370,10 +368,14 @@ SENTENCES: Final = (
         "table",
     ),
     Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
-    Sentence(r"^who( is| goes| plays| comes)? (next|first|after me)$|^what is (going on|happening)$", "turn", _GAME),
+    Sentence(
+        r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|^what is (going on|happening)$",
+        "turn",
+        _GAME,
+    ),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\b(how|where)\b.*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
+    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
     Sentence(

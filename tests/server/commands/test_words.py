@@ -29,7 +29,11 @@ UNDERSTOOD = {
         "set",
     ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "turn off colors, language",
-    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, call me bo, my name is bo, "
+    (
+        "lobby",
+        "name",
+    ): "name bo, nick bo, rename bo, register, username bo, change my name, "
+    "change my name to Eva, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, "

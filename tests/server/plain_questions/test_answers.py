@@ -122,7 +122,8 @@ UNDERSTOOD: Final = {
         "lobby",
         "ask",
     ): "what's new, who is the admin, is it hard, my name is wrong, "
-    "how many games are there, how do I come back later, is there an app, "
+    "how many games are there, how do I come back later, is there an app, is fox a real person, "
+    "how many players can play, "
     "is this rated, what do the special cards do, what version is this, does it work on windows, nobody is here, "
     "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
