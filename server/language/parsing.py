@@ -148,14 +148,16 @@ def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
             if more:
                 raise BadMove("ready takes nothing behind it: type ready alone")
             return READY
-        case ["s" | "swap", *cards] if len(cards := [card for card in cards if card not in _TOGETHER]) == 2:
+        case ["s" | "sw" | "swa" | "swap", *cards] if (
+            len(cards := [card for card in cards if card not in _TOGETHER]) == 2
+        ):
             given, taken = map(pick, cards)
             hand = view.hands[seat]
             is_turned = not cards_for((given,), hand) and cards_for((taken,), hand)  # the face-up card was named first
             return Swap(taken, given) if is_turned else Swap(given, taken)
-        case ["s" | "swap", *_]:
+        case ["s" | "sw" | "swa" | "swap", *_]:
             raise BadMove("a swap names a hand card and a face-up card, as s k 4 does")
-        case ["lay", *picks]:
+        case ["la" | "lay", *picks]:
             return Lay(_picks(picks, 0))
         case ["flip", _]:
             return parse_move(" ".join(lower))

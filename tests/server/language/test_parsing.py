@@ -158,8 +158,10 @@ def test_arranging_moves() -> None:
     assert isinstance(parse_typed_move("swap k 4", swapping), Swap)
     assert parse_typed_move("d", swapping) == parse_typed_move("ready", swapping) == READY
     assert parse_typed_move("rea", swapping) == READY
+    assert parse_typed_move("sw 7 4", swapping) == parse_typed_move("swap 7 4", swapping)
     laying = usual_view("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
     assert parse_typed_move("4 5 k", laying) == parse_typed_move("lay 4 5 K", laying) == parse_move("lay 4 5 K")
+    assert parse_typed_move("la 4 5 k", laying) == parse_move("lay 4 5 K")
     assert isinstance(parse_typed_move("45k", laying), Lay)
 
 
