@@ -6,6 +6,7 @@ from typing import Final
 from engine.cards import RANKS
 from server.cells import row_text
 from server.commands.registry import (
+    ADMIN,
     Answer,
     Command,
     Context,
@@ -36,16 +37,21 @@ KEYS_OF_LINES: Final = (
     "help [COMMAND]",
     aliases=("?",),
     section="yourself",
+    behind_admin="help [COMMAND]",
     read_only=True,
     ssh="answer",
     words=(
         "commands, man, manual, info, about, about ..., what, what is, what here, what type, what can ..., "
-        "i need help, -h, --help, /help, /?, help me, wtf, huh, list commands"
+        "i need help, -h, --help, /help, /?, wtf, huh, list commands"
     ),
 )
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
+    if context.lobby.is_op(context.caller) and (rest == ADMIN or (context.place == ADMIN_SSH and not rest)):
+        shell = "ssh HOST " if context.place.kind == "shell" else ""
+        theirs = [each for each in known(context) if each.works(ADMIN_SSH)]
+        return Answer([f"{f'{shell}admin {each.behind_admin or each.usage}':<31} {each.help}" for each in theirs])
     if rest == "typing":
         from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
 
@@ -56,8 +62,6 @@ async def help_(context: Context, rest: str) -> Answer:
         return Answer(_about((about or look_up(rest.lower(), context)).name, context))
     if context.place == SSH:
         return Answer(list(_over_ssh(context)))
-    if context.place == ADMIN_SSH:
-        return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
     if context.place == PROMPT:
         return Answer([f"{each.usage:<30} {each.help}" for each in sorted(commands, key=lambda each: not each.ops)])

@@ -140,6 +140,8 @@ class Command(Declared):
     """Whether it changes nothing and costs little. All others are limited in rate."""
     ops: bool = False
     """Whether only ops have it."""
+    behind_admin: str = ""
+    """Its usage behind admin, if it does more for ops than for others; empty if it does not, or only ops have it."""
     on_server: bool = False
     """Whether it is for other players, or for what a server keeps: a game without a server does not offer it."""
     ssh: Ssh = ""
@@ -179,7 +181,7 @@ class Command(Declared):
             return not {place.name, place.kind}.isdisjoint(self.where)
         if place == SSH:
             return bool(self.ssh)
-        return self.ops or (self.name == "help" if place == ADMIN_SSH else self.ssh.startswith("answer"))
+        return self.ops or (bool(self.behind_admin) if place == ADMIN_SSH else self.ssh.startswith("answer"))
 
     def is_on(self, page: Collection[str]) -> bool:
         """Whether it is listed on a first page of help that has these names."""
@@ -383,8 +385,9 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
     try:
-        found = look_up(first.lower() if rest else said or first, context, rest)
-        _must_work(found, context)
+        word = first.lower() if rest else said or first
+        found = look_up(word, context, rest)
+        _must_work(found, context, word)
     except InputError as error:
         raise _instead(error, line, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
@@ -503,18 +506,22 @@ def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
 def find(word: str, context: Context) -> Command:
     """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
-    _must_work(found, context)
+    _must_work(found, context, word)
     return found
 
 
-def _must_work(found: Command, context: Context) -> None:
-    """Raises InputError if the command does not work where the player is; it says how to get there."""
+def _must_work(found: Command, context: Context, word: str = "") -> None:
+    """Raises InputError if the command does not work where the player is; it says how to get there.
+
+    ``word`` is what was typed for it, in which the player is answered if it is not just the beginning of its name.
+    """
     if found.works(context.place):
         return
+    word = word if word in found.words.split(", ") else found.name
     if not found.where:
-        raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
+        raise InputError("bad_request", f"{word} works from a shell: ssh HOST {word}")
     if context.place == ADMIN_SSH and found.ssh:
-        raise InputError("bad_request", f"{found.name} works without admin: ssh HOST {found.name}")
+        raise InputError("bad_request", f"{word} works without admin: ssh HOST {word}")
     there = next(each for each in (*OF_THE_CORE, *context.lobby.features.all(Place)) if found.works(each))
     works, way = there.works, there.way
     if context.place.kind == "shell":
@@ -527,4 +534,4 @@ def _must_work(found: Command, context: Context) -> None:
         way = elsewhere if there == LOBBY else "help lists what works here"
     elif context.place != LOBBY:
         way = "type leave first"
-    raise InputError("bad_request", f"{found.name} works {works}: {way}")
+    raise InputError("bad_request", f"{word} works {works}: {way}")

@@ -28,6 +28,7 @@ from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
+from server.table.place import ADMIN_SSH
 
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
@@ -111,7 +112,7 @@ def _for_ops(line: str, context: Context) -> ParsedCommand:
     """What an op means by the word admin and this line, as they type it behind ssh HOST. Raises InputError."""
     word, _, rest = line.partition(" ")
     command = find(word.lower() or "help", context)
-    if not command.ops and command.name != "help":
+    if not command.works(ADMIN_SSH):
         raise InputError("bad_request", f"{command.name} works without admin")
     return ParsedCommand(command, rest.strip())
 

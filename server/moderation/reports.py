@@ -14,7 +14,7 @@ from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
 from server.ledger import Resource
-from server.limits import TALK_LENGTH
+from server.limits import TALK_LENGTH, TALK_OF_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.player.player_session import PlayerSession
@@ -79,26 +79,35 @@ class _ComplaintsJson(Struct):
     where={"lobby", "table", "watching"},
     pages=(),
     in_full=True,
+    ssh="answer",
+    needs_name=True,
     details=(
         "Ops read what you write, and what you both have said here lately. To hear no more of them type ignore NAME.",
     ),
 )
-async def report(session: PlayerSession, rest: str) -> Answer:
+async def report(context: Context, rest: str) -> Answer:
     """Tell the ops of a player who misbehaves."""
     name, _, why = rest.partition(" ")
-    found = session.lobby.visitors.recent_player(name) if name else None
-    if found is None or found[0].id == session.player.id:
+    lobby, session = context.lobby, context if isinstance(context, PlayerSession) else None
+    found = lobby.visitors.recent_player(name) if name else None
+    if found is None or found[0].id == context.player.id:
         raise InputError("bad_request", "report which player? Type report, the name and why; of a bug tell the host")
-    session.take_turn_to_talk()
-    lobby, (player, caller) = session.lobby, found
-    both = {session.player.id, player.id}
-    at_table = session.table.broadcaster.recent_talk.heard(by_spectator=True) if session.at_table else None
+    if session is not None:
+        session.take_turn_to_talk()
+    elif not context.player.account:
+        raise InputError("bad_request", "without an ssh key report works in a session: come in with ssh HOST")
+    else:
+        lobby.refuse_if_muted(context.player, context.caller)
+        lobby.ledger.charge(TALK_OF_ADDRESS, context.caller)
+    player, caller = found
+    both = {context.player.id, player.id}
+    at_table = session.table.broadcaster.recent_talk.heard(by_spectator=True) if session and session.at_table else None
     heard = lobby.visitors.said_after(-inf) if at_table is None else at_table
     said = tuple(f"{each.name}: {each.line}" for each in heard if each.player_id in both)
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
-    by, why = session.player.name, clean(why, TALK_LENGTH)
+    by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)
-    await _keep(lobby.store, _payer(session), player.id, told)
+    await _keep(lobby.store, _payer(context), player.id, told)
     for each in lobby.visitors.everybody():
         if lobby.is_op(each.caller):
             each.hear("server", f"{by} has reported {player.name}: complaints lists it")
@@ -131,10 +140,10 @@ def _is_about(told: Report, name: str) -> bool:
     return name.casefold() in {"", told.whom.casefold()}
 
 
-def _payer(session: PlayerSession) -> str:
+def _payer(context: Context) -> str:
     """Whom a report counts for."""
-    address = session.caller.address
-    return session.player.id if address is None or address in session.lobby.shared else share_of(address)
+    address = context.caller.address
+    return context.player.id if address is None or address in context.lobby.shared else share_of(address)
 
 
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:

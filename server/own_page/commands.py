@@ -71,6 +71,7 @@ class _MeJson(Struct):
     pages={"lobby", "between"},
     ssh="answer",
     needs_name=True,
+    details=("What you can type here is told by help alone.",),
     words="profile, stats, statistics, account, whoami, who am i, rating, rank, my rating, my rank, my stats, my score",
 )
 async def me(context: Context, rest: str) -> Answer:

@@ -21,6 +21,7 @@ from server.lobby.service import Runs
 from server.privacy import PrivacySettings
 from server.privacy.forgetting import Forgetting, person_of
 from server.privacy.games import all_games_of
+from server.table.place import ADMIN_SSH
 
 REALLY: Final = "really"
 PAGE_LENGTH: Final = 20_000
@@ -32,7 +33,7 @@ WHAT_GOES: Final = (
     "export shows first what is kept. To be forgotten type: forget really",
 )
 
-OPS: Final = "An op can type forget NAME really, for a player who asks to be forgotten."
+OPS: Final = "An op can type admin forget NAME really, for a player who asks to be forgotten."
 
 
 @Command(
@@ -60,6 +61,7 @@ async def export_(context: Context, _: str) -> Answer:
     on_server=True,
     section="yourself",
     pages=(),
+    behind_admin="forget NAME [really]",
     in_full=True,
     ssh="answer",
     words="delete account, delete my account, delete my data, delete me",
@@ -68,7 +70,7 @@ async def export_(context: Context, _: str) -> Answer:
 async def forget(context: Context, rest: str) -> Answer:
     """Have all that is kept of you deleted."""
     name, _, really = rest.partition(" ")
-    if name not in {"", REALLY} and context.lobby.is_op(context.caller):
+    if context.place == ADMIN_SSH or (name not in {"", REALLY} and context.lobby.is_op(context.caller)):
         return await _forget_other(context, name, really)
     account = _account(context)
     if rest != REALLY:
@@ -82,11 +84,13 @@ async def _forget_other(context: Context, name: str, really: str) -> Answer:
     owner = await lobby.profiles.owner(name) if name else None
     kept = await lobby.profiles.name_of(owner) if owner else None
     if owner is None or kept is None or kept.casefold() != name.casefold():
-        raise InputError("bad_request", "forget which player? Type forget NAME really; the name as they had it last")
+        raise InputError(
+            "bad_request", "forget which player? Type admin forget NAME really; the name as they had it last"
+        )
     if {*await lobby.accounts.keys_of(owner)} & {*lobby.config.ops}:
         raise InputError("bad_request", "that player is an op: the config lists the ops")
     if really != REALLY:
-        return Answer([f"All that is kept of {kept} would be deleted. To do that type: forget {kept} really"])
+        return Answer([f"All that is kept of {kept} would be deleted. To do that type: admin forget {kept} really"])
     await lobby.service(Forgetting).forget_player(owner)
     await note_act(context, "forget", "a player")  # whom, is forgotten
     return Answer(["The player is forgotten."])

@@ -3,6 +3,9 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from engine.errors import InputError
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
@@ -34,6 +37,13 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
         assert status == 0
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
+
+
+def test_ops_are_told_what_stands_behind_admin() -> None:
+    """In a session; others know no such command."""
+    assert any(line.startswith("admin kick NAME ") for line in answer(asking("lobby", is_op=True), "help admin"))
+    with pytest.raises(InputError, match="unknown command 'admin'"):
+        answer(asking("lobby"), "help admin")
 
 
 def test_no_sentence_of_help_is_broken_over_two_lines() -> None:

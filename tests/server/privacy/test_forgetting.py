@@ -177,17 +177,23 @@ async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
     assert await lobby.profiles.accounts.count_linked_keys() == 0
 
 
-async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer) -> None:
+@pytest.mark.parametrize("inside", [False, True])
+async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer, *, inside: bool) -> None:
     """By the whole name, and not each other."""
     async with server.person(NAME, key=KEY, term=None) as player, server.person("op", key=OP, term=None) as op:
         await player.enter(f"name {NAME}", f"You are {NAME}.")
         await op.enter("name boss", "You are boss.")
-        for wrong in ("nobody really", f"{NAME[:-1]} really", "boss really"):
-            status, said = await server.run(f"forget {wrong}", OP)
+        for wrong in ("nobody really", f"{NAME[:-1]} really", "boss really", "really"):
+            status, said = await server.run(f"admin forget {wrong}", OP)
             assert status != 0, said
-        assert f"type: forget {NAME} really" in (await server.run(f"forget {NAME}", OP))[1]
+        assert "admin forget NAME [really]" in await admin(server, "help")
+        assert f"type: admin forget {NAME} really" in await admin(server, f"forget {NAME}")
         assert (await server.run(f"forget {NAME} really", BO))[1] == WHAT_IS_ASKED
-        assert await server.run(f"forget {NAME} really", OP) == (0, "The player is forgotten.\n")
+        assert (await server.run(f"admin forget {NAME} really", BO))[0] == 2
+        if inside:
+            await op.enter(f"admin forget {NAME} really", "The player is forgotten.")
+        else:
+            assert await server.run(f"admin forget {NAME} really", OP) == (0, "The player is forgotten.\n")
         await player.until("Good-bye")
         assert NAME not in await admin(server, "journal")
         assert "forget a player" in await admin(server, "journal")
