@@ -359,9 +359,14 @@ def is_command(said: str, context: Context) -> bool:
 
 
 def meant_by(line: str, context: Context) -> str:
-    """The line that a feature takes this one for; the same if it takes it for none, or a command takes it as a text."""
+    """The line that a feature takes this one for.
+
+    The same if it takes it for none, if a command takes it as a text, or if one command that works here begins so.
+    """
     said, features = spoken(_TO_ME.sub("", line)), context.lobby.features
     if any("TEXT" in each.usage for each in _by_word(features).get(said.partition(" ")[0], ())):
+        return line
+    if len(said) > SHORT and len(_begun(said, usable(context))) == 1:
         return line
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
 

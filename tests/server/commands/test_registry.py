@@ -133,6 +133,20 @@ def test_commands_by_any_clear_beginning(line: str, location: str, name: str, re
     assert (meant.command.name, meant.rest) == (name, rest)
 
 
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_any_unique_prefix_works(location: str) -> None:
+    """No question, talk or move takes it: of three letters, and of those commands that need not be typed in full."""
+    here = asking(location)
+    names = [each.name for each in usable(here) if not each.in_full]
+    begun = {name[:end]: name for name in names for end in range(3, len(name) + 1)}
+    for typed, name in begun.items():
+        is_cards = typed == "ask"  # an ace and a king of spades, where cards are played
+        if not is_cards and sum(each.startswith(typed) for each in names) == 1:
+            meant = parse(typed, here)
+            assert isinstance(meant, ParsedCommand)
+            assert (meant.command.name, meant.rest) == (name, ""), typed
+
+
 def test_a_rank_wins_over_a_command() -> None:
     """At the table k is a king; in the lobby no rank is a move."""
     assert str(parse("k", asking("table"))) == "play K"
