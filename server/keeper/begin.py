@@ -44,8 +44,8 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
         if loaded is not None:
             loaded.end()
         return None
-    with pid_written(config):
-        return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded))
+    with pid_written(config) as tell:
+        return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, tell))
 
 
 def print_plan(settings: "Callable[[], Config]") -> int:

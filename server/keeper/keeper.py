@@ -17,11 +17,10 @@ from server.keeper import PLAN_VARIABLE
 from server.keeper.child import Child
 from server.keeper.link import NOT_RELOADED, Failed, Plan
 from server.keeper.process_group import ProcessGroup
+from server.keeper.reload import READY_SECONDS, Outcome, TellOutcome
 from server.keeper.spawn import Spawned
 from server.net.listening_sockets import ListeningSockets, close_all, open_all
 
-READY_SECONDS: Final = 60.0
-"""How long a new group may take to start at SIGHUP; the first one may take as long as it likes."""
 KILL_SECONDS: Final = 4.85
 """When processes are killed that have not stopped: they end by themselves before, if they can."""
 
@@ -32,13 +31,19 @@ class Keeper:
     """The groups of processes of one server, and the sockets that they listen on; see `main_process.Processes`."""
 
     def __init__(
-        self, command: Sequence[str], plan: Plan, stop: Callable[[], None], loaded: Spawned | None = None
+        self,
+        command: Sequence[str],
+        plan: Plan,
+        stop: Callable[[], None],
+        loaded: Spawned | None = None,
+        tell: TellOutcome = lambda _: None,
     ) -> None:
         """``command``: the command line of a process. ``stop`` stops the server, as an op or the host has asked.
 
-        ``loaded``: its first process, if it loads already.
+        ``loaded``: its first process, if it loads already. ``tell`` is told the outcome of each reload.
         """
-        self._command, self._plan, self._stop, self._loaded = command, plan, stop, loaded
+        self._command, self._plan, self._stop, self._loaded, self._tell = command, plan, stop, loaded, tell
+        self._reloads = 0
         self._sockets: list[ListeningSockets] = []
         self._pages: dict[ListeningSockets, Page] = {}
         """What the keeper itself answers with on some of them."""
@@ -86,7 +91,7 @@ class Keeper:
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        problem = ""
+        problem = version = ""
         try:
             async with asyncio.timeout(READY_SECONDS):
                 plan = await read_plan(self._command)
@@ -98,13 +103,16 @@ class Keeper:
         except NotStarted as error:
             problem = str(error)
         else:
-            log.info("reloaded", version=ready.version, processes=plan.processes, lines=ready.lines)
+            version = ready.version
+            log.info("reloaded", version=version, processes=plan.processes, lines=ready.lines)
         finally:
             notify("READY=1")
         if problem:
             log.error(NOT_RELOADED, problem=problem)
             for each in self._current.processes.values() if self._current is not None else ():
                 each.tell_problem(problem)
+        self._reloads += 1
+        self._tell(Outcome(self._reloads, problem, version))
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""

@@ -1,41 +1,78 @@
 """`quatch reload`: has the server on a folder of data take new settings, and the program as it is now."""
 
 import argparse
+import asyncio
 import os
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+
+from msgspec import MsgspecError, Struct, json
 
 from server.config import Config, ConfigError
+from server.keeper.link import NOT_RELOADED
 from server.storage.folder_in_use import folder_in_use
 
 PID_FILE: Final = "quatch.pid"
 """The file beside the database with the number of the keeper. It stays if that was killed."""
+OUTCOME_FILE: Final = "quatch.reload"
+"""The file beside it with the `Outcome` of the last reload of this keeper."""
+READY_SECONDS: Final = 60.0
+"""How long a new group of processes may take to start at SIGHUP."""
+POLL_SECONDS: Final = 0.05
+
+
+class Outcome(Struct, frozen=True):
+    """What has become of a reload."""
+
+    number: int
+    """How many there were."""
+    problem: str
+    """Why the server goes on as before, in one line; empty if it has taken the new settings."""
+    version: str
+    """That of the program."""
+
+
+TellOutcome: TypeAlias = Callable[[Outcome], None]
 
 
 @contextmanager
-def pid_written(config: Config) -> Iterator[None]:
-    """Inside the context the file says which process this is; without it the server does without `quatch reload`."""
-    file, pid = Path(config.data) / PID_FILE, f"{os.getpid()}\n"
+def pid_written(config: Config) -> Iterator[TellOutcome]:
+    """Inside the context a file says which process this is; without it the server does without `quatch reload`.
+
+    Yields what `quatch reload` is told by.
+    """
+    folder, pid = Path(config.data), f"{os.getpid()}\n"
+    file, outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
+
+    def tell(outcome: Outcome) -> None:
+        unfinished = outcome_file.with_suffix(".new")
+        with suppress(OSError):
+            unfinished.write_bytes(json.encode(outcome))
+            unfinished.replace(outcome_file)
+
     if config.database:
-        yield
+        yield lambda _: None
         return
     with suppress(OSError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
         file.touch(0o600)  # whoever writes it says which process gets the signal
         file.write_text(pid, "ascii")
     try:
-        yield
+        yield tell
     finally:
         with suppress(OSError):
             if file.read_text("ascii") == pid:  # that of another server on the same file stays
                 file.unlink()
+                outcome_file.unlink(missing_ok=True)
 
 
 def reload(options: argparse.Namespace) -> int:
-    """Have the server on a folder of data take new settings. Raises ConfigError."""
+    """Have the server on a folder of data take new settings; tell whether it has. Raises ConfigError and OSError."""
     folder = Path(Config.load(options.config, os.environ, {"data": options.data}).data)
     try:
         main = int((folder / PID_FILE).read_text("ascii"))
@@ -44,6 +81,32 @@ def reload(options: argparse.Namespace) -> int:
     with folder_in_use(folder) as is_used:
         if not is_used:
             raise ConfigError(f"no server runs on {folder}")
+    before = _outcome(folder)
     os.kill(main, signal.SIGHUP)
-    print("The server reads its settings anew; its log says when that is done, or why not.")
+    outcome = asyncio.run(_outcome_after(before, folder, main))
+    if outcome.problem:
+        print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
+        return 1
+    print(f"The new settings were taken, version {outcome.version}.")
     return 0
+
+
+def _outcome(folder: Path) -> Outcome | None:
+    """That of the last reload; None if there was none."""
+    with suppress(FileNotFoundError, MsgspecError):
+        return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
+    return None
+
+
+async def _outcome_after(before: Outcome | None, folder: Path, main: int) -> Outcome:
+    """Wait for the next outcome. Raises OSError if none comes."""
+    try:
+        async with asyncio.timeout(READY_SECONDS + 5):
+            while (outcome := _outcome(folder)) is None or outcome == before:
+                os.kill(main, 0)
+                await asyncio.sleep(POLL_SECONDS)
+            return outcome
+    except ProcessLookupError:
+        raise ProcessLookupError("the server has ended meanwhile") from None
+    except TimeoutError:
+        raise TimeoutError("the server has not answered; its log may say why") from None

@@ -63,6 +63,12 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
     assert (config.pace, config.port, config.level, config.data) == (0.0, 3, "easy", "var")
 
 
+def test_an_environment_variable_takes_several_texts_with_commas() -> None:
+    """As the fingerprints of two ops."""
+    ops = tuple(f"SHA256:{letter * 43}" for letter in "ab")
+    assert Config.load(None, {"QUATCH_OPS": ",".join(ops)}, {}).ops == ops
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

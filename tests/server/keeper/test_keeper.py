@@ -18,7 +18,7 @@ from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
 from server.config import ConfigError
 from server.keeper.keeper import Keeper
-from server.keeper.link import Plan
+from server.keeper.link import NOT_RELOADED, Plan
 from server.keeper.reload import reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
@@ -101,10 +101,14 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
 
 
 @pytest.mark.features("telnet")
-async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
-    """Who comes in later plays in the new process; wrong settings and a port in use change nothing."""
+async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who comes in later plays in the new process; wrong settings and a port in use change nothing.
+
+    `quatch reload` tells whether the settings were taken.
+    """
     config = tmp_path / "quatch.toml"
     config.write_text("pace = 0\n")
+    named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path, "--config", str(config)) as server:
         (old,) = server.children()
         async with bot(server.port, "before") as before:
@@ -116,13 +120,14 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path) -> None:
                     (f"telnet_port = {port}\n", f"telnet_port {port} is in use on 127.0.0.1"),
                 ):
                     config.write_text(wrong)
-                    server.process.send_signal(signal.SIGHUP)
-                    assert (await server.logged("not reloaded, the server goes on as before"))["problem"] == problem
+                    assert await asyncio.to_thread(reload, named) == 1
+                    assert (await server.logged(NOT_RELOADED))["problem"] == problem
+                    assert capsys.readouterr().err == f"quatch: {NOT_RELOADED}: {problem}\n"
             assert server.children() == [old]
             config.write_text("level = 'easy'\n")
-            named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
-            assert reload(named) == 0
+            assert await asyncio.to_thread(reload, named) == 0
             assert (await server.logged("reloaded"))["version"] == VERSION
+            assert capsys.readouterr().out == f"The new settings were taken, version {VERSION}.\n"
             os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
                 await server.logged("came in")
