@@ -208,15 +208,21 @@ class Config:
         theirs = {name: kind for kind in _of_features(without) for name in kind.defaults()}
         own = {each.name for each in fields(cls)} - NO_SETTINGS
         read, of_features, passed_over = dict[str, object](), dict[str, object](), list[str]()
+        problems = list[str]()
         for name, value in settings.items():
-            if name in own:
-                read[name] = _read(cls, name, value)
-            elif name in theirs:
-                of_features[name] = _read(theirs[name], name, value)
-            elif name not in everything and (near := get_close_matches(name, everything, 1, _A_SLIP)):
-                raise ConfigError(f"{name}: no such setting (did you mean {near[0]}?)")
-            else:
-                passed_over.append(name)
+            try:
+                if name in own:
+                    read[name] = _read(cls, name, value)
+                elif name in theirs:
+                    of_features[name] = _read(theirs[name], name, value)
+                elif name not in everything and (near := get_close_matches(name, everything, 1, _A_SLIP)):
+                    problems.append(f"{name}: no such setting (did you mean {near[0]}?)")
+                else:
+                    passed_over.append(name)
+            except ConfigError as error:
+                problems.append(str(error))
+        if problems:
+            raise ConfigError("; ".join(problems))
         changed = {name: value for name, value in of_features.items() if value != getattr(theirs[name], name)}
         config = cls(**read, of_features=changed, passed_over=tuple(passed_over))  # type: ignore[arg-type]
         for problem in (config.of(kind).problem(config) for kind in _of_features(without)):

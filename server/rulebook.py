@@ -115,11 +115,13 @@ def read_rules_file(file: Path) -> Rules:
     except (OSError, UnicodeDecodeError) as error:
         raise BadRules([f"{file.name}: {getattr(error, 'strerror', None) or error}"]) from None
     except BadRules as error:
-        raise BadRules([f"{file.name}{_line_of(problem, text)}: {problem}" for problem in error.problems]) from None
+        problems = sorted((_line_of(problem, text), problem) for problem in error.problems)
+        where = [f"{file.name}, line {line}" if line else file.name for line, _ in problems]
+        raise BadRules([f"{file}: {problem}" for file, (_, problem) in zip(where, problems, strict=True)]) from None
 
 
-def _line_of(problem: str, text: str) -> str:
-    """The line of the first key that a problem names and the text has, or of the table that should have it."""
+def _line_of(problem: str, text: str) -> int:
+    """The line of the first key that a problem names and the text has, or of the table that should have it; or 0."""
     lines, table = dict[str, int](), ""
     for number, line in enumerate(text.replace('"', "").splitlines(), 1):
         if header := re.match(r"\s*\[([\w.-]+)\]", line):
@@ -128,4 +130,4 @@ def _line_of(problem: str, text: str) -> str:
         lines.setdefault(key, number)
     named = [problem.partition(":")[0], *re.findall(r"[a-z]+(?:\.\w+)+", problem)]
     found = [lines[key] for key in (*named, *(key.rpartition(".")[0] for key in named)) if key in lines]
-    return f", line {found[0]}" if found else ""
+    return found[0] if found else 0

@@ -1,7 +1,7 @@
 """Reads the text of a rule set or of house rules (TOML) into a `Rules` value. Opens no file."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from engine.errors import BadRules
@@ -32,7 +32,8 @@ def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingPr
     _check_texts("the file", {"title": title, "about": about})
     if base is not None:
         if base not in bases:
-            raise BadRules([f"base: must be {either(tuple(bases))}, not {quoted(base)}"])
+            wrong = f"base: must be {either(tuple(bases))}, not {quoted(base)}"
+            raise BadRules([wrong, *_faults_with_any(bases.values(), _flat(tree))])
         return bases[base].overridden(_flat(tree), title)
     clauses = tree.pop("clauses", {})
     _check_texts("clauses", clauses)
@@ -45,6 +46,19 @@ def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingPr
             raise BadRules([f"at_level.{level}: must be a table of keys"])
         rules.with_options(options)
     return rules
+
+
+def _faults_with_any(bases: Iterable[Rules], options: Mapping[str, Json]) -> list[str]:
+    """What is wrong with these options whichever base they have."""
+    faults = list[list[str]]()
+    for base in bases:
+        try:
+            base.with_options(options)
+        except BadRules as error:
+            faults.append(error.problems)
+        else:
+            return []
+    return [each for each in faults[0] if all(each in others for others in faults)] if faults else []
 
 
 def _check_texts(where: str, texts: object) -> None:

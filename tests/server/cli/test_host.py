@@ -73,6 +73,10 @@ def test_an_environment_variable_takes_several_texts_with_commas() -> None:
     ("text", "problem"),
     [
         ("prot = 1", "prot: no such setting (did you mean port?)"),
+        (
+            'prot = 1\nport = "x"\npac = 2',
+            "prot: no such setting (did you mean port?); port: must be a number, not 'x'; pac: no such",
+        ),
         ('port = "x"', "port: must be a number, not 'x'"),
         ("port = 70000", "port: must be 0 to 65535"),
         ("public_port = -1", "public_port: must be 0 to 65535, not -1"),

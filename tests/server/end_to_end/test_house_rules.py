@@ -71,6 +71,16 @@ def test_a_fault_is_named_by_file_line_and_key(
     assert capsys.readouterr().err.splitlines() == caught.value.problems
 
 
+def test_each_fault_of_a_file_is_told_in_the_order_of_its_lines(tmp_path: Path) -> None:
+    """Also if the base is wrong: what is then wrong whatever the base."""
+    file = tmp_path / "bad.toml"
+    file.write_text('base = "live"\nfour.scop = "off"\nbeat = "up"\n[special.4]\non = "any"\n')
+    with pytest.raises(BadRules) as caught:
+        read_rules_file(file)
+    told = [problem.partition(": ")[0] for problem in caught.value.problems]
+    assert told == [f"bad.toml, line {line}" for line in (1, 2, 3, 4)]
+
+
 def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> None:
     """Its faults are reported, sound files count, and no file replaces a rule set that ships."""
     (tmp_path / "nan.toml").write_text(NAN)
