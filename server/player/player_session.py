@@ -496,6 +496,7 @@ class PlayerSession:
         self.refuse_if_muted()
         self.talk.take_turn(line)
         self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)
+        self.talk.note_own(line)
 
     def wait_to_invite(self, player_id: str) -> float:
         """The seconds until the player may invite this one, 0 for now."""

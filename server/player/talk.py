@@ -72,13 +72,17 @@ class Talk:
 
     def take_turn(self, line: str = "") -> None:
         """Use up one of the player's turns to talk. Raises InputError if they talk too fast, or repeat a line."""
-        now, look = asyncio.get_running_loop().time(), "".join(filter(str.isalnum, line.casefold())) or line
-        if line and self._said.get(look, -inf) > now - TALK_REPEATED_SECONDS:
+        if self._said.get(_look(line), -inf) > asyncio.get_running_loop().time() - TALK_REPEATED_SECONDS:
             raise InputError("bad_request", "you have just said that")
         if not self._rate.take_if_free():
             raise TALK.refuse(self._rate.wait())
+
+    def note_own(self, line: str) -> None:
+        """Note a line that the player says to others now; only such a one may not be repeated."""
+        if not line:
+            return
         make_room(self._said, LINES_REMEMBERED)
-        self._said[look] = now
+        self._said[_look(line)] = asyncio.get_running_loop().time()
 
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""
@@ -116,3 +120,8 @@ class Talk:
         del self.lines[:-LINES_KEPT]
         self._new += len(lines)
         self._tell(lines)
+
+
+def _look(line: str) -> str:
+    """A line without case and signs, unless there is nothing else in it."""
+    return "".join(filter(str.isalnum, line.casefold())) or line
