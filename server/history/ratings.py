@@ -123,8 +123,10 @@ def _ratings(
         return {}
     teams = [[_MODEL.rating(before[key].mu, before[key].sigma)] for key in keys]
     ranks = [float(finish.rank) for finish in finishes]
-    is_order = is_drawn or len({*ranks}) == len(ranks)
-    ratings = [rating for (rating,) in _MODEL.rate(teams, ranks=ranks)] if is_order else _of_pairs(teams, ranks)
+    if is_drawn or len({*ranks}) == len(ranks):
+        ratings = [rating for (rating,) in _MODEL.rate(teams, ranks=ranks)]
+    else:
+        ratings = _of_pairs(teams, ranks)
     copies = {key: [rating for rating, its in zip(ratings, keys, strict=True) if its == key] for key in keys}
     # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
     return {key: _MODEL.rating(fmean(r.mu for r in its), fmean(r.sigma for r in its)) for key, its in copies.items()}
@@ -133,15 +135,17 @@ def _ratings(
 def _of_pairs(teams: Sequence[Sequence[PlackettLuceRating]], ranks: Sequence[float]) -> list[PlackettLuceRating]:
     """The ratings after a game that says nothing of players with the same rank: the others are compared in pairs.
 
-    As a tie with a stronger player a lost game would raise the rating.
+    If they counted as tied, a player who has lost beside a stronger one would gain. The pairs of one game depend on
+    each other. Among equal players a pair of n says 2/n of what a game of two says, so its changes have that weight.
     """
     after = [_MODEL.rating(rating.mu, rating.sigma) for (rating,) in teams]
+    weight = 2 / len(teams)
     for pair in combinations(range(len(teams)), 2):
         if len({ranks[seat] for seat in pair}) > 1:
             found = _MODEL.rate([[*teams[seat]] for seat in pair], ranks=[ranks[seat] for seat in pair])
             for seat, (rating,) in zip(pair, found, strict=True):
-                after[seat].mu += rating.mu - teams[seat][0].mu
-                after[seat].sigma *= rating.sigma / teams[seat][0].sigma
+                after[seat].mu += (rating.mu - teams[seat][0].mu) * weight
+                after[seat].sigma *= (rating.sigma / teams[seat][0].sigma) ** weight
     return after
 
 

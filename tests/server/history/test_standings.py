@@ -203,6 +203,20 @@ async def test_ratings_follow_strength_if_only_the_winner_is_known() -> None:
     assert 1400 < sum(standing.rating for standing in top) / len(top) < 1600
 
 
+async def test_a_game_of_three_says_less_than_a_game_against_each() -> None:
+    """Its winner gains more than by beating one player, and less than by beating two, one after the other."""
+    one, two, three = [
+        await (await counted(*games)).only(ANA)
+        for games in (
+            [result((ANA, 1), (BO, 2))],
+            [result((ANA, 1), (BO, 2)), result((ANA, 1), (CY, 2))],
+            [result((ANA, 1), (BO, 2), (CY, 2))],
+        )
+    ]
+    assert one.mu < three.mu < two.mu
+    assert one.sigma > three.sigma > two.sigma
+
+
 async def test_equal_newcomers_who_tie_stay_equal() -> None:
     """And both are better known than before."""
     played = await counted(result((ANA, 1), (BO, 1), (CY, 3)))
