@@ -2,15 +2,17 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.errors import InputError
 from server.clean_text import clean, clean_name
-from server.commands.registry import Answer, Command
+from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.players import guest_address
 from server.people.resume_codes import way_back_text
-from server.people.settings import AUTO, COUNTED, RULE
+from server.people.settings import AUTO, COUNTED, RULE, Settings
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
@@ -63,25 +65,51 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     on_server=True,
     section="yourself",
     pages=(),
+    ssh="answer",
     details=("You hear nothing they say, and no invitation; with an ssh key also when you come again.",),
     words="block, block player, unblock, mute player",
 )
-async def ignore(session: PlayerSession, rest: str) -> Answer:
+async def ignore(context: Context, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
+    ignored = await _ignored(context)
     name, look = clean(rest), skeleton(rest)
-    if look not in session.talk.ignored:
-        name = session.lobby.visitors.find(name).player.name if name else ""
-    if not name or look == skeleton(session.player.name):
+    if look not in ignored:
+        name = context.lobby.visitors.find(name).player.name if name else ""
+    if not name or look == skeleton(context.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
-    if look in session.talk.ignored:
-        session.talk.ignored -= {look}
-        await session.keep_ignored()
+    if look in ignored:
+        await _keep_ignored(context, ignored - {look})
         return Answer([f"You hear {name} again."])
-    if len(session.talk.ignored) >= IGNORED.share:
+    if len(ignored) >= IGNORED.share:
         raise IGNORED.refuse()
-    session.talk.ignored |= {look}
-    await session.keep_ignored()
+    await _keep_ignored(context, ignored | {look})
     return Answer([f"You hear no more from {name}."])
+
+
+async def _ignored(context: Context) -> frozenset[str]:
+    """The skeletons of the names that the player does not want to hear from. Raises InputError, NotSaved."""
+    if isinstance(context, PlayerSession):
+        return context.talk.ignored
+    if not context.player.account:
+        raise InputError("bad_request", "without an ssh key that works in a session: come in with ssh HOST")
+    if any(each.player.id == context.player.id for each in context.lobby.visitors.everybody()):
+        raise InputError("bad_request", "you are in a session: type it there")
+    return frozenset((await _kept_settings(context)).ignored)
+
+
+async def _keep_ignored(context: Context, ignored: frozenset[str]) -> None:
+    """Hear nothing from these, and from nobody else less, in this session and the next."""
+    if isinstance(context, PlayerSession):
+        context.talk.ignored = ignored
+        await context.keep_ignored()
+    else:
+        settings = replace(await _kept_settings(context), ignored=tuple(sorted(ignored)))
+        await context.lobby.profiles.remember_settings(context.player, settings)
+
+
+async def _kept_settings(context: Context) -> Settings:
+    """The settings of the player's account. Raises NotSaved."""
+    return Settings.from_json((await context.lobby.profiles.account_of(context.caller)).settings)
 
 
 @Command("resume [CODE]", on_server=True, section="yourself", pages=())

@@ -30,17 +30,13 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
 
 
 async def test_a_player_with_a_key_reports_from_a_shell(server: RunningServer) -> None:
-    """Guests come in for it. A word that works only in a session is refused as it was typed."""
+    """Guests come in for it."""
     async with server.person("bo", term=None) as bo:
         await bo.enter("say give up", "bo: give up")
         assert await server.run("report bo he threatens me", KEY) == (0, "The ops will read what you report of bo.\n")
         (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
         assert (told["whom"], told["why"], told["said"]) == ("bo", "he threatens me", ["bo: give up"])
         assert (await server.run("report bo"))[0] == 2
-        assert await server.run("block bo") == (
-            2,
-            "Block works in a session: come in with ssh HOST, and type it there.\n",
-        )
 
 
 async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None:

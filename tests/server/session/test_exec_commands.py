@@ -10,6 +10,8 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.memory_database import MemoryDatabase
 from tests.support.asking import OP
+from tests.support.at_terminals import lobby_at, person
+from tests.support.clock import Clock
 
 
 @pytest.mark.parametrize("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
@@ -27,3 +29,25 @@ async def test_a_program_is_told_who_it_is_also_if_it_is_refused() -> None:
         told = json.loads(line)
         assert (status, told["v"], told["you"]) == (2, 1, {"name": "ana", "identity": OP})
         assert {*told["error"]} == {"code", "message"}
+
+
+@pytest.mark.virtual_time
+async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
+    """They hear no more of them, and type it again to hear them again. Guests have nothing to keep it under."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "bo") as bo:
+        ana = Caller("ana", "SHA256:ana")
+        assert (await exec_commands.answer("block bo", lobby, Caller("gus", None)))[0] == 2
+        assert await exec_commands.answer("block bo", lobby, ana) == (0, ["You hear no more from bo."])
+        async with person(lobby, "ana") as here:
+            await bo.type("say hello")
+            assert "bo: hello" not in here.shown
+            assert (await exec_commands.answer("block bo", lobby, ana))[1] == ["You are in a session: type it there."]
+        assert await exec_commands.answer("block bo", lobby, ana) == (0, ["You hear bo again."])
+        async with person(lobby, "ana") as here:
+            assert "bo: hello" in here.shown
+
+
+async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> None:
+    """Not by the name of the command that the word stands for."""
+    status, lines = await exec_commands.answer("whisper", Lobby(Config(), MemoryDatabase()), Caller("ana", OP))
+    assert (status, lines) == (2, ["Whisper works in a session: come in with ssh HOST, and type it there."])
