@@ -60,8 +60,8 @@ function small(card) {
 
 function show(shown) {
   at = shown.at || "";
-  const { table, lobby } = shown;
   document.body.className = shown.look || "four";
+  const { table, lobby } = shown;
   document.body.dataset.phase = shown.phase;
   document.body.dataset.turn = table && table.mine ? "you" : "";
   view("game");

@@ -81,9 +81,9 @@ def _move_act(move: Move, label: str, says: str = "") -> Act:
 
 
 def _again(asked: str, snapshot: Snapshot | None) -> Act:
-    """The button of what the player was asked to type again: a move only as long as it is legal."""
-    is_legal = snapshot is not None and asked in map(str, snapshot.legal)
-    return Act(sentence_case(asked), move=asked) if is_legal else _act(asked)
+    """The button of what the player was asked to type again: a move only as long as they can make it."""
+    can_move = snapshot is not None and not snapshot.away and asked in map(str, snapshot.legal)
+    return Act(sentence_case(asked), move=asked) if can_move else _act(asked)
 
 
 # The lobby.

@@ -332,10 +332,10 @@ async def test_cards_that_are_laid_before_a_game_are_chosen_by_taps(
     phone = await browser.phone(page_of(web_server))
     await phone.come_in("Ana")
     await phone.value("type('play college')")
-    await phone.until("document.querySelector('.wide')")
+    await phone.until("document.querySelector('[data-move^=lay]') && document.querySelector('[data-do=lay]')")
     for number in (1, 2, 3):
-        assert await phone.value("document.querySelector('.wide').disabled")
+        assert await phone.value("document.querySelector('[data-do=lay]').disabled")
         await phone.tap(f".hand .group:nth-child({number}) button")
-    await phone.tap(".wide")
+    await phone.tap("[data-do=lay]")
     await phone.tap("[data-move=ready]")
     await phone.until("document.querySelector('#pile .top')")
