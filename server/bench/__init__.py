@@ -45,6 +45,7 @@ def add_bench_to(commands: SubParsers) -> None:
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")
     bench.add_argument("--seconds", type=_seconds, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="for table: people (default: 100)")
+    bench.add_argument("--ramp", action="store_true", help="for table: the most people that one core carries")
     bench.add_argument("--only", default="", metavar="TEXT", help="for attacks and growth: a part of their names")
     other = "an empty database, besides a file, for parts that write to both"
     bench.add_argument("--database", default="", metavar="URL", help=other)

@@ -1,4 +1,4 @@
-"""What people at tables cost a server over ssh, beside bare asyncssh.
+"""What people at tables cost a server over ssh, and with --ramp how many of them it carries, beside bare asyncssh.
 
 Both servers run in their own process and are used by the same people doing the same; the bare one sends as many bytes
 as Quatch did. The clients' own CPU time is in no figure, but it is in the latencies. Memory figures mean something from
@@ -7,26 +7,34 @@ the table have seen the last move.
 """
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from math import ceil
 from typing import Final
 
-from server.bench.figures import Figure, Line, delays
+from server.app.app import room_for
+from server.bench.figures import Figure, Line, delays, percentile
 from server.bench.people import (
     AT_ONCE,
     BEAT,
     SEATS,
     Person,
+    Table,
     few_at_a_time,
     play_at,
     table_of,
 )
 from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, server_process
+from server.limits import TABLES
 
 LOGINS: Final = 100
 """The most people whose login is measured."""
+P99_SECONDS: Final = 0.05
+"""A server carries people if 99 of 100 see a move of others within this time."""
+STEP: Final = 1.25
+"""By so much the number of people grows from one trial to the next."""
 
 
 @dataclass
@@ -46,6 +54,9 @@ class Evening(Visit):
 def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line]:
     """Measure both servers and compare them. A move is due at each table every ``beat_seconds``."""
     people = max(1, options.players // SEATS) * SEATS
+    if options.ramp:
+        yield from bench_ramp(people // SEATS, options.seconds, beat_seconds)
+        return
     found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds, beat_seconds=beat_seconds))
     yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
     for label, mine, theirs, unit in (
@@ -55,6 +66,53 @@ def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line
     ):
         yield Figure(f"table: {label}, {people} people", mine, theirs, unit)
     yield from delays(f"table: from a move to the others, {{}}, {people} people", found.delays, floor.delays)
+
+
+@dataclass
+class Ramp(Visit):
+    """How many tables one server has carried."""
+
+    carried: int = 0
+    is_most: bool = False
+    """Whether it did not carry the next number, which is larger."""
+
+
+def bench_ramp(
+    tables: int, seconds: float, beat_seconds: float = BEAT, p99_seconds: float = P99_SECONDS, most: int = TABLES.share
+) -> Iterator[Line]:
+    """Find the most people that one core carries, from so many tables up to ``most``; then the same with bare asyncssh.
+
+    Each trial takes so many seconds. The people need a core of their own: if it is full, that is the limit.
+    """
+    room_for(SEATS * most)
+    play = partial(play_at, seconds=seconds, beat_seconds=beat_seconds)
+    found, floor = beside_bare(partial(_ramp, first=tables, most=most, play=play, within=p99_seconds))
+    yield f"People that one core carries, a view a second, 99 of 100 within {1000 * p99_seconds:.0f} ms:"
+    for name, ramp in (("Quatch", found), ("bare asyncssh", floor)):
+        if not ramp.is_most:
+            yield f"{name} may carry more: there were no more tables"
+    yield Figure("table: people that one core carries", SEATS * found.carried, SEATS * floor.carried, "people")
+
+
+async def _ramp(
+    serve: Serve, first: int, most: int, play: Callable[[Sequence[Table]], Awaitable[None]], within: float
+) -> Ramp:
+    """Have more and more people play, until they wait longer than ``within``, or there are ``most`` tables."""
+    ramp, tables, wanted = Ramp(), list[Table](), first
+    with server_process(serve) as server:
+        async with AsyncExitStack() as stack:
+            while not ramp.is_most and ramp.carried < most:
+                numbers = range(len(tables), min(wanted, most))
+                tables += [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
+                await few_at_a_time(table.begin_play() for table in tables)
+                await play(tables)
+                ramp.is_most = percentile([each for table in tables for each in table.delays], 99) > within
+                ramp.carried = ramp.carried if ramp.is_most else len(tables)
+                wanted = ceil(wanted * STEP)
+    for table in tables:
+        ramp.first_screens += table.first_screens
+        ramp.updates += table.updates
+    return ramp
 
 
 async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float) -> Evening:

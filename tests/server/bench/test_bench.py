@@ -20,7 +20,7 @@ from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
-from server.bench.playing import bench_table
+from server.bench.playing import bench_ramp, bench_table
 from server.bench.servers import Serving, bare, program, server_process
 from server.bench.used_up import bench_used_up, every_resource
 from server.cli.main import main
@@ -71,10 +71,19 @@ async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
 
 def test_what_people_at_tables_cost_stands_beside_bare_asyncssh() -> None:
     """Four people at a table over real ssh, and the same four at the bare server; they move quickly."""
-    heading, *figures = bench_table(argparse.Namespace(players=4, seconds=0.001), beat_seconds=0.2)
+    heading, *figures = bench_table(argparse.Namespace(players=4, seconds=0.001, ramp=False), beat_seconds=0.2)
     assert str(heading).startswith("4 people")
     found = [(each.unit, each.baseline is not None) for each in figures if isinstance(each, Figure)]
     assert found == [(unit, True) for unit in ("ms", "KiB", "ms", "ms", "ms")]
+
+
+def test_a_ramp_finds_the_most_people_that_are_carried() -> None:
+    """More and more, up to all tables that there may be; none if even the first ones wait too long."""
+    _, ours, theirs, figure = bench_ramp(1, 0.001, beat_seconds=0.1, p99_seconds=inf, most=2)
+    assert figure == Figure("table: people that one core carries", 8, 8, "people")
+    assert ("Quatch may carry more" in str(ours), "bare asyncssh may" in str(theirs)) == (True, True)
+    _, figure = bench_ramp(1, 0.001, beat_seconds=0.1, p99_seconds=0.0)
+    assert figure == Figure("table: people that one core carries", 0, 0, "people")
 
 
 def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(capsys: pytest.CaptureFixture[str]) -> None:
