@@ -37,7 +37,7 @@ KEYS_OF_LINES: Final = (
     "help [COMMAND]",
     aliases=("?",),
     section="yourself",
-    behind_admin="help [COMMAND]",
+    behind_admin=("help [COMMAND]", "show what ops can type"),
     read_only=True,
     ssh="answer",
     words=(
@@ -50,8 +50,8 @@ async def help_(context: Context, rest: str) -> Answer:
     scene, commands = context.scene, usable(context)
     if context.lobby.is_op(context.caller) and (rest == ADMIN or (context.place == ADMIN_SSH and not rest)):
         shell = "ssh HOST " if context.place.kind == "shell" else ""
-        theirs = [each for each in known(context) if each.works(ADMIN_SSH)]
-        return Answer([f"{f'{shell}admin {each.behind_admin or each.usage}':<31} {each.help}" for each in theirs])
+        theirs = [each.behind_admin or (each.usage, each.help) for each in known(context) if each.works(ADMIN_SSH)]
+        return Answer([f"{f'{shell}admin {usage}':<31} {does}" for usage, does in theirs])
     if rest == "typing":
         from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
 

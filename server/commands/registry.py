@@ -140,8 +140,8 @@ class Command(Declared):
     """Whether it changes nothing and costs little. All others are limited in rate."""
     ops: bool = False
     """Whether only ops have it."""
-    behind_admin: str = ""
-    """Its usage behind admin, if it does more for ops than for others; empty if it does not, or only ops have it."""
+    behind_admin: tuple[str, str] | None = None
+    """Its usage behind admin, and what it does there; None if it stands only without, or only ops have it."""
     on_server: bool = False
     """Whether it is for other players, or for what a server keeps: a game without a server does not offer it."""
     ssh: Ssh = ""
@@ -181,7 +181,7 @@ class Command(Declared):
             return not {place.name, place.kind}.isdisjoint(self.where)
         if place == SSH:
             return bool(self.ssh)
-        return self.ops or (bool(self.behind_admin) if place == ADMIN_SSH else self.ssh.startswith("answer"))
+        return self.ops or (self.behind_admin is not None if place == ADMIN_SSH else self.ssh.startswith("answer"))
 
     def is_on(self, page: Collection[str]) -> bool:
         """Whether it is listed on a first page of help that has these names."""

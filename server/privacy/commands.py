@@ -61,7 +61,7 @@ async def export_(context: Context, _: str) -> Answer:
     on_server=True,
     section="yourself",
     pages=(),
-    behind_admin="forget NAME [really]",
+    behind_admin=("forget NAME [really]", "have all that is kept of a player deleted"),
     in_full=True,
     ssh="answer",
     words="delete account, delete my account, delete my data, delete me",
