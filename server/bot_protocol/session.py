@@ -190,7 +190,7 @@ class BotSession(FrontEnd):
 
     async def _sit(self, number: int, key: str | None = None) -> None:
         table = await self._lobby.tables.bring_up(str(number), self.player_session.caller)
-        await self.player_session.enter(table, table.sit, clean(key or "", WORD_LENGTH))
+        await self.player_session.sit(table, clean(key or "", WORD_LENGTH))
 
     async def _again(self) -> None:
         """Start another game, unless another player has done so, perhaps at another server at the same moment."""

@@ -158,7 +158,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
     for table in sorted(tables, key=lambda each: (each.playing, each.number)):
         people = [each.name for each in table.sitters if each and each.ai_level is None and not each.bot]
         is_open = people and not (table.asleep or table.private or table.occasion)
-        if not is_open or all(each and not each.is_ai for each in table.sitters):
+        if not is_open or all(each and not each.is_ai for each in table.sitters) or await session.is_ignored(people):
             continue
         await _come(session, str(table.number), to_sit=not table.playing)
         _tell_table(session)
@@ -183,7 +183,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     if _means_this_table(session, rest):
         if session.place == TABLE:
             return Answer([f"You have your seat at table {session.table.number}."])
-        await session.table.sit(session, session.player)
+        await session.sit(session.table)
     elif read_number(rest.partition(" ")[0]) not in session.own_seats and (
         question := _asked_to_give_way(session, f"sit {rest}".rstrip())
     ):
@@ -499,7 +499,10 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if session.at_table:
         await session.leave_table()
     try:
-        await session.enter(table, table.sit if to_sit else table.come, clean(word, WORD_LENGTH))
+        if to_sit:
+            await session.sit(table, clean(word, WORD_LENGTH))
+        else:
+            await session.enter(table, table.come, clean(word, WORD_LENGTH))
     except InputError as error:
         if error.code == "table_full":
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")

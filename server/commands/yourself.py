@@ -66,7 +66,10 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     section="yourself",
     pages=(),
     ssh="answer",
-    details=("You hear nothing they say, and no invitation; with an ssh key also when you come again.",),
+    details=(
+        "You hear nothing they say, and no invitation, and they take no seat at your table.",
+        "With an ssh key that also holds when you come again.",
+    ),
     words="block, block player, unblock, mute player",
 )
 async def ignore(context: Context, rest: str) -> Answer:

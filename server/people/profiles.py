@@ -109,6 +109,11 @@ class Profiles:
             else:
                 await self.write(self.accounts.keep_account(account, self.today, settings=text))
 
+    async def ignored_by(self, name: str) -> tuple[str, ...]:
+        """The names, by their looks, of those whom the owner of this name ignores."""
+        owner = await self.owner(name)
+        return Settings.from_json((await self._account(owner)).settings).ignored if owner else ()
+
     # Other texts.
 
     async def text_of(self, kind: str, player: Player) -> str | None:

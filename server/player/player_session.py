@@ -7,7 +7,7 @@ only their own session changes their name and settings.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Final, Protocol, TypeAlias
 
@@ -22,7 +22,7 @@ from server.language.table_list import folded_list, in_order
 from server.ledger import WRONG, Rate
 from server.lobby.known_guests import Kept
 from server.lobby.lobby import Lobby
-from server.people.names import NAMELESS
+from server.people.names import NAMELESS, skeleton
 from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
@@ -379,6 +379,26 @@ class PlayerSession:
         return scene
 
     # Coming and going.
+
+    async def is_ignored(self, names: Collection[str]) -> bool:
+        """Whether a player with one of these names ignores this one: a guest of this process, or whoever has a key."""
+        look = skeleton(self.player.name)
+        if any(look in each.settings.ignored for each in self.lobby.visitors.here if each.player.name in names):
+            return True
+        return any([look in await self.lobby.profiles.ignored_by(each) for each in names])
+
+    async def sit(self, table: Table, word: str = "") -> None:
+        """Take a seat at a table, from the lobby or as a spectator.
+
+        Raises InputError as `enter` does, and if somebody who sits there ignores the player.
+        """
+        seated = table.names()
+        if self.player.id not in seated and await self.is_ignored(seated.values()):
+            raise InputError("barred", "somebody there wants no seat beside you: new opens a table of your own")
+        if self.at_table:
+            await table.sit(self, self.player)
+        else:
+            await self.enter(table, table.sit, word)
 
     async def sit_at_new(self, table: Table, word: str) -> None:
         """Sit down at a table that the player has just opened with this word. Raises InputError as `enter` does."""

@@ -280,6 +280,24 @@ async def test_mutes_and_ignored_players() -> None:
         assert "(to you)" not in bo.shown
 
 
+async def test_an_ignored_player_takes_no_seat_beside_the_other() -> None:
+    """Not as a spectator, nor with meet, nor while the other is away; they do once the other hears them again."""
+    refused = "Somebody there wants no seat beside you: new opens a table of your own."
+    async with host_and_guest() as (_, ana, bo):
+        await ana.type("ignore bo")
+        assert refused in " ".join((await bo.type("sit 1")).split())
+        assert refused in " ".join((await bo.type("watch 1", "sit 1")).split())
+        await bo.type("leave", "meet")
+        assert bo.session.player_session.table_number != 1
+        await bo.type("leave", "leave")
+        await ana.go()
+        assert refused in " ".join((await bo.type("sit 1")).split())
+    async with host_and_guest() as (_, ana, bo):
+        await ana.type("ignore bo", "ignore bo")
+        await bo.type("sit 1")
+        assert bo.session.player_session.table_number == 1
+
+
 async def test_who_cannot_be_invited() -> None:
     """A bot reads nothing; to a game in one's own terminal nobody can come."""
     async with host_and_guest() as (lobby, ana, bo):
