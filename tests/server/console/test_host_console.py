@@ -3,6 +3,7 @@
 import asyncio
 import os
 import pty
+import re
 import signal
 import sys
 import termios
@@ -50,6 +51,17 @@ async def test_a_host_starts_looks_and_stops(tmp_path: Path) -> None:
         await tmux.until("Told 0 people")
         await stop(tmux)
     assert '"after": "good evening"' in logged(tmp_path)
+
+
+@pytest.mark.needs("tmux")
+async def test_without_a_console_the_log_is_on_the_terminal_to_be_read(tmp_path: Path) -> None:
+    """As lines for people: it is JSON only elsewhere."""
+    with at_terminal(tmp_path, "--console", "no") as tmux:
+        await tmux.until("data in")
+        tmux.run("send-keys", "C-c")
+        screen = await tmux.until("ended 0")
+        assert re.search(r"\[info +\] the server stops", screen)
+    assert not (tmp_path / "data" / "quatch.log").exists()
 
 
 @pytest.mark.needs("tmux")
