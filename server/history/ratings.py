@@ -28,7 +28,7 @@ SETTLED: Final = 10
 PIECE: Final = 50
 """How many games are counted in one transaction."""
 LASTING_GAMES: Final = 5
-"""So many games without a rating keep a name: one short game by rules of one's own is had in a second."""
+"""So many games keep a name if one rated game is not enough: a game that one leaves at once is had in a second."""
 UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
@@ -221,11 +221,12 @@ class Standings:
     async def keeps_name(self, key: str, *, is_crowded: bool) -> bool:
         """Whether a player's name is kept however long they stay away. Raises NotSaved.
 
-        It takes a rated game, or unless the server ``is_crowded`` with accounts some that were not rated.
+        It takes a rated game or some others; if the server ``is_crowded`` with accounts it takes as many rated ones.
         """
         every = _readable(await self._log.standings_of(key))
-        played = sum(standing.games for standing in every if standing.rules == UNRATED)
-        return any(each.rules != UNRATED for each in every) or (played >= LASTING_GAMES and not is_crowded)
+        unrated = sum(each.games for each in every if each.rules == UNRATED)
+        rated = sum(each.games for each in every) - unrated
+        return rated >= LASTING_GAMES or (not is_crowded and (rated > 0 or unrated >= LASTING_GAMES))
 
     async def _count_piece(self) -> bool:
         """Count some of the games that are not counted yet. Returns whether all are counted."""

@@ -54,7 +54,8 @@ async def test_a_game_without_a_proven_key_and_an_opponent_is_not_rated(cast: tu
 
 
 async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
-    """One by changed rules, or with guests alone, is not enough; in a crowd none of these are."""
+    """One by changed rules, or with guests alone, is not enough; in a crowd it takes as many rated ones."""
+    dee, eve = "account:dee", "account:eve"
     played = await counted(
         replace(result((ANA, 1), (BO, 2)), rated_as=""),
         result((CY, 1), (GUEST, 2)),
@@ -63,10 +64,11 @@ async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
     assert await played.top() == await played.standings.of(ANA) == []
     for _ in range(LASTING_GAMES - 1):
         await played.finish(result((CY, 1), (GUEST, 2)), "quatch")
-    await played.finish(result(("account:dee", 1), (HARD, 2)), "quatch")
+        await played.finish(result((dee, 1), (HARD, 2)), "quatch")
+    await played.finish(result((dee, 1), (eve, 2)), "quatch")
     await played.standings.count_all()
-    for is_crowded, kept in ((False, [False, False, True, True]), (True, [False, False, False, True])):
-        found = [await played.standings.keeps_name(key, is_crowded=is_crowded) for key in (ANA, BO, CY, "account:dee")]
+    for is_crowded, kept in ((False, [False, False, True, True, True]), (True, [False, False, False, True, False])):
+        found = [await played.standings.keeps_name(each, is_crowded=is_crowded) for each in (ANA, BO, CY, dee, eve)]
         assert found == kept
 
 
