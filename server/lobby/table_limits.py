@@ -34,7 +34,7 @@ log = structlog.get_logger("quatch.tables")
 
 
 class TableRuns(Message, frozen=True, tag="runs"):
-    """A table was opened or woken in another process, and counts for this address."""
+    """A table was opened or woken in another process, and counts for this address, or for none if it is empty."""
 
     table: int
     address: PayerName
@@ -71,10 +71,10 @@ class TableLimits:
 
     def note(self, table: int, caller: Caller) -> None:
         """Note that a caller has opened or woken a table here."""
-        address, counted_for = self._address(caller), self._run_by.get(table, "")
+        address = self._address(caller)
         self._note(table, address)
-        if address or counted_for:
-            self._peers.tell(TableRuns(table, address))
+        # Also if it counts for nobody: others may still know for whom the last table of this number counted.
+        self._peers.tell(TableRuns(table, address))
 
     def _note(self, table: int, address: str) -> None:
         make_room(self._run_by, ADDRESSES_REMEMBERED)

@@ -198,6 +198,22 @@ async def test_tables_of_an_address_count_in_whichever_process_they_run() -> Non
         await comes(there, 2)
 
 
+async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_last_one() -> None:
+    """Though it was opened for nobody, in another process."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(2)
+        here.tables.limits.tables = there.tables.limits.tables = 24
+        before, _ = await comes(here, 1)
+        await before.abandon()
+        await asyncio.sleep(2)
+        table = await here.tables.open_table(table_settings())
+        assert table.number == before.number
+        await table.sit(Watcher(), BO)
+        await asyncio.sleep(2)
+        await comes(there, 1)
+        await comes(there, 1)
+
+
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No two of them try the same number, though every answer of the log takes a while."""
     async with lobbies(Faults(latency=0.01), number=1) as (_, (lobby,)):
