@@ -31,7 +31,7 @@ class _NodeJson(Struct):
     up_s: int
     """Since the start of its first process."""
     stops_in_s: float | None
-    """At the latest, if it drains."""
+    """At the latest, if all its processes drain."""
 
 
 class _NodesJson(Struct):
@@ -114,12 +114,12 @@ def _nodes(lobby: Lobby) -> list[_NodeJson]:
     own = _NodeJson(lobby.peers.node, 1, len(lobby.visitors.here), int(now - lobby.peers.began), left)
     found = {own.node: own}
     for process in lobby.peers.others:
-        node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, None))
+        left = None if process.stops_at is None else process.stops_at - now
+        node = found.setdefault(process.node, _NodeJson(process.node, 0, 0, 0, left))
         node.processes += 1
         node.people += len(process.people)
         node.up_s = max(node.up_s, int(now - process.began))
-        if process.stops_at is not None:
-            node.stops_in_s = max(node.stops_in_s or 0.0, process.stops_at - now)
+        node.stops_in_s = None if left is None or node.stops_in_s is None else max(node.stops_in_s, left)
     return [found[name] for name in sorted(found)]
 
 

@@ -16,6 +16,7 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
+from server.session.exec_commands import answer
 from tests.server.cluster.several import peers_of
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
@@ -129,6 +130,23 @@ async def test_the_last_request_counts_wherever_it_was_made() -> None:
             await asyncio.sleep(HEARD)
             assert not any(each.drain.is_active for each in (here, there, third))
             assert not any(each.drains("") for each in (here, there, third))
+
+
+@pytest.mark.features("moderation")
+async def test_a_node_of_which_one_process_goes_on_is_not_said_to_stop() -> None:
+    """So an op sees that a process has missed the message."""
+    async with lobbies(features=FEATURES) as (_, (here, there)):
+        await asyncio.sleep(KNOWN)
+        here.drain.begin(600.0, is_part=False)
+        here.peers.drain_changed()
+        await asyncio.sleep(HEARD)
+        for each in (here, there):
+            assert each.drains("")
+            assert "stops" not in str(await answer("admin nodes", each, Caller(runs_server=True)))
+        there.begin_drain(600.0, "")
+        await asyncio.sleep(HEARD)
+        for each in (here, there):
+            assert "stops in 10 min at the latest" in str(await answer("admin nodes", each, Caller(runs_server=True)))
 
 
 EVE = ip_address("192.0.2.7")
