@@ -73,8 +73,8 @@ class Stop(Struct, tag="stop"):
     """The host has asked at the console to stop the server."""
 
 
-Said: TypeAlias = Ready | Alive | Drained | Stop
-"""What a process that serves players says to what has started it."""
+ProcessNews: TypeAlias = Ready | Alive | Drained | Stop
+"""What a process that serves players tells the main process, which has started it."""
 
 
 class NotStarted(Exception):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import structlog
 
-from server.app.main_process import Alive, Beginning, Page, Ready, Said, Stop, open_page
+from server.app.main_process import Alive, Beginning, Page, ProcessNews, Ready, Stop, open_page
 from server.app.run_process import ServerProcess
 from server.config import ONE_PROCESS, Config
 from server.net.listening_sockets import by_carrier, close_all, open_all
@@ -63,7 +63,7 @@ class OneProcess:
     def print_stacks(self) -> None:
         """There is no other process."""
 
-    def _hear(self, said: Said) -> None:
+    def _hear(self, said: ProcessNews) -> None:
         """Note what the process says of itself; its end is noticed anyway."""
         match said:
             case Ready():

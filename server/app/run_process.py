@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from server.app.app import App
-from server.app.main_process import Alive, Beginning, Drained, Ready, Said, Stop
+from server.app.main_process import Alive, Beginning, Drained, ProcessNews, Ready, Stop
 from server.app.signals_and_exit import end_in_time
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.features import load
@@ -49,12 +49,12 @@ class ServerProcess:
         self,
         config: Config,
         sockets: Sequence[tuple[str, socket.socket]],
-        tell: Callable[[Said], None],
+        tell: Callable[[ProcessNews], None],
         beginning: Beginning | None,
         number: int = 0,
         accepting: Accepting | None = None,
     ) -> None:
-        """``sockets``: see `App`. ``tell`` tells what has started the process.
+        """``sockets``: see `App`. ``tell`` sends a message to what has started this process.
 
         ``number``: that among the processes of the server; for ``accepting`` see `Listener`.
         ``beginning`` is None if it is not the first process since the server was started. Raises ConfigError.

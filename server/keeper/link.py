@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct, json
 
-from server.app.main_process import Alive, Beginning, Said
+from server.app.main_process import Alive, Beginning, ProcessNews
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
 from server.process.logs import RECENT
@@ -69,7 +69,7 @@ class Measured(Struct, tag="measured"):
     """As Prometheus reads them."""
 
 
-ToKeeper: TypeAlias = Said | Failed | Measured
+ToKeeper: TypeAlias = ProcessNews | Failed | Measured
 
 
 def line_of(message: Struct) -> bytes:
