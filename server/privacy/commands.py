@@ -18,9 +18,11 @@ from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
+from server.people.sanctions import Sanction
 from server.privacy import PrivacySettings
 from server.privacy.forgetting import Forgetting, person_of
 from server.privacy.games import all_games_of
+from server.records.syntax import time_text
 from server.table.place import ADMIN_SSH
 
 REALLY: Final = "really"
@@ -123,6 +125,7 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
     ]
     texts = {kind: _json(text) for kind in lobby.profiles.kinds if (text := await lobby.store.text(kind, account))}
     others = {each.name: await each.read(lobby, person) for each in lobby.features.all(PersonalData)}
+    sanctions = {"bans": lobby.bans, "mutes": lobby.mutes, "given_names": lobby.given_names}
     return {
         "account": account,
         "name": kept.name,
@@ -131,13 +134,19 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
         "keys": list(person.keys),
         "tables": [number for number, _ in await lobby.store.seats_of(account)],
         "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
-        "bans": [each.how_long(lobby.wall()) for each in lobby.bans.all() if each.target == account],
-        "mutes": [each.how_long(lobby.wall()) for each in lobby.mutes.all() if each.target == account],
-        "given_names": [each.how_long(lobby.wall()) for each in lobby.given_names.all() if each.target == account],
+        **{
+            name: [_end(each) for each in imposed.all() if each.target == account]
+            for name, imposed in sanctions.items()
+        },
         **texts,
         **{name: to_builtins(value) for name, value in others.items() if value is not None},
         "games": games,
     }
+
+
+def _end(sanction: Sanction) -> str:
+    """When it ends: an export is read at any time."""
+    return "when an op lifts it" if sanction.until is None else time_text(round(sanction.until))
 
 
 def _json(text: str | None) -> Json:

@@ -14,6 +14,7 @@ import pytest
 from server.commands.registry import commands_with
 from server.people.accounts import FORGOTTEN
 from server.people.players import Player
+from server.people.sanctions import Sanction
 from server.privacy.commands import WHAT_GOES
 from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
 from server.privacy.games import AT_ONCE, all_games_of
@@ -212,7 +213,10 @@ async def test_an_export_has_all_that_is_kept(server: RunningServer) -> None:
         assert [each["game"] for each in found["games"]] == [game]
         assert verify(found["games"][0]["record"])
         assert [len(found["tables"]), len(found["ratings"])] == [1, 1]
-        assert json.loads((await server.run("export --json", KEY))[1])["games"] == found["games"]
+        account = found["account"]
+        await server.app.lobby.mutes.put({account: Sanction(account, NAME, 2_000_000_000.25, OP.get_fingerprint())})
+        again = json.loads((await server.run("export --json", KEY))[1])
+        assert (again["games"], again["mutes"]) == (found["games"], ["2033-05-18T03:33:20Z"])
     status, said = await server.run("export")
     assert (status, said) == (2, "You came in without an ssh key, so nothing is kept under your name.\n")
     assert (await server.run("forget really"))[0] == 2
