@@ -1,7 +1,8 @@
 """The work of AI workers takes turns by address: moves of AI players, reviews, hints, puzzles.
 
 It is a fair queue in seconds of workers. Work for a table is charged to the address of the player who has loaded it.
-An address that has used up its share comes after the others, and is hurried while they are about: work is not stopped.
+An address that has used up its share comes after the others. While they are about it is hurried, since work that has
+begun is not stopped.
 """
 
 import asyncio

@@ -101,7 +101,7 @@ async def _ignored(context: Context) -> frozenset[str]:
 
 
 async def _keep_ignored(context: Context, ignored: frozenset[str]) -> None:
-    """Hear nothing from these, and from nobody else less, in this session and the next."""
+    """Ignore these and nobody else, in this session and the next."""
     if isinstance(context, PlayerSession):
         context.talk.ignored = ignored
         await context.keep_ignored()

@@ -60,7 +60,7 @@ def pid_written(config: Config) -> Iterator[TellOutcome]:
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
-        file.touch(0o600)  # whoever writes it says which process gets the signal
+        file.touch(0o600)  # only its owner may say which process gets the signal
         file.write_text(pid, "ascii")
     try:
         yield tell

@@ -24,7 +24,7 @@ from server.render.scene import AfterGame
 LISTED: Final = 10
 """The player's latest games that are listed."""
 MOST_IN_A_ROW: Final = 100
-"""Among so many games it is looked how many were won in a row."""
+"""So many of the latest games are looked at for those won in a row."""
 ABOUT_CELLS: Final = 16
 RANKED: Final = 100
 """A player who is not among so many best is told no rank."""

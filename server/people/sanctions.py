@@ -38,7 +38,7 @@ class Sanction(Versioned, frozen=True):
     """What else a guest is known by: names, as in `guest_name`, the network if nobody else came from there, and ids."""
 
     is_kick: bool = False
-    """Whether it is a ban of a moment, so that a player who was disconnected is not back at once."""
+    """Whether it is the short ban after a kick, which keeps the player from coming back at once."""
 
     def how_long(self, now: float) -> str:
         """For how long it holds from now on. No time of day: the server does not know the clocks of its players."""

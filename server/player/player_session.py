@@ -381,7 +381,7 @@ class PlayerSession:
     # Coming and going.
 
     async def is_ignored(self, names: Collection[str]) -> bool:
-        """Whether a player with one of these names ignores this one: a guest of this process, or whoever has a key."""
+        """Whether a player with one of these names ignores this one. Guests of other processes are not known to."""
         look = skeleton(self.player.name)
         if any(look in each.settings.ignored for each in self.lobby.visitors.here if each.player.name in names):
             return True
@@ -509,7 +509,7 @@ class PlayerSession:
         self.lobby.refuse_if_muted(self.player, self.caller)
 
     def take_turn_to_talk(self, line: str = "") -> None:
-        """Use up one of the player's turns to talk. Raises InputError if they are muted, or talk too fast or the same.
+        """Use up one turn to talk. Raises InputError if they are muted, talk too fast or repeat a line.
 
         ``line``: what they say to others, if they do.
         """

@@ -14,7 +14,7 @@ from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
 LINES_REMEMBERED: Final = 20
-"""Of a player's own lines."""
+"""So many of a player's own lines are remembered."""
 FOUND_SECONDS: Final = 60.0
 """So long a table shows what was said before the player came."""
 
@@ -38,7 +38,7 @@ class Talk:
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
         self._said = dict[str, float]()
-        """When the player has said their latest lines, which are without case and signs here."""
+        """When the player has said their latest lines; these as in `_look`."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
         self._is_silenced = is_silenced

@@ -83,7 +83,7 @@ class Away(_Change, frozen=True):
 
 
 class Called(_Change, frozen=True):
-    """A person was called from a running game to one for which others wait, or leaves before a card is played."""
+    """A person was called from a running game to one for which others wait, or has left before a card was played."""
 
     seat: int
 

@@ -82,7 +82,7 @@ class OwnWork:
         self._journal = journal
         journal.on_kept = lambda game: around.charge_kept(game, self._deals_payer or PAYER.get())
         self._deals_payer: Payer | None = None
-        """Who pays for the last deal that was made here, and for all of its game that is kept, whoever ends it."""
+        """The payer of the last deal here. They also pay for its game if it is kept, even if another player ends it."""
         self._runtime = runtime
         self._config = config
         self._around = around

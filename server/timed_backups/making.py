@@ -19,7 +19,7 @@ from server.timed_backups import BackupSettings
 from server.timed_backups.copying import copy_database
 
 LOOK_SECONDS: Final = 60.0
-"""How often a process looks whether a copy is due, first when it has heard which others there are."""
+"""How often a process looks whether a copy is due. After its start it waits as long: then it knows the others."""
 NAME: Final = "quatch-%Y-%m-%dT%H%M%SZ.db"
 """The name of a copy, by the time at which it was begun, in UTC."""
 
