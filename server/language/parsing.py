@@ -37,8 +37,10 @@ _KEEP: Final = re.compile(
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( anything)?"
 )
 """What players say who arrange no more."""
-_ANY_CARD: Final = re.compile("(low|small)(est)?|(?P<high>high|bigg?)(est)?|any(thing)?|something|whatever|random")
-"""What a player says who names no card."""
+_ANY_CARD: Final = re.compile(
+    "(?P<kind>(low|small)(est)?|(?P<high>high|bigg?)(est)?)|any(thing)?|something|whatever|random"
+)
+"""What a player says who names no card. A kind of card needs a verb, for "lowest card" may be a question."""
 _BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them"})
 """Words that may stand beside that."""
 _FLIP: Final = re.compile(
@@ -120,6 +122,8 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     names_none = said in _VERBS
     rest = " ".join(word for word in said.split() if word not in {*_VERBS, *_BESIDE})
     any_card = _ANY_CARD.fullmatch(rest)
+    if any_card and any_card["kind"] and not {*said.split()} & {*_VERBS}:
+        return None
     if names_none or any_card or _CANNOT.fullmatch(said):
         legal = legal_moves(view, seat)
         plays = [move for move in legal if isinstance(move, Play)]

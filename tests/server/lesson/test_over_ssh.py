@@ -120,7 +120,7 @@ def test_natural_words_lead_to_the_lesson(typed: str) -> None:
         ("lobby", "start tutorial", "did you mean tutorial?"),
         ("lobby", "tutroial", "Did you mean tutorial?"),
         ("lobby", "leson", "Did you mean lesson?"),
-        ("table", "tutorial", "lesson works in the lobby: finish this game first"),
+        ("table", "tutorial", "tutorial works in the lobby: finish this game first"),
     ],
 )
 def test_words_that_do_not_lead_there_are_answered_with_those_that_do(place: str, typed: str, answer: str) -> None:

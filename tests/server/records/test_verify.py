@@ -210,9 +210,11 @@ def test_the_command_refuses_in_a_line(
     assert message in told.err
 
 
-def test_what_is_neither_a_file_nor_a_game_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit status 2, in a line."""
-    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path)]) == 2
+def test_what_is_neither_a_file_nor_a_game_is_told_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With exit status 1."""
+    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path)]) == 1
     told = capsys.readouterr()
     assert (told.out, told.err.count("\n")) == ("", 1)
 
