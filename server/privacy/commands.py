@@ -83,19 +83,26 @@ async def forget(context: Context, rest: str) -> Answer:
 
 async def _forget_other(context: Context, name: str, really: str) -> Answer:
     lobby = context.lobby
-    owner = await lobby.profiles.owner(name) if name else None
-    kept = await lobby.profiles.name_of(owner) if owner else None
-    if owner is None or kept is None or kept.casefold() != name.casefold():
+    here = lobby.visitors.named(name)
+    owner = here.player.account if here else await _owner(lobby, name)
+    if not owner:
         raise InputError(
             "bad_request", "forget which player? Type admin forget NAME really; the name as they had it last"
         )
     if {*await lobby.accounts.keys_of(owner)} & {*lobby.config.ops}:
         raise InputError("bad_request", "that player is an op: the config lists the ops")
     if really != REALLY:
-        return Answer([f"All that is kept of {kept} would be deleted. To do that type: admin forget {kept} really"])
+        return Answer([f"All that is kept of {name} would be deleted. To do that type: admin forget {name} really"])
     await lobby.service(Forgetting).forget_player(owner)
     await note_act(context, "forget", "a player")  # whom, is forgotten
     return Answer(["The player is forgotten."])
+
+
+async def _owner(lobby: Lobby, name: str) -> str | None:
+    """Whose name this is; nobody's if it only looks like one."""
+    owner = await lobby.profiles.owner(name) if name else None
+    kept = await lobby.profiles.name_of(owner) if owner else None
+    return owner if kept is not None and kept.casefold() == name.casefold() else None
 
 
 def _account(context: Context) -> str:

@@ -11,6 +11,7 @@ import structlog
 
 from server.fair_queue import FairQueue
 from server.features import FEATURES
+from server.ledger import REFUSED
 from server.net import connection_limits
 from tests.support.ops import hosted
 from tests.support.people import RunningServer, running_server
@@ -22,6 +23,12 @@ def computing_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.Fix
     """On a busy machine no player waits in the fair queue, except in tests with the marker `computing_takes_time`."""
     if request.node.get_closest_marker("computing_takes_time") is None:
         monkeypatch.setattr(connection_limits, "FairQueue", lambda: FairQueue(clock=lambda: 0.0))
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_refused() -> None:
+    """The servers of earlier tests ran in this process, too, and refusals are counted for each process."""
+    REFUSED.clear()
 
 
 def pytest_asyncio_loop_factories(

@@ -39,6 +39,7 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
 
 
+@pytest.mark.features("moderation")
 def test_ops_are_told_what_stands_behind_admin() -> None:
     """In a session; others know no such command."""
     assert any(line.startswith("admin kick NAME ") for line in answer(asking("lobby", is_op=True), "help admin"))

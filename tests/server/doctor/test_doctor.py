@@ -58,6 +58,7 @@ def test_a_rehearsal_says_whether_a_room_comes_in_at_once(per_address: int, kind
 def test_each_check_says_a_line_or_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the command ends with 1 exactly if one of them is wrong."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUATCH_PORT", "0")
     lines = [str(found) for check in CHECKS for found in check(Config(port=0))]
     assert len(lines) >= len(CHECKS)
     assert main(["doctor"]) == int(any(line.startswith("wrong") for line in lines))

@@ -14,7 +14,6 @@ from structlog.testing import capture_logs
 from server.app.run_process import ServerProcess
 from server.config import Config
 from server.features import load
-from server.ledger import REFUSED
 from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
@@ -315,7 +314,6 @@ def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
 
 async def test_ops_read_what_is_used(server: RunningServer) -> None:
     """By everybody, or what is charged to one address alone; and what was refused. What nobody uses is left out."""
-    REFUSED.clear()  # what earlier servers of this process have refused
     assert "games-kept" not in await admin(server, "usage")
     server.app.lobby.ledger.may_charge(GAMES_KEPT, AWAY)
     usage = await admin(server, f"usage {AWAY}")

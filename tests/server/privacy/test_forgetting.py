@@ -198,6 +198,10 @@ async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer, *, in
         await player.until("Good-bye")
         assert NAME not in await admin(server, "journal")
         assert "forget a player" in await admin(server, "journal")
+        async with server.person("fay", key=BO, term=None) as fay:  # who has no name of her own yet
+            await fay.until("fay")
+            assert await server.run("admin forget fay really", OP) == (0, "The player is forgotten.\n")
+            await fay.until("Good-bye")
 
 
 async def test_an_export_has_all_that_is_kept(server: RunningServer) -> None:
