@@ -133,7 +133,8 @@ async def test_a_whole_game_can_be_played_by_the_published_hooks_alone(
     await phone.until(READY)
     await phone.tap("[data-do=leave]")
     await phone.until("document.body.dataset.phase === 'lobby'")
-    assert await phone.value("phases") == ["lobby", "arrange", "play", "over", "arrange", "lobby"]
+    seen = await phone.value("phases.filter(each => each !== 'open')")  # for a moment, before the deal
+    assert seen == ["lobby", "arrange", "play", "over", "arrange", "lobby"]
     assert await phone.value("wrong") == []
 
 
