@@ -16,7 +16,7 @@ from tests.support.sources import modules
 TESTED: Final = {
     *("who", "uptime", "say", "tell", "invite", "kick", "ban", "mute", "announce", "drain", "nodes", "people"),
     # These only name a player who is found as `tell` finds them, or look up a sanction as `ban` and `mute` do.
-    *("ignore", "reseat", "unban", "unmute", "bans", "cut", "report", "meet", "export", "usage"),
+    *("ignore", "reseat", "unban", "unmute", "bans", "cut", "report", "meet", "export", "usage", "forget"),
     *("play", "new", "sit", "watch", "ask"),
 }
 """Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
