@@ -4,7 +4,6 @@ A message that cannot be read, comes from a newer version or from a stranger is 
 """
 
 import asyncio
-import secrets
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -55,8 +54,8 @@ _KIND: Final = json.Decoder(_Kind)
 class Channel:
     """Sends and hears the messages of this process."""
 
-    def __init__(self, store: Database) -> None:
-        self.process = secrets.token_hex(6)
+    def __init__(self, store: Database, process: str) -> None:
+        self.process = process
         """The name of this process among the others."""
         self.is_alone = True
         """Whether no other process is known: then nothing is worth telling."""

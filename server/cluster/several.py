@@ -1,5 +1,6 @@
 """This process among several that share the log."""
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
@@ -32,12 +33,15 @@ M = TypeVar("M", bound=Message)
 class Several(Peers):
     """The other processes of this server; see `lobby.peers.Peers`."""
 
-    def __init__(self, store: Database, node: str) -> None:
-        """``store`` is the log that all share, ``node`` the name of the node that this process belongs to."""
+    def __init__(self, store: Database, node: str, process: str = "") -> None:
+        """``store`` is the log that all share, ``node`` the name of the node that this process belongs to.
+
+        ``process`` is its own name among the others, by default a random one.
+        """
         super().__init__(node)
         self._store = store
-        self.channel = Channel(store)
-        self.process = self.channel.process
+        self.process = process or secrets.token_hex(6)
+        self.channel = Channel(store, self.process)
         self.by_others = OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
         self._lobby: Lobby

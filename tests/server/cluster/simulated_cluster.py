@@ -144,7 +144,7 @@ class SimulatedCluster:
         def wall() -> float:
             return 1e9 + skew + now()
 
-        peers = Several(log, name)
+        peers = Several(log, name, f"{chance.getrandbits(48):012x}")
         lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=wall, peers=peers)
         while True:
             try:

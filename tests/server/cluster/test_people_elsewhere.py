@@ -94,7 +94,7 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
 
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
     """It forgets those that say nothing after it goes on."""
-    channel = Channel(store := MemoryDatabase())
+    channel = Channel(store := MemoryDatabase(), "here")
     channel.open()
     others = OtherProcesses(channel, store, Mock())
 
