@@ -82,8 +82,8 @@ def _day() -> asyncio.AbstractEventLoop:
 
 
 def in_a_day(work: Coroutine[Any, Any, T]) -> T:
-    """The result of this work in virtual time."""
-    with asyncio.Runner(loop_factory=_day) as runner:
+    """The result of this work in virtual time. To look for mistakes here would cost ten times what is looked at."""
+    with asyncio.Runner(debug=False, loop_factory=_day) as runner:
         return runner.run(work)
 
 
