@@ -185,6 +185,7 @@ def test_it_takes_66_addresses_to_run_all_tables() -> None:
     assert len(tables) == TABLES.share
 
 
+@pytest.mark.features("cluster")
 async def test_tables_of_an_address_count_in_whichever_process_they_run() -> None:
     """Two processes let an address run no more than one would."""
     async with lobbies() as (_, (here, there)):
@@ -198,6 +199,7 @@ async def test_tables_of_an_address_count_in_whichever_process_they_run() -> Non
         await comes(there, 2)
 
 
+@pytest.mark.features("cluster")
 async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_last_one() -> None:
     """Though it was opened for nobody, in another process."""
     async with lobbies() as (_, (here, there)):
