@@ -2,8 +2,6 @@
 
 from typing import Final
 
-from msgspec.structs import replace
-
 from engine.errors import InputError
 from server.clean_text import clean, clean_name
 from server.commands.registry import Answer, Command, Context
@@ -74,44 +72,30 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 )
 async def ignore(context: Context, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
-    ignored = await _ignored(context)
+    settings = await _own_settings(context)
     name, look = clean(rest), skeleton(rest)
-    if look not in ignored:
+    is_ignored = look in settings.ignored
+    if not is_ignored:
         name = context.lobby.visitors.find(name).player.name if name else ""
     if not name or look == skeleton(context.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
-    if look in ignored:
-        await _keep_ignored(context, ignored - {look})
-        return Answer([f"You hear {name} again."])
-    if len(ignored) >= IGNORED.share:
+    if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
-    await _keep_ignored(context, ignored | {look})
-    return Answer([f"You hear no more from {name}."])
-
-
-async def _ignored(context: Context) -> frozenset[str]:
-    """The skeletons of the names that the player does not want to hear from. Raises InputError, NotSaved."""
+    changed = settings.ignoring({*settings.ignored} ^ {look})
     if isinstance(context, PlayerSession):
-        return context.talk.ignored
+        context.settings = changed
+    await context.lobby.profiles.remember_settings(context.player, changed)
+    return Answer([f"You hear {name} again." if is_ignored else f"You hear no more from {name}."])
+
+
+async def _own_settings(context: Context) -> Settings:
+    """Those of the session, or of the account that has none now. Raises InputError, NotSaved."""
+    if isinstance(context, PlayerSession):
+        return context.settings
     if not context.player.account:
         raise InputError("bad_request", "without an ssh key that works in a session: come in with ssh HOST")
     if any(each.player.id == context.player.id for each in context.lobby.visitors.everybody()):
         raise InputError("bad_request", "you are in a session: type it there")
-    return frozenset((await _kept_settings(context)).ignored)
-
-
-async def _keep_ignored(context: Context, ignored: frozenset[str]) -> None:
-    """Ignore these and nobody else, in this session and the next."""
-    if isinstance(context, PlayerSession):
-        context.talk.ignored = ignored
-        await context.keep_ignored()
-    else:
-        settings = replace(await _kept_settings(context), ignored=tuple(sorted(ignored)))
-        await context.lobby.profiles.remember_settings(context.player, settings)
-
-
-async def _kept_settings(context: Context) -> Settings:
-    """The settings of the player's account. Raises NotSaved."""
     return Settings.from_json((await context.lobby.profiles.account_of(context.caller)).settings)
 
 

@@ -73,7 +73,7 @@ class TableLimits:
         """Note that a caller has opened or woken a table here."""
         address = self._address(caller)
         self._note(table, address)
-        # Also if it counts for nobody: others may still know for whom the last table of this number counted.
+        # Others are told even if it counts for nobody: they may count the last table of this number for an address.
         self._peers.tell(TableRuns(table, address))
 
     def _note(self, table: int, address: str) -> None:

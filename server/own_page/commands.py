@@ -95,7 +95,7 @@ async def me(context: Context, rest: str) -> Answer:
         f"{number:>2}  {own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}"
         for number, own in enumerate(games, 1)
     ]
-    streak = sum(1 for _ in takewhile(_is_won, latest))
+    streak = sum(1 for _ in takewhile(lambda own: own.result.winner == own.seat, latest))
     value = _MeJson(rules=ratings, streak=streak, last=[*map(_game, games)], more=told)
     return Answer(lines, value, number_means="me {}" if opens else "")
 
@@ -127,12 +127,6 @@ def _game(own: OwnGame) -> _GameJson:
     place = None if own.result.abandoned is True else own.result.finishes[own.seat].rank
     date = f"{datetime.fromtimestamp(own.game.at, UTC):%Y-%m-%d}"
     return _GameJson(own.game.id, own.game.rules, place, date, result_text(own.result))
-
-
-def _is_won(own: OwnGame) -> bool:
-    """Whether the player has won the game alone."""
-    ranks = [finish.rank for finish in own.result.finishes]
-    return own.result.abandoned is not True and ranks[own.seat] == 1 and ranks.count(1) == 1
 
 
 def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[str]:

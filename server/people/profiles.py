@@ -109,10 +109,10 @@ class Profiles:
             else:
                 await self.write(self.accounts.keep_account(account, self.today, settings=text))
 
-    async def ignored_by(self, name: str) -> tuple[str, ...]:
-        """The names, by their looks, of those whom the owner of this name ignores."""
+    async def settings_of(self, name: str) -> Settings:
+        """Those of the owner of this name; the defaults if nobody owns it."""
         owner = await self.owner(name)
-        return Settings.from_json((await self._account(owner)).settings).ignored if owner else ()
+        return Settings.from_json((await self._account(owner)).settings) if owner else Settings()
 
     # Other texts.
 

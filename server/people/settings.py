@@ -1,12 +1,13 @@
 """What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Final, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
 from msgspec import Meta, convert, structs
 
 from engine.errors import InputError
 from server.number_text import read_decimal
+from server.people.names import skeleton
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
 
 Level: TypeAlias = Literal["easy", "medium", "hard", "extreme", "master"]
@@ -81,6 +82,14 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
     """The level that `auto` stands for, and how the games against it went."""
     ignored: tuple[str, ...] = ()
     """The skeletons of the names that this person does not want to hear from."""
+
+    def ignores(self, name: str) -> bool:
+        """Whether this person does not want to hear from a player of this name."""
+        return skeleton(name) in self.ignored
+
+    def ignoring(self, skeletons: Iterable[str]) -> Self:
+        """The settings with these ignored, and no others."""
+        return structs.replace(self, ignored=tuple(sorted({*skeletons})))
 
     def changed(self, key: str, value: str) -> Self:
         """The settings with one of them changed. Raises InputError that says what can be chosen."""

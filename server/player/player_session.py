@@ -22,7 +22,7 @@ from server.language.table_list import folded_list, in_order
 from server.ledger import WRONG, Rate
 from server.lobby.known_guests import Kept
 from server.lobby.lobby import Lobby
-from server.people.names import NAMELESS, skeleton
+from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
@@ -80,7 +80,12 @@ class PlayerSession:
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
-        self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.is_silenced)
+        self.talk = Talk(
+            lobby.visitors.said_after,
+            front_end.told,
+            lobby.is_silenced,
+            lambda name: self.settings.ignores(name),  # noqa: PLW0108 - the settings change
+        )
         self.notice: Notice | None = None
         """What the player reads before all else."""
         self.reminder = ""
@@ -179,11 +184,6 @@ class PlayerSession:
         self.settings = self.settings.changed(key, value)
         await self.lobby.profiles.remember_settings(self.player, self.settings)
 
-    async def keep_ignored(self) -> None:
-        """Hear nothing from those whom the player ignores in the next session either."""
-        self.settings = structs.replace(self.settings, ignored=tuple(sorted(self.talk.ignored)))
-        await self.lobby.profiles.remember_settings(self.player, self.settings)
-
     def keep_own_level(self, level: OwnLevel) -> None:
         """Have this level of AI players be the player's own, for this session and, soon, the next."""
         if level != self.settings.own_level:
@@ -209,9 +209,8 @@ class PlayerSession:
     async def _find_player(self) -> Player:
         """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
         account = await self.lobby.profiles.account_of(self.caller)
-        self.settings = Settings.from_json(account.settings)
-        if self.settings.ignored:
-            self.talk.ignored |= {*self.settings.ignored}
+        kept = Settings.from_json(account.settings)
+        self.settings = kept.ignoring({*kept.ignored, *self.settings.ignored})  # also whom they ignored as a guest
         self.asks_name = bool(account.id) and not account.name
         player_id, new = account.id, self.player.id
         if not player_id:
@@ -382,10 +381,9 @@ class PlayerSession:
 
     async def is_ignored(self, names: Collection[str]) -> bool:
         """Whether a player with one of these names ignores this one. Guests of other processes are not known to."""
-        look = skeleton(self.player.name)
-        if any(look in each.settings.ignored for each in self.lobby.visitors.here if each.player.name in names):
-            return True
-        return any([look in await self.lobby.profiles.ignored_by(each) for each in names])
+        those_here = [each.settings for each in self.lobby.visitors.here if each.player.name in names]
+        kept = [await self.lobby.profiles.settings_of(each) for each in names]
+        return any(each.ignores(self.player.name) for each in (*those_here, *kept))
 
     async def sit(self, table: Table, word: str = "") -> None:
         """Take a seat at a table, from the lobby or as a spectator.

@@ -9,7 +9,6 @@ from engine.errors import InputError
 from server.bounded_dict import make_room
 from server.ledger import Rate
 from server.limits import TALK, TALK_REPEATED_SECONDS
-from server.people.names import skeleton
 from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
@@ -22,18 +21,17 @@ FOUND_SECONDS: Final = 60.0
 class Talk:
     """The talk of the lobby or of a table. That of the lobby is there again when the player comes back from a table."""
 
-    ignored = frozenset[str]()
-    """The skeletons of the names that the player does not want to hear from."""
-
     def __init__(
         self,
         said_in_lobby: Callable[[float], list[Said]],
         tell: Callable[[list[str]], None],
         is_silenced: Callable[[Said], bool],
+        ignores: Callable[[str], bool],
     ) -> None:
         """``said_in_lobby`` returns what was said in the lobby after a time. ``tell`` takes lines for the player.
 
-        ``is_silenced``: whether what was said is told no more.
+        ``is_silenced``: whether what was said is told no more. ``ignores``: whether the player wants to hear nothing
+        from somebody with this name.
         """
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
@@ -41,7 +39,7 @@ class Talk:
         """When the player has said their latest lines; these as in `_look`."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
-        self._is_silenced = is_silenced
+        self._is_silenced, self._ignores = is_silenced, ignores
         self._came_at = asyncio.get_running_loop().time()
         self._in_lobby: list[str] = []
         self._found, self._found_until = 0, inf
@@ -86,13 +84,13 @@ class Talk:
 
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""
-        if is_heard := skeleton(name) not in self.ignored:
+        if is_heard := not self._ignores(name):
             self._take([f"{name}: {line}"])
         return is_heard
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""
-        heard = [each for each in said if skeleton(each.name) not in self.ignored and not self._is_silenced(each)]
+        heard = [each for each in said if not self._ignores(each.name) and not self._is_silenced(each)]
         if heard:
             self._take([EARLIER, *(f"{each.name}: {each.line}" for each in heard)])
             self._found, self._found_until = len(heard) + 1, asyncio.get_running_loop().time() + FOUND_SECONDS

@@ -119,6 +119,12 @@ class Result(Versioned, frozen=True):
     source: str | UnsetType = UNSET
     """The mark of where its deal was asked for, so that lists are fair; see `addresses.mark_of`."""
 
+    @property
+    def winner(self) -> int | None:
+        """The seat that alone is first; None if nobody is, or the game was abandoned."""
+        first = [seat for seat, finish in enumerate(self.finishes) if finish.rank == 1]
+        return first[0] if len(first) == 1 and self.abandoned is not True else None
+
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""
         if any(finish.rank > len(self.finishes) for finish in self.finishes):

@@ -132,11 +132,11 @@ class Period:
 
     def _note_scores(self, rules: str, result: Result) -> None:
         ranks = [finish.rank for finish in result.finishes]
-        for finish, score in zip(result.finishes, table_scores(ranks), strict=True):
+        for seat, (finish, score) in enumerate(zip(result.finishes, table_scores(ranks), strict=True)):
             if finish.key != GUEST and ai_level(finish.key) is None:
                 player = self._players.setdefault((rules, finish.key), PeriodPlayer(finish.key))
                 player.games += 1
-                player.wins += finish.rank == 1 and ranks.count(1) == 1
+                player.wins += seat == result.winner
                 player.points += score
 
 

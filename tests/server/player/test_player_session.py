@@ -209,6 +209,6 @@ async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     async with lobby() as where:
         ana, front_end = await come_in(where)
         where.visitors.say(Said("bo", "hello"))
-        ana.talk.ignored |= {"bo"}
+        ana.settings = ana.settings.ignoring({"bo"})
         where.visitors.say(Said("BO", "hello?"))
         assert front_end.lines == list(ana.scene.talk) == ["bo: hello"]
