@@ -210,7 +210,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
         "games": [
             {
                 "round": board.round,
-                "final": state.round_of(board).final,
+                "final": board.final,
                 "game": board.game,  # empty for a player who sat out
                 "void": board.void,
                 "corrected": board.is_fixed,

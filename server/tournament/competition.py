@@ -94,7 +94,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
 def _standings(state: Tournament) -> Standings:
     if state.phase == "over":
         title = f"{state.name}: final standings"
-    elif not state.results():
+    elif not state.results:
         title = f"{quantity(len(state.playing), 'player')} entered"
     elif state.is_swiss and state.running:
         title = f"standings during {round_name(state, len(state.rounds))}"
@@ -104,7 +104,7 @@ def _standings(state: Tournament) -> Standings:
         title = "standings"
     # Before the first result nobody leads, so that players stand in the order in which they have come.
     entered = [("", name_of(state, player), "") for player in state.playing]
-    rows = [_row(state, row) for row in state.standings] if state.results() else entered
+    rows = [_row(state, row) for row in state.standings] if state.results else entered
     notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
     return Standings(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))

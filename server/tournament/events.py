@@ -97,10 +97,6 @@ class SatOut(_Event, frozen=True):
     player: str
 
 
-class Started(_Event, frozen=True):
-    """The first round may begin."""
-
-
 class Claimed(_Event, frozen=True):
     """A process prepares the tables of a round. For some seconds the others leave it to this one."""
 
@@ -176,7 +172,7 @@ class Held(_Event, frozen=True):
 
 
 class Called(_Event, frozen=True):
-    """The next round is published at once."""
+    """The next round is published at once. If it is the first one, the tournament begins."""
 
     round: int
 
@@ -198,7 +194,6 @@ Event: TypeAlias = (
     | Forgotten
     | Left
     | SatOut
-    | Started
     | Claimed
     | Published
     | Finished

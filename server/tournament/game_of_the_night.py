@@ -98,7 +98,7 @@ class GamesOfTheNight:
 def _won_by_people(state: Tournament) -> Iterator[tuple[str, Seated, int]]:
     """The id, the seats and the winner's seat of each game that counts."""
     for board in state.boards:
-        ranks, seats = board.ranks or (), board.seats
+        ranks, seats = board.ranks, board.seats
         if not board.void and len(board.people) > 1 and ranks.count(1) == 1 and seats[ranks.index(1)] != AI_SEAT:
             yield board.game, seats, ranks.index(1)
 

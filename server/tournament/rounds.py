@@ -29,7 +29,8 @@ from server.tournament.due import Publish
 from server.tournament.events import Board
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT, PairingRequest, Seated, pair
-from server.tournament.state import PlayedBoard, PlayedRound, Tournament
+from server.tournament.standings import PlayedBoard
+from server.tournament.state import PlayedRound, Tournament
 
 KIND: Final = "tournament"
 """The kind of the occasion."""
@@ -187,7 +188,7 @@ class Rounds:
 
     async def reopen(self, its: TournamentLog, board: PlayedBoard) -> int:
         """Have a board play again at another table, whose number is returned. Raises InputError, NotSaved."""
-        planned, number = Publish(board.round, board.people, its.state.round_of(board).final), board.number
+        planned, number = Publish(board.round, board.people, board.final), board.number
         new = await self._open(its.state, planned, number + 1, board.seats)
         await its.write(
             events.Reopened(at=self._now(), round=board.round, board=number, table=new.table, game=new.game)

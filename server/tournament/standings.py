@@ -20,19 +20,40 @@ CREDIT: Final = 4
 """The points for a round that a player was excused from."""
 
 
-class TableResult(Struct, frozen=True):
-    """How a table of a tournament ended."""
+class PlayedBoard(Struct, frozen=True):
+    """A board of a round, and how its game ended."""
 
     seats: Seated
-    """The entrants that the table was published with, by seat, also if others played for them."""
-    ranks: tuple[int, ...]
-    """By seat: 1 is best, equal ranks tie."""
+    """The entrants that it was published with, by seat, also if others played for them."""
+    ranks: tuple[int, ...] = ()
+    """By seat: 1 is best, equal ranks tie. Empty while it is played."""
     ended: float = 0.0
     """When, in seconds since 1970."""
     short: bool = False
-    """Whether fewer people sat here than at other tables of the round, see `at_smaller_tables`."""
+    """Whether fewer people sit here than at other boards of the round."""
     final: bool = False
     """Whether it is the final table, which decides the places of its players and gives no points."""
+    round: int = 0
+    number: int = 0
+    """In its round, from 0 on."""
+    table: int = 0
+    game: str = ""
+    """See `events.Board`."""
+    void: bool = False
+    is_fixed: bool = False
+    """Whether the host has corrected its result."""
+    reopened_at: float = 0.0
+    """When it was called again with another game; 0 if it was not."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its game has ended, or is void, or a player sits there alone."""
+        return bool(self.ranks)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """The ids of its entrants."""
+        return tuple(player for player in self.seats if player != AI_SEAT)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -80,7 +101,7 @@ class Row(Struct):
         return house_score(self.score, self.games)
 
 
-def _counted(entrants: Iterable[str], results: Iterable[TableResult]) -> dict[str, Row]:
+def _counted(entrants: Iterable[str], results: Iterable[PlayedBoard]) -> dict[str, Row]:
     """What each entrant has done. Results of others count for nobody."""
     found = {player: Row(player) for player in entrants}
     for result in results:
@@ -89,8 +110,8 @@ def _counted(entrants: Iterable[str], results: Iterable[TableResult]) -> dict[st
     return found
 
 
-def _count(found: dict[str, Row], result: TableResult) -> None:
-    people = [player for player in result.seats if player != AI_SEAT]
+def _count(found: dict[str, Row], result: PlayedBoard) -> None:
+    people = result.people
     for player, rank, score in zip(result.seats, result.ranks, result.scores, strict=True):
         if player not in found:
             continue
@@ -116,7 +137,7 @@ _Values: TypeAlias = tuple[int | Fraction, ...]
 
 
 def swiss_standings(
-    entrants: Iterable[str], results: Sequence[TableResult], credited: Mapping[str, int] = MappingProxyType({})
+    entrants: Iterable[str], results: Sequence[PlayedBoard], credited: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[Row, ...]:
     """The standings of a Swiss, the best first. ``credited``: for how many rounds players get points without a game.
 
@@ -146,7 +167,7 @@ def swiss_standings(
     return _ranked(finalists, final_key, ("final", *words)) + _ranked(others, key, words, len(finalists))
 
 
-def open_standings(entrants: Iterable[str], results: Sequence[TableResult], *, over: bool = False) -> tuple[Row, ...]:
+def open_standings(entrants: Iterable[str], results: Sequence[PlayedBoard], *, over: bool = False) -> tuple[Row, ...]:
     """The standings of an open night, the best house score first; players with few games come last, without a place.
 
     ``over``: the night has ended, with its last game. Then only players who have finished a game in its last 40 minutes
@@ -212,11 +233,11 @@ class Honour(Struct, frozen=True):
     """People, seconds (of whole minutes), or how often."""
 
 
-def honours(results: Sequence[TableResult], winners: Sequence[str]) -> tuple[Honour, ...]:
+def honours(results: Sequence[PlayedBoard], winners: Sequence[str]) -> tuple[Honour, ...]:
     """The honours that somebody has earned, except those that everybody has."""
     results = sorted(results, key=lambda result: result.ended)
     counts = (_met(results), _longest(results), _comebacks(results), _giant_killers(results, winners))
-    everybody = {player for result in results for player in _people(result)}
+    everybody = {player for result in results for player in result.people}
     found = list[Honour]()
     for kind, count in zip(_KINDS, counts, strict=True):
         most = max(count.values(), default=0)
@@ -226,24 +247,20 @@ def honours(results: Sequence[TableResult], winners: Sequence[str]) -> tuple[Hon
     return tuple(found)
 
 
-def _people(result: TableResult) -> list[str]:
-    return [player for player in result.seats if player != AI_SEAT]
-
-
-def _met(results: Sequence[TableResult]) -> Mapping[str, int]:
-    pairs = {(one, other) for result in results for one in _people(result) for other in _people(result) if one != other}
+def _met(results: Sequence[PlayedBoard]) -> Mapping[str, int]:
+    pairs = {(one, other) for result in results for one in result.people for other in result.people if one != other}
     return Counter(one for one, _ in pairs)
 
 
-def _longest(results: Sequence[TableResult]) -> Mapping[str, int]:
+def _longest(results: Sequence[PlayedBoard]) -> Mapping[str, int]:
     ends = dict[str, list[float]]()
     for result in results:
-        for player in _people(result):
+        for player in result.people:
             ends.setdefault(player, []).append(result.ended)
     return {player: int(max(times) - min(times)) // 60 * 60 for player, times in ends.items()}
 
 
-def _comebacks(results: Sequence[TableResult]) -> Mapping[str, int]:
+def _comebacks(results: Sequence[PlayedBoard]) -> Mapping[str, int]:
     count, was_last = Counter[str](), set[str]()
     for result in results:
         if len({*result.ranks}) == 1:
@@ -256,10 +273,10 @@ def _comebacks(results: Sequence[TableResult]) -> Mapping[str, int]:
     return count
 
 
-def _giant_killers(results: Sequence[TableResult], winners: Sequence[str]) -> Mapping[str, int]:
+def _giant_killers(results: Sequence[PlayedBoard], winners: Sequence[str]) -> Mapping[str, int]:
     count = Counter[str]()
     for result in results:
         rank_of = dict(zip(result.seats, result.ranks, strict=True))
         best = min((rank_of[player] for player in winners if player in rank_of), default=0)
-        count.update(player for player in _people(result) if rank_of[player] < best and player not in winners)
+        count.update(player for player in result.people if rank_of[player] < best and player not in winners)
     return count

@@ -18,8 +18,8 @@ from server.ledger import Resource
 from server.people.players import FORMER, Player
 from server.tournament import events
 from server.tournament.events import Event, Opened
-from server.tournament.pairing import AI_SEAT, Round, Seated, at_smaller_tables, rounds_for
-from server.tournament.standings import Row, TableResult, open_standings, swiss_standings
+from server.tournament.pairing import AI_SEAT, Round, at_smaller_tables, rounds_for
+from server.tournament.standings import PlayedBoard, Row, open_standings, swiss_standings
 
 CALL_SECONDS: Final = 15.0
 """How long after a round is published its cards are dealt."""
@@ -86,36 +86,6 @@ class Entrant(Struct, frozen=True):
     """How often they have entered."""
 
 
-class PlayedBoard(Struct, frozen=True):
-    """A board of a round, and how its game ended."""
-
-    round: int
-    number: int
-    """From 0 on."""
-    seats: Seated
-    table: int = 0
-    game: str = ""
-    """See `Board`."""
-    ranks: tuple[int, ...] | None = None
-    """By seat: 1 is best; None while it is played."""
-    ended: float = 0.0
-    void: bool = False
-    is_fixed: bool = False
-    """Whether the host has corrected its result."""
-    reopened_at: float = 0.0
-    """When it was called again with another game; 0 if it was not."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether its game has ended, or is void, or a player sits there alone."""
-        return self.ranks is not None
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """The ids of its entrants."""
-        return tuple(player for player in self.seats if player != AI_SEAT)
-
-
 class PlayedRound(Struct, frozen=True, dict=True):
     """A round that was published; in an open night, a departure."""
 
@@ -178,7 +148,7 @@ class Tournament(Struct, frozen=True, dict=True):
     held_at: float | None = None
     """Since when the next round waits for the host; None if it does not."""
     called: int = 0
-    """The number of the round that the host wants published at once."""
+    """The number of the round that is to be published at once; 0 if there is none, or nobody is in it yet."""
     paused_at: float | None = None
     resumed_at: float = 0.0
     closed_at: float | None = None
@@ -300,23 +270,13 @@ class Tournament(Struct, frozen=True, dict=True):
         """The standings as they are now, best first."""
         if self.is_swiss:
             credited = {player: entrant.credited for player, entrant in self.entrants.items()}
-            return swiss_standings(self.entrants, self.results(), credited)
-        return open_standings(self.entrants, self.results(), over=self.phase == "over")
+            return swiss_standings(self.entrants, self.results, credited)
+        return open_standings(self.entrants, self.results, over=self.phase == "over")
 
-    def results(self) -> list[TableResult]:
-        """How all games ended that have."""
-        small = {played.number: {*at_smaller_tables(played.tables)} for played in self.rounds}
-        return [
-            TableResult(
-                board.seats,
-                board.ranks,
-                board.ended,
-                short=not small[board.round].isdisjoint(board.people),
-                final=self.round_of(board).final,
-            )
-            for board in self.boards
-            if board.ranks is not None
-        ]
+    @property
+    def results(self) -> list[PlayedBoard]:
+        """The boards whose games have ended."""
+        return [board for board in self.boards if board.is_over]
 
     def round_of(self, board: PlayedBoard) -> PlayedRound:
         """The round of a board."""
@@ -450,12 +410,13 @@ def _published(state: Tournament, event: events.Published) -> Tournament:
     seated = [player for board in event.boards for player in board.seats if player != AI_SEAT]
     if len({*seated}) < len(seated) or not {*seated} <= state.entrants.keys():
         raise InputError("bad_request", f"round {number} of {state.name} has a seat for a player who is not in it")
-    boards = [
-        PlayedBoard(number, at, board.seats, board.table, board.game)
-        if len(board.seats) > 1
-        else PlayedBoard(number, at, board.seats, ranks=(1,), ended=event.at)
-        for at, board in enumerate(event.boards)
-    ]
+    small, boards = at_smaller_tables(tuple(board.seats for board in event.boards)), list[PlayedBoard]()
+    for at, each in enumerate(event.boards):
+        is_small = not {*each.seats}.isdisjoint(small)
+        board = PlayedBoard(each.seats, short=is_small, final=final, round=number, number=at)
+        alone = len(each.seats) == 1
+        how = {"ranks": (1,), "ended": event.at} if alone else {"table": each.table, "game": each.game}
+        boards.append(replace(board, **how))
     entrants = dict(state.entrants)
     for player, entrant in state.entrants.items():
         if entrant.sits_out and player not in seated:
@@ -509,7 +470,8 @@ def _corrected(state: Tournament, event: events.Fixed | events.Voided | events.R
                 raise InputError("wrong_phase", "this game has ended")
             if found.game == game or state.phase == "over" or state.round_of(found).is_over:
                 raise InputError("wrong_phase", "this round is over")
-            board = PlayedBoard(found.round, found.number, seats, table, game, reopened_at=event.at)
+            again = replace(found, ranks=(), ended=0.0, void=False, is_fixed=False)
+            board = replace(again, table=table, game=game, reopened_at=event.at)
             played = state.round_of(board)
             late = max(0.0, played.deals_board_at(board) - played.deals_at)
             state = _with_round(state, replace(played, extended=max(played.extended, late)))
@@ -533,34 +495,37 @@ def _directed(state: Tournament, event: Event) -> Tournament:
             raise InputError("wrong_phase", f"{state.name} is over, or about to be")
         return replace(state, closed_at=event.at, paused_at=None)
     _must_not_be_over(state)
-    number = event.round if isinstance(event, events.Claimed | events.Called) else 0
-    impossible = {
-        events.Claimed: state.is_claimed(number, event.at) and "another process prepares this round",
-        events.Started: state.started_at is not None and f"{state.name} has begun already",
-        events.Called: (number != len(state.rounds) + 1 and f"round {number} of {state.name} is published already")
-        or (number == state.called and f"the next tables of {state.name} are called already"),
-        events.Paused: state.paused_at is not None and f"{state.name} is paused already",
-        events.Resumed: state.paused_at is None and f"{state.name} is not paused",
-    }
-    if problem := impossible.get(type(event)):
-        raise InputError("wrong_phase", problem)
     match event:
-        case events.Claimed():
+        case events.Claimed(round=number) if not state.is_claimed(number, event.at):
             return replace(state, claim=event)
-        case events.Started():
-            return replace(state, started_at=event.at)
+        case events.Claimed():
+            problem = "another process prepares this round"
         case events.Held():
             return replace(state, held_at=event.at, called=0)
-        case events.Called():
-            return replace(state, held_at=None, called=number)
-        case events.Paused():
+        case events.Called(round=number):
+            return _called(state, number, event.at)
+        case events.Paused() if state.paused_at is None:
             return replace(state, paused_at=event.at)
+        case events.Paused():
+            problem = f"{state.name} is paused already"
         case events.Extended(round=number, seconds=seconds):
-            state.board(number, 0)
-            played = state.rounds[number - 1]
+            played = state.round_of(state.board(number, 0))
             return _with_round(state, replace(played, extended=played.extended + seconds))
+        case _ if state.paused_at is not None:
+            return _resumed(state, state.paused_at, event.at)
         case _:
-            return _resumed(state, state.paused_at or 0.0, event.at)
+            problem = f"{state.name} is not paused"
+    raise InputError("wrong_phase", problem)
+
+
+def _called(state: Tournament, number: int, now: float) -> Tournament:
+    """The round of this number is to be published at once."""
+    if number != len(state.rounds) + 1:
+        raise InputError("wrong_phase", f"round {number} of {state.name} is published already")
+    if number == state.called:
+        raise InputError("wrong_phase", f"the next tables of {state.name} are called already")
+    started_at = now if state.started_at is None else state.started_at
+    return replace(state, held_at=None, called=number if state.playing else 0, started_at=started_at)
 
 
 def _resumed(state: Tournament, paused_at: float, now: float) -> Tournament:

@@ -16,8 +16,8 @@ from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import Decided, For, Honour, Row, honours
-from server.tournament.state import CALL_SECONDS, PlayedBoard, Tournament
+from server.tournament.standings import Decided, For, Honour, PlayedBoard, Row, honours
+from server.tournament.state import CALL_SECONDS, Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
     "final": "by the final",
@@ -142,7 +142,7 @@ def board_lines(state: Tournament) -> list[str]:
 def board_text(state: Tournament, board: PlayedBoard) -> str:
     """Who plays at a board, or how its game ended."""
     names = [name_of(state, player) for player in board.seats]
-    if board.ranks is None:
+    if not board.is_over:
         return listed(names, "and")
     if len(names) == 1:
         return f"{names[0]} sits out"
@@ -281,7 +281,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
 
 def earned(state: Tournament) -> tuple[Honour, ...]:
     """The honours of a tournament as it stands now."""
-    return honours(state.results(), [row.player for row in state.standings if row.place == 1])
+    return honours(state.results, [row.player for row in state.standings if row.place == 1])
 
 
 def meetings(state: Tournament) -> dict[str, Counter[str]]:

@@ -21,7 +21,8 @@ from server.tournament.events import Event
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import tournaments_of
-from server.tournament.state import PlayedBoard, Tournament
+from server.tournament.standings import PlayedBoard
+from server.tournament.state import Tournament
 from server.tournament.text import board_text, name_of, round_name
 
 
@@ -122,13 +123,13 @@ async def start(context: Context, rest: str) -> Answer:
     """Begin with the first round."""
     its = await directed(context, rest)
     state = its.state
+    if state.started_at is not None:
+        raise InputError("wrong_phase", f"{state.name} has begun already")
     if state.is_swiss and not state.playing:
         raise InputError("bad_request", f"nobody has entered {state.name} yet")
-    await decide(context, its, events.Started)
+    await decide(context, its, events.Called, round=1)
     if not state.playing:
         return Answer([f"{state.name} has begun: its first table is called when players have entered."])
-    if not state.is_swiss:  # an open night would wait for more players
-        await decide(context, its, events.Called, round=len(state.rounds) + 1)
     return Answer([f"{state.name} begins: its first tables are called now."])
 
 
@@ -162,7 +163,7 @@ async def publish(context: Context, rest: str) -> Answer:
     state, number = its.state, len(its.state.rounds) + 1
     if state.is_swiss and state.rounds and not state.rounds[-1].is_over:
         raise InputError("wrong_phase", f"{round_name(state, number - 1)} goes on: tournament who shows where")
-    if state.started_at is None and not state.rounds:
+    if state.started_at is None:
         return await start(context, rest)
     await decide(context, its, events.Called, round=number)
     return Answer([f"{state.name}: the next tables are called in a moment."])

@@ -9,7 +9,7 @@ from typing import Final
 from server.table.entries import TableSettings
 from server.tournament.events import Event, Opened
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
-from server.tournament.standings import TableResult
+from server.tournament.standings import PlayedBoard
 from server.tournament.state import Tournament, after
 
 TABLE: Final = TableSettings("quatch", {}, 4, "easy", hints=False)
@@ -41,7 +41,7 @@ class Evening:
     def __init__(self, seed: str, fill: Fill = "default") -> None:
         """An evening without rounds; the same seed gives the same evening."""
         self.rounds: list[Round] = []
-        self.results: list[TableResult] = []
+        self.results: list[PlayedBoard] = []
         self.points = Counter[str]()
         self._seed, self._fill, self._rng = seed, fill, Random(seed)
 
@@ -54,7 +54,7 @@ class Evening:
         self.rounds.append(tables)
         for table in tables:
             ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))
-            result = TableResult(table, ranks, float(len(self.results)), table in short_tables(tables))
+            result = PlayedBoard(table, ranks, float(len(self.results)), table in short_tables(tables))
             self.results.append(result)
             self.points.update({player: score for player, score in zip(table, result.scores, strict=True) if player})
 

@@ -19,7 +19,7 @@ from server.records.scoring import table_scores
 from server.storage.database import Database
 from server.storage.memory_database import MemoryDatabase
 from server.table.snapshot import Snapshot
-from server.tournament.events import Entered, Opened, Started
+from server.tournament.events import Called, Entered, Opened
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
 from tests.server.tournament.chance import TABLE
@@ -135,7 +135,7 @@ async def started(lobby: Lobby, count: int, **settings: object) -> tuple[Tournam
         await each.come()
     await enter(its, lobby, *people)
     if its.state.opened.start == "host":
-        await its.write(Started(at=tournaments_of(lobby).now(), by="account:p0"))
+        await its.write(Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
     return its, people
 
 

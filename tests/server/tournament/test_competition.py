@@ -42,7 +42,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         assert now.standings.title == "5 players entered"
         assert names(now) == ["p0", "p1", "p2", "p3", "p4"]
         assert now.enter == "tournament join friday"
-        await its.write(events.Started(at=tournaments.now(), by="account:p0"))
+        await its.write(events.Called(at=tournaments.now(), by="account:p0", round=1))
         await until(lambda: bool(its.state.rounds))
         now = followed.now()
         assert now.waits_for == "round 1: dealt in"

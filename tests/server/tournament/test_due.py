@@ -47,7 +47,7 @@ def finished(number: int, when: float, seats: int = 3) -> events.Finished:
     return events.Finished(at=when, round=number, board=0, game=f"G{number}0", ranks=ranks)
 
 
-STARTED = events.Started(at=10.0, by="h")
+STARTED = events.Called(at=10.0, by="h", round=1)
 FIRST = published(1, ("p0", "p1", "p2"), when=20.0)
 
 

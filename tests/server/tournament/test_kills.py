@@ -147,7 +147,7 @@ async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, 
     for each in evening.bots:
         player = each.session.player
         await written(its, events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
-    await written(its, events.Started(at=tournaments_of(lobby).now()))
+    await written(its, events.Called(at=tournaments_of(lobby).now(), round=1))
     is_over = False
     while not is_over:
         assert evening.kills <= KILLS

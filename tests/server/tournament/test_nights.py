@@ -25,7 +25,7 @@ async def test_a_tournament_counts_for_the_night() -> None:
             await each.come()
             player = each.session.player
             await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
-        await its.write(events.Started(at=tournaments_of(lobby).now(), by="account:p0"))
+        await its.write(events.Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
         await until(lambda: is_over(its))
         await lobby.standings.count_all()
         for each in people:

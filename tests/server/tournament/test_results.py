@@ -37,7 +37,7 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
             await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
         before = await asked(lobby, "tournament results friday")
         assert "Games" not in before
-        await its.write(events.Started(at=tournaments_of(lobby).now(), by="account:p0"))
+        await its.write(events.Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
         await until(lambda: is_over(its))
         lines = await asked(lobby, "tournament results friday")
         value = json.loads("".join(await asked(lobby, "tournament results friday --json")))

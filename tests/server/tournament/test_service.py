@@ -142,7 +142,7 @@ async def test_a_swiss_beside_an_open_night() -> None:
         night, people = await started(lobby, 6, name="night", format="open", rounds=0, start="now")
         swiss = await tournaments_of(lobby).open_tournament(opened(lobby, host="account:p1"))
         await enter(swiss, lobby, *people[:3])
-        await swiss.write(events.Started(at=tournaments_of(lobby).now()))
+        await swiss.write(events.Called(at=tournaments_of(lobby).now(), round=1))
         began = tournaments_of(lobby).now()
         await until(lambda: swiss.state.phase == "over")
         later = [played for played in night.state.rounds if played.at > began]

@@ -2,13 +2,13 @@
 
 from fractions import Fraction
 
-from server.tournament.standings import Row, TableResult, honours, open_standings, swiss_standings
+from server.tournament.standings import PlayedBoard, Row, honours, open_standings, swiss_standings
 
 
-def result(seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> TableResult:
+def result(seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> PlayedBoard:
     """The result of a table: its seats as in "a b c", AI players as "-"."""
     players = tuple("" if name == "-" else name for name in seats.split())
-    return TableResult(players, tuple(map(int, ranks[: len(players)])), ended, final=final)
+    return PlayedBoard(players, tuple(map(int, ranks[: len(players)])), ended, final=final)
 
 
 def places(rows: tuple[Row, ...]) -> str:
@@ -50,7 +50,7 @@ def test_last_places_break_a_tie() -> None:
 
 def test_small_tables_break_a_tie() -> None:
     """Fewer small tables go first."""
-    small = TableResult(("a", "c"), (1, 1), short=True)
+    small = PlayedBoard(("a", "c"), (1, 1), short=True)
     rows = swiss_standings("abcde", [small, result("b d e", ranks="111")])
     assert places(rows) == (
         "1= b (small tables), 1= d (small tables), 1= e (small tables), 4= a (small tables), 4= c (small tables)"
@@ -77,7 +77,7 @@ def test_standings_without_results() -> None:
     assert swiss_standings("", []) == ()
 
 
-def games(seats: str, many: int, *, start: float = 0.0) -> list[TableResult]:
+def games(seats: str, many: int, *, start: float = 0.0) -> list[PlayedBoard]:
     """The same table many times, a game every ten minutes."""
     return [result(seats, ended=start + 600.0 * number) for number in range(1, many + 1)]
 
