@@ -125,9 +125,8 @@ def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
         return min(max(USUAL_SEATS, rules.seats_min), rules.seats_max)
     least, most = rules.seats_min, rules.seats_max
-    return _number(
-        value, range(least, most + 1), f"{rules.title} has {number_range(least, most, 'seat')}, not {value[:9]}"
-    )
+    refusal = f"{rules.title} has {number_range(least, most, 'seat')}, not {value[:9]}"
+    return number_in(range(least, most + 1), value, refusal)
 
 
 def read_level(value: str) -> str:
@@ -161,10 +160,11 @@ def _clock(value: str | None, usual: float) -> float:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     refusal = f"a clock has {least} to {most} seconds for each turn, as in clock=30"
-    return float(_number(value, CLOCK_SECONDS, refusal))
+    return float(number_in(CLOCK_SECONDS, value, refusal))
 
 
-def _number(value: str, allowed: range, refusal: str) -> int:
+def number_in(allowed: range, value: str, refusal: str) -> int:
+    """The whole number that a text is. Raises InputError, which says ``refusal``, for any that is not allowed."""
     if (number := read_number(value)) is None or number not in allowed:
         raise InputError("bad_request", refusal)
     return number

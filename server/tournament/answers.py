@@ -13,7 +13,6 @@ from server.commands.games import NightEvent
 from server.commands.registry import Answer, Context
 from server.player.player_session import PlayerSession
 from server.session.bot_requests import Message, Request
-from server.tournament.due import next_round
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.state import Tournament
 from server.tournament.text import (
@@ -149,12 +148,11 @@ def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
 
 def next_text(tournaments: Tournaments, state: Tournament) -> str:
     """When the next round begins, as a sentence; empty if there is nothing to say."""
-    when = next_round(state, tournaments.wall(), tournaments.present())[0]
-    return next_round_text(state, when, tournaments.now())
+    return next_round_text(state, tournaments.next_round(state)[0], tournaments.now())
 
 
 def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
-    when, action = next_round(state, tournaments.wall(), tournaments.present())
+    when, action = tournaments.next_round(state)
     rows = [
         RowJson(
             name_of(state, row.player),

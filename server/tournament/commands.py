@@ -23,7 +23,7 @@ from server.tournament.answers import (
     tournaments_json,
 )
 from server.tournament.competition import COMPETITIONS
-from server.tournament.due import FEW, next_round
+from server.tournament.due import FEW
 from server.tournament.events import Opened
 from server.tournament.known import TournamentLog
 from server.tournament.personal_data import PERSONAL_DATA
@@ -135,7 +135,7 @@ async def go(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", f"{state.name} is a swiss: its rounds begin for all at once")
     if state.held_at is not None or state.paused_at is not None:
         raise InputError("wrong_phase", f"the host of {state.name} has stopped it for a while")
-    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    due = tournaments.next_round(state)[1]
     if due is None or context.player.id not in due.players:
         raise InputError("wrong_phase", f"you do not wait for a table of {state.name} now")
     if len(due.players) >= FEW:

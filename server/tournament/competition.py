@@ -1,13 +1,11 @@
 """How a tournament stands, as boards, consoles and nights tell it."""
 
 import math
-from collections.abc import Mapping
 from typing import Final
 
 from engine.wording.phrases import quantity
 from server.lobby.competitions import Competition, Competitions, Held, Standings
 from server.lobby.lobby import Lobby
-from server.tournament.due import next_round
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import tournaments_of
@@ -28,9 +26,9 @@ CALLED_SECONDS = 30.0
 MOST_ROWS = 10
 
 
-def competition(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> Competition:
-    """The tournament at this moment; for the times see `tournament.due.due`."""
-    waits_for, left = _waited_for(state, now, clock, present)
+def competition(state: Tournament, now: float, next_at: float) -> Competition:
+    """The tournament at this moment. ``next_at``: when its next round is published; infinity if that is not known."""
+    waits_for, left = _waited_for(state, now, next_at)
     return Competition(
         state.name,
         stage(state) if state.rounds or state.phase != "playing" else "it begins",
@@ -38,7 +36,7 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
         None if left is None else max(0, math.ceil(left)),
         _calls(state, now),
         _standings(state),
-        _progress(state, now, clock, present),
+        _progress(state, now, next_at),
         is_paused=state.paused_at is not None and state.phase != "over",
         ended=now - state.ended if state.phase == "over" else None,
         honours=tuple(honour_lines(state)) if state.phase == "over" else (),
@@ -46,27 +44,26 @@ def competition(state: Tournament, now: float, clock: float, present: Mapping[st
     )
 
 
-def _progress(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> str:
+def _progress(state: Tournament, now: float, next_at: float) -> str:
     """The tournament in one line: how far it is, and what it waits for."""
     games = len(state.running)
     going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
-    soon = going_on or next_round_text(state, next_round(state, clock, present)[0], now)
+    soon = going_on or next_round_text(state, next_at, now)
     return f"{summary(state)} {soon}".rstrip()
 
 
-def _waited_for(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> tuple[str, float | None]:
+def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, float | None]:
     """What the next countdown is for, and how long it lasts; None if nothing is waited for."""
     if state.phase == "over" or state.paused_at is not None:
         return "", None
     if state.is_swiss and state.running:
         return _round_waited_for(state, state.round_of(state.running[-1]), now)
-    when, _ = next_round(state, clock, present)
     if state.held_at is not None:
         return "the next round waits for the host", None
-    if not math.isfinite(when):
+    if not math.isfinite(next_at):
         return "", None
     what = round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
-    return f"{what}: called in", when - now
+    return f"{what}: called in", next_at - now
 
 
 def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
@@ -131,7 +128,7 @@ async def find(lobby: Lobby, name: str) -> Held:
 
 def _held(lobby: Lobby, its: TournamentLog) -> Held:
     every = tournaments_of(lobby)
-    return Held(its.state.id, lambda: competition(its.state, every.now(), every.wall(), every.present()))
+    return Held(its.state.id, lambda: competition(its.state, every.now(), every.next_round(its.state)[0]))
 
 
 COMPETITIONS: Final = Competitions("tournament", held, find)

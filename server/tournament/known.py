@@ -67,10 +67,8 @@ class TournamentLog:
         self._store = store
         self._kind = events_of(tournament)
         self._read = 0
-        self._ignored: dict[str, InputError] = {}
-        """Why events of this process that were written just now are ignored, by their keys."""
-        self._written = set[str]()
-        """The keys of events that this process is writing."""
+        self._writing: dict[str, InputError | None] = {}
+        """The events that this process is writing, by their keys, and why they are ignored."""
 
     async def read(self, *, is_new: bool = True) -> None:
         """Read what has been written. Nothing of it is told if it is not new. Raises NotSaved."""
@@ -89,8 +87,8 @@ class TournamentLog:
             if ignored is None:
                 if is_new:
                     self._happened(self.state, event)
-            elif row.key in self._written:
-                self._ignored[row.key] = ignored
+            elif row.key in self._writing:
+                self._writing[row.key] = ignored
 
     async def write(self, event: Event) -> None:
         """Write an event. Raises InputError if it is not possible, if it cannot be saved, or if others were faster."""
@@ -102,14 +100,14 @@ class TournamentLog:
         if self.state.events >= most and not isinstance(event, events.Finished | events.Closed):
             raise EVENTS.refuse(name=self.state.name, most=most)
         key = secrets.token_hex(8)
-        self._written.add(key)
+        self._writing[key] = None
         try:
             await save(self._store, self._kind, key, write_event(event))
             await self.read()
-            if (ignored := self._ignored.pop(key, None)) is not None:
-                raise ignored
         finally:
-            self._written.discard(key)
+            ignored = self._writing.pop(key)
+        if ignored is not None:
+            raise ignored
 
 
 TOURNAMENTS_KEPT: Final = 200

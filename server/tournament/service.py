@@ -26,7 +26,7 @@ from server.people.names import skeleton
 from server.process.background_tasks import attempt
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
-from server.tournament.due import Publish, due
+from server.tournament.due import Publish, due, next_round
 from server.tournament.events import Closed, Event, Left, Opened
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
@@ -126,6 +126,10 @@ class Tournaments(Service):
         behind = self.now() - asyncio.get_running_loop().time()
         return {visitor.player.id: came + behind for visitor, came in self._visitors.came.items()}
 
+    def next_round(self, state: Tournament) -> tuple[float, Publish | None]:
+        """When the next round is published, and which players it has; see `due.next_round`."""
+        return next_round(state, self.wall(), self.present())
+
     # Opening one.
 
     async def open_tournament(self, opened: Opened, *, by_op: bool = False) -> TournamentLog:
@@ -166,13 +170,13 @@ class Tournaments(Service):
         """Tell the players here of an event that has just happened; each process tells its own."""
         tell_each(self._visitors.here, partial(_tell_of, state, event))
 
-    def _tell_waits(self, present: Mapping[str, float]) -> None:
+    def _tell_waits(self) -> None:
         """Tell the players here when their next table comes."""
         if not (self.known.running or self._told):
             return
         found = dict[str, Wait]()
         for its in self.known.running.values():
-            for player, wait in waits(its.state, self.now(), self.wall(), present).items():
+            for player, wait in waits(its.state, self.now(), self.next_round(its.state)[0]).items():
                 # A table is nearer than a round that is only expected.
                 if player not in found or found[player].waits == "next":
                     found[player] = wait
@@ -206,7 +210,7 @@ class Tournaments(Service):
             if tournament not in self._calling:
                 self._calling[tournament] = set()
                 self._background.begin(self._go_on(its), "running a tournament")
-        self._tell_waits(self.present())
+        self._tell_waits()
 
     async def _go_on(self, its: TournamentLog) -> None:
         """Do what is due in one tournament; a failure is logged."""

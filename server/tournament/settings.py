@@ -11,8 +11,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean_text import clean
 from server.config import Config
-from server.language.table_settings import read_level, table_settings
-from server.number_text import read_number
+from server.language.table_settings import number_in, read_level, table_settings
 from server.rulebook import Rulebook
 from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
@@ -50,8 +49,6 @@ def read_tournament(text: str, rulebook: Rulebook, config: Config, now: float) -
     for key, choices in _CHOICES.items():
         if given.get(key, choices[0]) not in choices:
             raise InputError("bad_request", f"type {listed([f'{key}={each}' for each in choices])}")
-    if "seats" in given and not MIN_SEATS <= (read_number(given["seats"]) or 0) <= MAX_SEATS:
-        raise InputError("bad_request", f"the tables of a tournament have {MIN_SEATS} to {MAX_SEATS} seats")
     is_swiss = given.get("format", "open") == "swiss"
     fill = given.get("fill", "")
     return {
@@ -83,8 +80,11 @@ def read_name(text: str) -> str:
 def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Config) -> TableSettings:
     """The settings of a table with the most seats; every smaller table must be possible, too."""
     rules = rulebook.find(given.get("rules", rulebook.names[0]))
-    most = read_number(given["seats"]) if "seats" in given else min(MAX_SEATS, rules.seats_max)
-    texts = {"seats": str(most)}
+    usual, refusal = (
+        min(MAX_SEATS, rules.seats_max),
+        f"the tables of a tournament have {MIN_SEATS} to {MAX_SEATS} seats",
+    )
+    texts = {"seats": str(number_in(range(MIN_SEATS, MAX_SEATS + 1), given.get("seats", str(usual)), refusal))}
     if "clock" in given:
         texts["clock"] = given["clock"]
     if fill not in {"", "full", "none"}:
@@ -98,12 +98,10 @@ def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Conf
 def _rounds(given: Mapping[str, str], *, is_swiss: bool) -> int:
     if "rounds" not in given:
         return 0
-    rounds = read_number(given["rounds"])
     if not is_swiss:
         raise InputError("bad_request", "rounds=N is for format=swiss: an open night ends when its host closes it")
-    if rounds is None or not 1 <= rounds <= MOST_ROUNDS:
-        raise InputError("bad_request", f"a swiss has 1 to {MOST_ROUNDS} rounds, not {given['rounds'][:9]}")
-    return rounds
+    refusal = f"a swiss has 1 to {MOST_ROUNDS} rounds, not {given['rounds'][:9]}"
+    return number_in(range(1, MOST_ROUNDS + 1), given["rounds"], refusal)
 
 
 def _times(given: Mapping[str, str], now: float, *, is_swiss: bool) -> dict[str, Any]:
@@ -111,9 +109,8 @@ def _times(given: Mapping[str, str], now: float, *, is_swiss: bool) -> dict[str,
     start = given.get("start", "host" if is_swiss else "now")
     places = 0
     if "places" in given:
-        places = read_number(given["places"]) or 0
-        if not 1 <= places <= MOST_ENTRANTS:
-            raise InputError("bad_request", f"places=N: a tournament has 1 to {MOST_ENTRANTS} places")
+        refusal = f"places=N: a tournament has 1 to {MOST_ENTRANTS} places"
+        places = number_in(range(1, MOST_ENTRANTS + 1), given["places"], refusal)
     if start == "full" and not places:
         raise InputError("bad_request", "start=full needs to know when it is full: add places=8, for example")
     found: dict[str, Any] = {"start": start, "places": places}

@@ -14,9 +14,9 @@ from engine.wording.phrases import listed
 from server.addresses import share_of
 from server.commands.acts import note_act, reason_of
 from server.commands.registry import Answer, AnyHandler, Context, Declared
+from server.language.table_settings import number_in
 from server.number_text import read_number
 from server.tournament import events
-from server.tournament.due import next_round
 from server.tournament.events import Event
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
@@ -145,7 +145,7 @@ async def hold(context: Context, rest: str) -> Answer:
 async def draft(context: Context, rest: str) -> Answer:
     """Show the tables of the next round, before others see them."""
     state, tournaments = (await directed(context, rest)).state, tournaments_of(context.lobby)
-    due = next_round(state, tournaments.wall(), tournaments.present())[1]
+    due = tournaments.next_round(state)[1]
     if due is None:
         raise InputError(
             "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
@@ -192,10 +192,10 @@ async def resume(context: Context, rest: str) -> Answer:
 async def extend(context: Context, rest: str) -> Answer:
     """Give the games of the present round more time."""
     text, _, name = rest.partition(" ")
-    minutes, its = read_number(text), await directed(context, name)
+    its = await directed(context, name)
     running = {board.round for board in its.state.running}
-    if minutes is None or minutes not in EXTENSION:
-        raise InputError("bad_request", f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}")
+    refusal = f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}"
+    minutes = number_in(EXTENSION, text, refusal)
     if not running:
         raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
     for number in running:

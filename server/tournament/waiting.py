@@ -1,6 +1,5 @@
 """When the next table of a player in a tournament comes, and what they are told meanwhile. Pure."""
 
-from collections.abc import Mapping
 from math import ceil, inf, isfinite
 from typing import Final, Literal, TypeAlias
 
@@ -10,7 +9,6 @@ from engine.wording.phrases import quantity
 from server.number_text import countdown_text
 from server.player.table_feed import STEP
 from server.table.snapshot import Notice
-from server.tournament.due import next_round
 from server.tournament.state import Tournament
 from server.tournament.text import summary
 
@@ -30,20 +28,18 @@ class Wait(Struct, frozen=True):
     """Their table, if they are called or play."""
 
 
-def waits(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> dict[str, Wait]:
-    """All who will play in a tournament, by their ids. The arguments are those of `due.due`."""
+def waits(state: Tournament, now: float, next_at: float) -> dict[str, Wait]:
+    """All who will play in a tournament, by their ids. ``next_at``: when its next round is published."""
     if state.phase == "over" or (state.closed_at is not None and not state.busy):
         return {}
-    until, busy = next_round(state, clock, present)[0], state.busy
-    ends = state.closed_at is not None
     found = dict[str, Wait]()
-    for player, board in busy.items():
+    for player, board in state.busy.items():
         deals_at = state.round_of(board).deals_board_at(board)
         is_called = now < deals_at and board.table
         found[player] = Wait(state, "called" if is_called else "plays", deals_at, board.table)
-    for player in state.playing:
-        if player not in found and not ends and not state.entrants[player].sits_out:
-            found[player] = Wait(state, "next", until)
+    for player in state.playing if state.closed_at is None else ():
+        if player not in found and not state.entrants[player].sits_out:
+            found[player] = Wait(state, "next", next_at)
     return found
 
 

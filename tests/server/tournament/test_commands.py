@@ -2,6 +2,7 @@
 
 import json
 from ipaddress import ip_address
+from math import inf
 from typing import Any
 
 import pytest
@@ -123,7 +124,7 @@ async def test_a_player_who_comes_late_is_told_with_how_many_points_they_begin()
         await until(lambda: bool(its.state.rounds))
         assert "You have come late and begin with 4 points." in await said(lobby, "tournament join cup", "dee")
         await until(lambda: len(its.state.rounds) == 2)
-        shown = competition(its.state, tournaments_of(lobby).now(), 0.0, {})
+        shown = competition(its.state, tournaments_of(lobby).now(), inf)
         assert shown.standings.title == "standings during round 2"
         for each in people:
             await each.go()

@@ -122,10 +122,10 @@ def test_players_whose_game_is_played_again_are_called_again() -> None:
     two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
     again = events.Reopened(at=100.0, by="h", round=1, board=0, table=9, game="X")
     state = at(SWISS, 6, STARTED, two, again)
-    called, plays = (waits(state, 101, 101, here(6))[player] for player in ("p0", "p3"))
+    called, plays = (waits(state, 101, inf)[player] for player in ("p0", "p3"))
     assert (called.waits, called.until, called.table) == ("called", 115.0, 9)
     assert plays.waits == "plays"
-    assert waits(state, 115, 115, here(6))["p0"].waits == "plays"
+    assert waits(state, 115, inf)["p0"].waits == "plays"
 
 
 @pytest.mark.parametrize(("again_at", "dealt"), [(95.0, 210.0), (150.0, 215.0)])
