@@ -38,7 +38,10 @@ def read_settings(options: argparse.Namespace) -> Config:
     logs.configure(config.log_level)
     warn_of_password("--database", flags.get("database") or "")
     if config.passed_over:
-        log.warning("settings passed over", settings=config.passed_over, problem="their features are not here")
+        problem = (
+            "nothing here has settings of these names: their features are left out, or quatch settings lists others"
+        )
+        log.warning("settings passed over", settings=config.passed_over, problem=problem)
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
     most = min(cores, PROCESSES) if config.may_have_processes else 1
     return config if config.processes else replace(config, processes=most)

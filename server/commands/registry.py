@@ -141,7 +141,9 @@ class Command(Declared):
     ops: bool = False
     """Whether only ops have it."""
     behind_admin: tuple[str, str] | None = None
-    """Its usage behind admin, and what it does there; None if it stands only without, or only ops have it."""
+    """Its usage behind admin, and what it does there; None if it stands only without, or only ops have it.
+
+    What is typed inside begins with the word admin then; over ssh the context tells (`ADMIN_SSH`)."""
     on_server: bool = False
     """Whether it is for other players, or for what a server keeps: a game without a server does not offer it."""
     ssh: Ssh = ""

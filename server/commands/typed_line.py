@@ -114,7 +114,7 @@ def _for_ops(line: str, context: Context) -> ParsedCommand:
     command = find(word.lower() or "help", context)
     if not command.works(ADMIN_SSH):
         raise InputError("bad_request", f"{command.name} works without admin")
-    return ParsedCommand(command, rest.strip())
+    return ParsedCommand(command, f"{ADMIN} {rest}".strip() if command.behind_admin else rest.strip())
 
 
 async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer:

@@ -76,26 +76,28 @@ async def ignore(context: Context, rest: str) -> Answer:
     name, look = clean(rest), skeleton(rest)
     is_ignored = look in settings.ignored
     if not is_ignored:
-        name = context.lobby.visitors.find(name).player.name if name else ""
+        name = (await context.lobby.find_player(name))[0].name if name else ""
     if not name or look == skeleton(context.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
     changed = settings.ignoring({*settings.ignored} ^ {look})
+    is_kept = await context.lobby.profiles.remember_settings(context.player, changed)
     if isinstance(context, PlayerSession):
         context.settings = changed
-    await context.lobby.profiles.remember_settings(context.player, changed)
+    elif is_kept:
+        context.lobby.settings_changed(context.player.id)
+    else:
+        raise InputError("not_saved", "that cannot be saved now: try again in a moment")
     return Answer([f"You hear {name} again." if is_ignored else f"You hear no more from {name}."])
 
 
 async def _own_settings(context: Context) -> Settings:
-    """Those of the session, or of the account that has none now. Raises InputError, NotSaved."""
+    """Those of the session, or of the account. Raises InputError, NotSaved."""
     if isinstance(context, PlayerSession):
         return context.settings
     if not context.player.account:
         raise InputError("bad_request", "without an ssh key that works in a session: come in with ssh HOST")
-    if any(each.player.id == context.player.id for each in context.lobby.visitors.everybody()):
-        raise InputError("bad_request", "you are in a session: type it there")
     return Settings.from_json((await context.lobby.profiles.account_of(context.caller)).settings)
 
 

@@ -56,6 +56,12 @@ class SanctionsChanged(Message, frozen=True, tag="sanctions"):
     """A ban or a mute was imposed or lifted: it is to be read in the log."""
 
 
+class SettingsChanged(Message, frozen=True, tag="settings"):
+    """A player has changed settings outside their session."""
+
+    account: str
+
+
 class CallerSentAway(Message, frozen=True, tag="away"):
     """An op has kicked a player: what is shown to callers with this key, or without one from this address, ends."""
 
@@ -134,6 +140,7 @@ class Lobby:
         self.log_follower = LogFollower(store, self.tables, peers)
         self._background = BackgroundTasks()
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
+        peers.on(SettingsChanged, lambda _, told: self._hear_of_settings(told.account))
         peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer, charged.amount))
         peers.on(DrainAsked, lambda _, asked: self._hear_of_drain(asked))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
@@ -231,6 +238,18 @@ class Lobby:
             return wished
         return await self.free_name(wished, player_id)
 
+    async def find_player(self, name: str) -> tuple[Player, Caller | None]:
+        """The player of exactly this name, who may be absent, and how they came if that is still known.
+
+        Raises InputError with the names of all who are here if there is none; NotSaved.
+        """
+        if found := self.visitors.recent_player(name):
+            return found
+        if owner := await self.profiles.owner_called(name):
+            return Player(owner, await self.profiles.name_of(owner) or name), None
+        visitor = self.visitors.find(name)
+        return visitor.player, visitor.caller
+
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name, at the moment at which this returns."""
         near = names_near(wished, player_id)
@@ -299,6 +318,16 @@ class Lobby:
     def keep_settings(self, player: Player, settings: Settings) -> None:
         """Keep a player's settings, soon."""
         self._background.begin(self.profiles.remember_settings(player, settings), "keeping settings")
+
+    def settings_changed(self, account: str) -> None:
+        """Have the session of an account, if there is one, read its settings again: they were changed outside it."""
+        self._hear_of_settings(account)
+        self.peers.tell(SettingsChanged(account))
+
+    def _hear_of_settings(self, account: str) -> None:
+        for visitor in self.visitors.here:
+            if visitor.player.id == account:
+                self._background.begin(visitor.read_settings(), "reading a player's settings")
 
     def read_seats(self, visitor: LocalVisitor) -> None:
         """Have a player read which seats they have, soon."""

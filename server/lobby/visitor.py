@@ -52,6 +52,9 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def read_seats(self) -> None:
         """Read them again: one of these tables was unloaded or has changed."""
 
+    async def read_settings(self) -> None:
+        """Read again what the player has chosen."""
+
     async def come_in_again(self) -> None:
         """Become the player whom the key or the code stands for by now."""
 

@@ -8,7 +8,6 @@ from msgspec import Struct, structs
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.addresses import Network, network_of, read_network
-from server.clean_text import clean
 from server.commands.acts import acts_as, done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.config import is_fingerprint
@@ -199,13 +198,9 @@ async def _target(context: Context, text: str) -> _Target:
         return _Target(str(network))
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
-    if found := lobby.visitors.recent_player(text):
-        player, caller = found
-    elif owner := await lobby.profiles.owner(text):
-        return _Target(owner, clean(text))
-    else:
-        visitor = lobby.visitors.find(text)
-        player, caller = visitor.player, visitor.caller
+    player, caller = await lobby.find_player(text)
+    if caller is None:
+        return _Target(player.id, player.name)
     _must_be_no_op(lobby, caller.key)
     return _person(context, player, caller)
 

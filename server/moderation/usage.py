@@ -1,5 +1,6 @@
 """Tells ops who uses how much of what can be used up, and what happens beyond a share."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec import Struct
@@ -32,12 +33,11 @@ class _UsagesJson(Struct):
 async def usage(context: Context, rest: str) -> Answer:
     """List what is used up, and who uses it."""
     ledger = context.lobby.ledger
-    found = list[_UsageJson]()
+    found, of = list[_UsageJson](), await _payers(context, rest) if rest else None
     for each in ledger.resources.values():
         used = ledger.used(each)
-        if rest:
-            who = _payers(context, each, rest)
-            used = {name: amount for name, amount in used.items() if name in who}
+        if of is not None:
+            used = {name: amount for name, amount in used.items() if name in of(each)}
         shown, number = dict([*used.items()][:MOST_LISTED]), REFUSED[each.name]
         if shown or (number and not rest):
             found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, number, shown))
@@ -49,13 +49,16 @@ async def usage(context: Context, rest: str) -> Answer:
     return Answer(lines or [f"Nothing is charged {'to that one ' if rest else ''}now."], _UsagesJson(found))
 
 
-def _payers(context: Context, resource: Resource[Any], text: str) -> set[str]:
+async def _payers(context: Context, text: str) -> Callable[[Resource[Any]], set[str]]:
     """Whom uses of a player with this name, or from this address, are charged to. Raises InputError."""
     try:
-        return {share_of(read_address(text))}
+        address = share_of(read_address(text))
     except ValueError:
-        visitor = context.lobby.visitors.find(text)
-    return {context.lobby.ledger.payer(resource, visitor.caller), visitor.player.id}
+        player, caller = await context.lobby.find_player(text)
+    else:
+        return lambda _: {address}
+    ids = {player.id, *await context.lobby.accounts.keys_of(player.id)}
+    return lambda each: ids | ({context.lobby.ledger.payer(each, caller)} if caller else set())
 
 
 def _share(resource: Resource[Any]) -> str:

@@ -70,6 +70,12 @@ class Profiles:
         """The owner of this name, or of one that looks like it."""
         return next(iter(await self._owners(name)), None)
 
+    async def owner_called(self, name: str) -> str | None:
+        """The owner of exactly this name, in letters of any size. Raises NotSaved."""
+        owner = await self.owner(name)
+        kept = (await self.accounts.account(owner)).name if owner else None
+        return owner if kept is not None and kept.casefold() == name.casefold() else None
+
     async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player owns this name, or one that looks like it."""
         return all(owner == player_id for owner in await self._owners(name))
@@ -95,19 +101,20 @@ class Profiles:
 
     # Settings.
 
-    async def remember_settings(self, player: Player, settings: Settings) -> None:
-        """Keep the settings of an account for its next session.
+    async def remember_settings(self, player: Player, settings: Settings) -> bool:
+        """Keep the settings of an account for its next session. Returns whether they are kept; no for guests.
 
         What a newer version has written stays: its settings that are unknown here, and all if it cannot be read here.
         """
         account = player.account
-        if account is not None:
-            try:
-                text = settings.to_json((await self.accounts.account(account)).settings)
-            except (ValueError, NotSaved) as error:
-                log.info("settings left as they are", problem=str(error))
-            else:
-                await self.write(self.accounts.keep_account(account, self.today, settings=text))
+        if account is None:
+            return False
+        try:
+            text = settings.to_json((await self.accounts.account(account)).settings)
+        except (ValueError, NotSaved) as error:
+            log.info("settings left as they are", problem=str(error))
+            return False
+        return await self.write(self.accounts.keep_account(account, self.today, settings=text))
 
     async def settings_of(self, name: str) -> Settings:
         """Those of the owner of this name; the defaults if nobody owns it."""

@@ -1,14 +1,15 @@
 """What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Final, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
+from contextlib import suppress
+from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, convert, structs
+from msgspec import Meta, convert, json, structs
 
 from engine.errors import InputError
 from server.number_text import read_decimal
 from server.people.names import skeleton
-from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
+from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
 
 Level: TypeAlias = Literal["easy", "medium", "hard", "extreme", "master"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
@@ -132,13 +133,13 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
 
         Raises ValueError if that text cannot be read here: it may be of a newer version, and must stay.
         """
-        return write_versioned(structs.replace(self, unknown=read_or_new(replaced, Settings).unknown))
+        return write_versioned(structs.replace(self, unknown=_read(replaced).unknown))
 
     @staticmethod
     def from_json(text: str | None) -> "Settings":
         """The settings in a text; the defaults if it cannot be read here."""
         try:
-            return read_or_new(text, Settings)
+            return _read(text)
         except ValueError:
             return Settings()
 
@@ -159,6 +160,26 @@ WHAT_FOR: Final[Mapping[str, str]] = {
     "prompt": "the > in plain lines",
     "level": "of AI players",
 }
+
+
+def _read(text: str | None) -> Settings:
+    """The settings in a text; a choice that is unknown here is kept as a setting that is. Raises ValueError."""
+    if text is None:
+        return Settings()
+    with suppress(ValueError):
+        return read_versioned(text, Settings)
+    given = read_versioned(text, dict[str, Any])
+    unreadable = {key: value for key, value in given.items() if not _is_readable({"v": given["v"], key: value})}
+    read = read_versioned(json.encode({key: value for key, value in given.items() if key not in unreadable}), Settings)
+    kept = json.decode(read.unknown or "{}") | unreadable
+    return structs.replace(read, unknown=json.encode(kept).decode())
+
+
+def _is_readable(given: dict[str, Any]) -> bool:
+    with suppress(ValueError):
+        read_versioned(json.encode(given), Settings)
+        return True
+    return False
 
 
 def _pace(value: str) -> float:

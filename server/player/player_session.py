@@ -160,6 +160,10 @@ class PlayerSession:
         self.seats_read = await self.lobby.tables.seats_of(self.player.id)
         self.front_end.told([])
 
+    async def read_settings(self) -> None:
+        """Read again what the player has chosen: it was changed outside this session. Raises NotSaved."""
+        self.settings = Settings.from_json((await self.lobby.accounts.account(self.player.id)).settings)
+
     # Who the player is.
 
     async def identify(self) -> None:

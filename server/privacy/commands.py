@@ -13,7 +13,7 @@ from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.clean_text import clean
 from server.commands.acts import note_act
-from server.commands.registry import Answer, Command, Context, declared_in
+from server.commands.registry import ADMIN, Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
@@ -35,6 +35,7 @@ WHAT_GOES: Final = (
     "export shows first what is kept. To be forgotten type: forget really",
 )
 
+UNDONE: Final = "Not all can be deleted now. That goes on by itself until nothing is left; export shows what is."
 OPS: Final = "An op can type admin forget NAME really, for a player who asks to be forgotten."
 
 
@@ -71,20 +72,23 @@ async def export_(context: Context, _: str) -> Answer:
 )
 async def forget(context: Context, rest: str) -> Answer:
     """Have all that is kept of you deleted."""
-    name, _, really = rest.partition(" ")
-    if context.place == ADMIN_SSH or (name not in {"", REALLY} and context.lobby.is_op(context.caller)):
-        return await _forget_other(context, name, really)
+    is_of_another = context.place == ADMIN_SSH
+    if context.lobby.is_op(context.caller) and not is_of_another:
+        is_of_another, rest = rest not in {"", REALLY}, rest.removeprefix(ADMIN).lstrip()
+    if is_of_another:
+        return await _forget_other(context, *rest.partition(" ")[::2])
     account = _account(context)
     if rest != REALLY:
         return Answer(WHAT_GOES)
-    await context.lobby.service(Forgetting).forget_player(account)
+    if not await context.lobby.service(Forgetting).forget_player(account):
+        return Answer([UNDONE])
     return Answer(["You are forgotten here. Your games stay, with a former player in place of your name."])
 
 
 async def _forget_other(context: Context, name: str, really: str) -> Answer:
     lobby = context.lobby
     here = lobby.visitors.named(name)
-    owner = here.player.account if here else await _owner(lobby, name)
+    owner = here.player.account if here else await lobby.profiles.owner_called(name)
     if not owner:
         raise InputError(
             "bad_request", "forget which player? Type admin forget NAME really; the name as they had it last"
@@ -93,16 +97,9 @@ async def _forget_other(context: Context, name: str, really: str) -> Answer:
         raise InputError("bad_request", "that player is an op: the config lists the ops")
     if really != REALLY:
         return Answer([f"All that is kept of {name} would be deleted. To do that type: admin forget {name} really"])
-    await lobby.service(Forgetting).forget_player(owner)
+    is_done = await lobby.service(Forgetting).forget_player(owner)
     await note_act(context, "forget", "a player")  # whom, is forgotten
-    return Answer(["The player is forgotten."])
-
-
-async def _owner(lobby: Lobby, name: str) -> str | None:
-    """Whose name this is; nobody's if it only looks like one."""
-    owner = await lobby.profiles.owner(name) if name else None
-    kept = await lobby.profiles.name_of(owner) if owner else None
-    return owner if kept is not None and kept.casefold() == name.casefold() else None
+    return Answer(["The player is forgotten." if is_done else UNDONE])
 
 
 def _account(context: Context) -> str:

@@ -40,7 +40,7 @@ DAY: Final = 86_400.0
 _TIME: Final = re.compile(r'"timestamp": "([^"]+)"')
 """When a line of the log was written."""
 TABLES_AT_ONCE: Final = 100
-FAREWELL: Final = "You are forgotten here: your games stay without your name. Good-bye."
+FAREWELL: Final = "All that is kept of you is being deleted: your games stay without your name. Good-bye."
 
 log = structlog.get_logger("quatch.privacy")
 
@@ -73,17 +73,16 @@ class Forgetting(Service):
         self._background.repeat(self.go_on, CHECK_SECONDS, "forgetting players")
         self._background.repeat(self.forget_addresses, ADDRESSES_SECONDS, "forgetting addresses")
 
-    async def forget_player(self, account: str) -> None:
-        """Forget a player, and end their sessions everywhere. Raises InputError if that cannot be saved; NotSaved.
+    async def forget_player(self, account: str) -> bool:
+        """Forget a player, and end their sessions everywhere. Returns whether all is done; else it goes on later.
 
-        The own accounts of linked keys go, too: it is one person.
+        The own accounts of linked keys go, too: it is one person. Raises InputError if that cannot be begun; NotSaved.
         """
         forgotten = dict.fromkeys([account, *(await self._lobby.accounts.keys_of(account)).values()])
         for each in forgotten:
             await save(self._lobby.store, FORGOTTEN, each, str(self._lobby.wall()))
-        for each in forgotten:
-            # The session that asks for it ends meanwhile, and the command with it.
-            await self._background.finish(self._forget(each), "forgetting a player")
+        # The session that asks for it ends meanwhile, and the command with it.
+        return all([await self._background.finish(self._forget(each), "forgetting a player") for each in forgotten])
 
     async def go_on(self) -> None:
         """Go on with what was begun, and do it again where that is due. Raises NotSaved, OutcomeUnknown."""

@@ -14,17 +14,17 @@ class BackgroundTasks:
     """The background tasks of one server."""
 
     def __init__(self) -> None:
-        self.tasks: set[asyncio.Task[None]] = set()
+        self.tasks: set[asyncio.Task[bool]] = set()
 
-    def begin(self, work: Coroutine[None, None, None], name: str) -> None:
+    def begin(self, work: Coroutine[None, None, object], name: str) -> None:
         """Start a task."""
         self._begun(work, name)
 
-    async def finish(self, work: Coroutine[None, None, None], name: str) -> None:
-        """Start a task and wait for its end; it goes on if the caller is cancelled."""
-        await asyncio.shield(self._begun(work, name))
+    async def finish(self, work: Coroutine[None, None, None], name: str) -> bool:
+        """Start a task and wait for its end; it goes on if the caller is cancelled. Returns whether it is done."""
+        return await asyncio.shield(self._begun(work, name))
 
-    def _begun(self, work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+    def _begun(self, work: Coroutine[None, None, object], name: str) -> asyncio.Task[bool]:
         task = asyncio.create_task(attempt(work, name), name=name)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -51,11 +51,14 @@ class BackgroundTasks:
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
 
-async def attempt(work: Coroutine[None, None, object], what: str) -> None:
-    """Run a task and log its failure, which may be temporary."""
+async def attempt(work: Coroutine[None, None, object], what: str) -> bool:
+    """Run a task and log its failure, which may be temporary. Returns whether it is done."""
     try:
         await work
     except (NotSaved, OutcomeUnknown) as error:
         log.warning("not done now", what=what, problem=str(error))
     except Exception:
         log.exception("went wrong", what=what)
+    else:
+        return True
+    return False

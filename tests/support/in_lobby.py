@@ -33,6 +33,9 @@ class InLobby(Watcher):
     async def read_seats(self) -> None:
         """The player has none."""
 
+    async def read_settings(self) -> None:
+        """The player chooses nothing."""
+
     async def come_in_again(self) -> None:
         """The player stays who they are."""
 

@@ -17,7 +17,8 @@ from server.cluster.people_here import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
-from server.people.players import Player
+from server.people.players import Caller, Player
+from server.session.exec_commands import answer
 from server.storage.memory_database import MemoryDatabase
 from server.table.recent_talk import Said
 from tests.server.cluster.several import peers_of
@@ -47,6 +48,17 @@ def store_of(lobby: Lobby) -> SimulatedLog:
     """Its log, which can be frozen."""
     assert isinstance(lobby.store, SimulatedLog)
     return lobby.store
+
+
+async def test_a_shell_at_one_process_changes_the_settings_of_a_session_at_another() -> None:
+    """So neither undoes what the other has chosen."""
+    async with lobbies() as (_, (here, there)):
+        ana, _ = await coming(here, "ana", KEY)
+        bo, _ = await coming(there, "bo")
+        await asyncio.sleep(SOON)
+        assert await answer("block bo", there, Caller("ana", KEY)) == (0, ["You hear no more from bo."])
+        await asyncio.sleep(SOON)
+        assert ana.settings.ignores(bo.player.name)
 
 
 async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most() -> None:

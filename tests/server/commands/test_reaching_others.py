@@ -15,13 +15,13 @@ from tests.support.sources import modules
 
 TESTED: Final = {
     *("who", "uptime", "say", "tell", "invite", "kick", "ban", "mute", "announce", "drain", "nodes", "people"),
-    # These only name a player who is found as `tell` finds them, or look up a sanction as `ban` and `mute` do.
+    # These only name a player who is found as `tell` or `ban` finds them, or look up a sanction as `ban` and `mute` do.
     *("ignore", "reseat", "unban", "unmute", "bans", "cut", "report", "meet", "export", "usage", "forget"),
     *("play", "new", "sit", "watch", "ask"),
 }
 """Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
 process to players in another; one that is new goes there, too."""
-DOORS: Final = {"visitors", "peers", "bans", "mutes", "take_turn_to_talk", "drain", "begin_drain"}
+DOORS: Final = {"visitors", "find_player", "peers", "bans", "mutes", "take_turn_to_talk", "drain", "begin_drain"}
 """What leads to other players: attributes of `Lobby` and of `PlayerSession`."""
 LOCAL: Final = {"here", "announce_here"}
 """The attributes of `Visitors` that leave out players in other processes."""

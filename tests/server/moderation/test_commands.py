@@ -18,6 +18,7 @@ from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
 from server.moderation.journal import KEPT, Journal
+from server.people.players import Caller, Player
 from server.storage.memory_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer, openssh
@@ -319,6 +320,13 @@ async def test_ops_read_what_is_used(server: RunningServer) -> None:
     usage = await admin(server, f"usage {AWAY}")
     assert "games-kept: 200 at once" in usage
     assert "lines" not in usage
+    lobby, cy = server.app.lobby, Caller("cy", "SHA256:cy")
+    await lobby.profiles.claim_name(Player((await lobby.profiles.account_of(cy)).id, "cy"))
+    lobby.ledger.may_charge(GAMES_KEPT, "SHA256:cy")
+    usage = await admin(server, "usage cy")  # who is not here
+    assert "games-kept" in usage
+    assert AWAY not in usage
+    assert (await server.run("admin usage cyd", OP))[0] == 2
     IGNORED.refuse()
     everything = await admin(server, "usage")
     assert "games-kept" in everything

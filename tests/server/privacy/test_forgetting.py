@@ -15,11 +15,11 @@ from server.commands.registry import commands_with
 from server.people.accounts import FORGOTTEN
 from server.people.players import Player
 from server.people.sanctions import Sanction
-from server.privacy.commands import WHAT_GOES
+from server.privacy.commands import UNDONE, WHAT_GOES
 from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
 from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
-from server.storage.database import EMPTY
+from server.storage.database import EMPTY, NotSaved
 from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
@@ -130,7 +130,7 @@ async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: i
             status, said = await here.run("forget", KEY)
             assert (status, "To be forgotten type: forget really" in said) == (0, True)
             player.type("forget really")  # it goes on although it ends this very session
-            assert "You are forgotten here" in await player.until("Good-bye")
+            assert "is being deleted" in await player.until("Good-bye")
             bo.send(type="move", ply=turn["ply"], move="ready")
             over = await bo.play()
             await until_nowhere(tmp_path, NAME, *fingerprints(KEY))
@@ -159,6 +159,25 @@ async def test_what_was_begun_goes_on_after_a_crash(server: RunningServer) -> No
     await lobby.profiles.claim_name(Player(account, NAME))  # a task that was late
     assert await lobby.profiles.owner(NAME) is None
     assert await lobby.store.count_texts(FORGOTTEN) == 0
+
+
+async def test_nobody_is_told_that_all_is_deleted_before_it_is(
+    server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full once it is written that a player goes; the rest goes when there is room again."""
+    lobby = server.app.lobby
+    await server.run("me", KEY)
+
+    async def fails(*_: object) -> None:
+        raise NotSaved("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lobby.profiles, "forget", fails)
+        assert await server.run("forget really", KEY) == (0, f"{UNDONE}\n")
+    assert await lobby.accounts.of(KEY.get_fingerprint()) is not None
+    await lobby.store.put_text(FORGOTTEN, str(await lobby.accounts.of(KEY.get_fingerprint())), "1.0")
+    await lobby.service(Forgetting).go_on()
+    assert await lobby.accounts.of(KEY.get_fingerprint()) is None
 
 
 async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
@@ -191,6 +210,10 @@ async def test_ops_forget_a_player_who_asks_them_to(server: RunningServer, *, in
         assert f"type: admin forget {NAME} really" in await admin(server, f"forget {NAME}")
         assert (await server.run(f"forget {NAME} really", BO))[1] == WHAT_IS_ASKED
         assert (await server.run(f"admin forget {NAME} really", BO))[0] == 2
+        for nobody in ("admin forget", "admin forget really"):
+            await op.enter(nobody, "Forget which player?")
+        assert "ban NAME" in await op.enter("admin help", "keep out a player")
+        assert "ban NAME" in await op.enter("admin help ban", "ban NAME")
         if inside:
             await op.enter(f"admin forget {NAME} really", "The player is forgotten.")
         else:

@@ -6,7 +6,8 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
+from server.people.players import Caller, Player
+from server.people.settings import Settings
 from server.session import exec_commands
 from server.storage.memory_database import MemoryDatabase
 from tests.support.asking import OP
@@ -33,7 +34,7 @@ async def test_a_program_is_told_who_it_is_also_if_it_is_refused() -> None:
 
 @pytest.mark.virtual_time
 async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
-    """They hear no more of them, and type it again to hear them again. Guests have nothing to keep it under."""
+    """Also while they are in a session, and a player who is absent. Guests have nothing to keep it under."""
     async with lobby_at(Clock()) as lobby, person(lobby, "bo") as bo:
         ana = Caller("ana", "SHA256:ana")
         assert (await exec_commands.answer("block bo", lobby, Caller("gus", None)))[0] == 2
@@ -41,10 +42,16 @@ async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
         async with person(lobby, "ana") as here:
             await bo.type("say hello")
             assert "bo: hello" not in here.shown
-            assert (await exec_commands.answer("block bo", lobby, ana))[1] == ["You are in a session: type it there."]
-        assert await exec_commands.answer("block bo", lobby, ana) == (0, ["You hear bo again."])
-        async with person(lobby, "ana") as here:
-            assert "bo: hello" in here.shown
+            assert await exec_commands.answer("block bo", lobby, ana) == (0, ["You hear bo again."])
+            await bo.type("say good evening")
+            assert "bo: good evening" in here.shown
+            await here.type("set tips off")
+            cy = (await lobby.profiles.account_of(Caller("cy", "SHA256:cy"))).id
+            await lobby.profiles.claim_name(Player(cy, "cy"))
+            assert await exec_commands.answer("block cy", lobby, ana) == (0, ["You hear no more from cy."])
+            assert (await exec_commands.answer("block c", lobby, ana))[0] == 2
+            await here.type("set tips on")
+        assert Settings.from_json((await lobby.profiles.account_of(ana)).settings).ignored == ("cy",)
 
 
 async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> None:
