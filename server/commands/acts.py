@@ -3,8 +3,6 @@
 from functools import partial
 from typing import Final
 
-from msgspec import Struct
-
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.limits import TALK_LENGTH
@@ -16,10 +14,6 @@ HOST: Final = "the host"
 """Who acts at the terminal of the server, and by its settings."""
 BECAUSE: Final = " because "
 """Stands before the reason in what is typed."""
-
-
-class _DoneJson(Struct):
-    done: str
 
 
 def reason_of(typed: str) -> tuple[str, str]:
@@ -41,7 +35,7 @@ async def done(
 ) -> Answer:
     """Note what an op has done (`note_act`), and say it to them."""
     await note_act(context, did, whom, before=before, after=after, why=why)
-    return Answer([said], _DoneJson(said))
+    return Answer([said], {"done": said})
 
 
 def acts_as(context: Context) -> str:

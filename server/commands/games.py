@@ -19,24 +19,18 @@ from server.storage.database import FinishedGame
 from server.table.finished_game import NOT_KEPT
 
 
-class _VerifyJson(Struct):
-    game: str
-    fair: bool
-    problem: str | None = None
-    no_one_could_choose: bool = False
-    """False: only the players could not."""
-
-
 @Command("verify [ID]", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
     game = await kept_game(context, rest or last_seen(context))
     try:
         record = (await in_pieces(parse_record(game.record))).record
-        value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
+        # If not no one, then only the players could not choose.
+        value = {"game": game.id, "fair": True, "problem": None, "no_one_could_choose": record.no_one_could_choose}
         return Answer(await in_pieces(verifying(game.record)), value)
     except InputError as error:
-        return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
+        value = {"game": game.id, "fair": False, "problem": error.message, "no_one_could_choose": False}
+        return Answer([error.sentence], value, status=1)
 
 
 class TopList(Struct, frozen=True):

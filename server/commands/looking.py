@@ -4,8 +4,6 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from msgspec import Struct
-
 from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
 from engine.ai.verdict import Verdict
 from engine.cards import RANKS, rank_label, ranks_in
@@ -35,7 +33,7 @@ from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
 from server.rulebook import sheet
-from server.table.snapshot import Presence, Snapshot
+from server.table.snapshot import Snapshot
 from server.version import VERSION
 
 HINT_SEED: Final = "hint"
@@ -43,16 +41,6 @@ HINT_SEED: Final = "hint"
 NOT_SEARCHED: Final = "This is only a quick guess: type hint again for a better one."
 
 question = partial(Command, read_only=True)
-
-
-class _WhoJson(Struct):
-    people: tuple[str, ...]
-    where: tuple[Presence, ...]
-    """The same, each with the number of the table, null in the lobby, and whether they only watch there."""
-
-
-class _VersionJson(Struct):
-    version: str
 
 
 @question(
@@ -230,15 +218,15 @@ async def who(context: Context, _: str) -> Answer:
     """List the players, and where they are."""
     people = context.lobby.visitors.people()
     names = ", ".join(f"{person.name} ({person.where})" for person in people)
-    return Answer(
-        [f"{len(people)} here{names and f': {names}'}."], _WhoJson(tuple(person.name for person in people), people)
-    )
+    # Where: each with the number of the table, null in the lobby, and whether they only watch there.
+    value = {"people": [person.name for person in people], "where": people}
+    return Answer([f"{len(people)} here{names and f': {names}'}."], value)
 
 
 @question("version", pages=(), in_full=True, ssh="answer")
 async def version(_: Context, __: str) -> Answer:
     """Show the version of the server."""
-    return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
+    return Answer([f"quatch {VERSION}"], {"version": VERSION})
 
 
 @question(

@@ -23,7 +23,6 @@ import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
-from engine.rules import Json
 from engine.wording.phrases import listed
 from server.extension import Features
 from server.lobby.lobby import Lobby
@@ -77,8 +76,8 @@ class Answer(Struct, frozen=True):
     """What a command says: lines for people and, over ssh, a value for programs and an exit status."""
 
     lines: Sequence[str] = ()
-    value: Struct | Mapping[str, Json] | None = None
-    """What `--json` shows; a mapping is JSON of the engine. None if it shows the lines."""
+    value: Struct | Mapping[str, object] | None = None
+    """What `--json` shows. None if it shows the lines."""
     status: int = 0
     from_end: bool = False
     """Whether a page of these lines is read from its end: the last lines first."""

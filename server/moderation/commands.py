@@ -1,9 +1,10 @@
 """What ops type about players: kicks, bans, mutes, and the journal of what ops and hosts have done."""
 
+from collections.abc import Mapping
 from ipaddress import ip_network
 from typing import Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
@@ -14,7 +15,7 @@ from server.config import is_fingerprint
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
-from server.lobby.service import Act, Runs
+from server.lobby.service import Runs
 from server.lobby.visitor import Visitor
 from server.moderation import renaming, reports, running, usage
 from server.moderation.journal import KEPT, Journal, acts_about, forget_addresses_of_acts, forget_in_acts
@@ -33,25 +34,6 @@ AWAY_SECONDS: Final = 60.0
 WHY: Final = "Type because and a reason behind it: bans and journal show it to ops."
 
 
-class _SanctionJson(Struct):
-    target: str
-    name: str | None
-    until: str | None
-    """A time in UTC; None for ever."""
-    by: str
-    why: str
-
-
-class _BansJson(Struct):
-    bans: list[_SanctionJson]
-    mutes: list[_SanctionJson]
-
-
-class _ActJson(Act, frozen=True, kw_only=True):
-    at: str
-    """A time in UTC."""
-
-
 class _Target(NamedTuple):
     """Whom a sanction is against."""
 
@@ -62,11 +44,6 @@ class _Target(NamedTuple):
     """As in `Sanction`."""
     evades: str = ""
     """What an op is told if the player can come back."""
-
-
-class _JournalJson(Struct):
-    journal: list[_ActJson]
-    """The latest last."""
 
 
 @op_command("kick NAME", details=("The player may come in again after a minute, and not at that table.", WHY))
@@ -121,7 +98,7 @@ async def bans(context: Context, _: str) -> Answer:
         for done, found in (("banned", banned), ("muted ", muted))
         for one in found
     ]
-    found = _BansJson([*map(_json, banned)], [*map(_json, muted)])
+    found = {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
     return Answer(lines or ["There are no bans and no mutes."], found)
 
 
@@ -150,8 +127,8 @@ async def journal(context: Context, rest: str) -> Answer:
         for each in await context.lobby.service(Journal).read()
         if rest.lower() in f"{each.act.name} {each.act.by} {each.act.whom}".lower()
     ]
-    acts = [_ActJson(at=time_text(round(each.at)), **structs.asdict(each.act)) for each in found]
-    return Answer([each.line for each in found] or ["Nothing was done."], _JournalJson(acts), from_end=True)
+    acts = [{**structs.asdict(each.act), "at": time_text(round(each.at))} for each in found]
+    return Answer([each.line for each in found] or ["Nothing was done."], {"journal": acts}, from_end=True)
 
 
 async def _imposed(
@@ -252,9 +229,10 @@ def _must_be_elsewhere(context: Context, network: Network) -> None:
         raise InputError("bad_request", "that is your own address")
 
 
-def _json(one: Sanction) -> _SanctionJson:
+def _json(one: Sanction) -> Mapping[str, object]:
+    """A sanction; one that holds for ever ends at no time."""
     until = None if one.until is None else time_text(round(one.until))
-    return _SanctionJson(target_of(one), one.name or None, until, one.by, one.why)
+    return {"target": target_of(one), "name": one.name or None, "until": until, "by": one.by, "why": one.why}
 
 
 FEATURE: Final = Feature(

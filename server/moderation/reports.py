@@ -1,12 +1,9 @@
 """Players report others to the ops, with what both have said lately; the list is bounded, and no address fills it."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from math import inf
 from typing import Final
-
-from msgspec import Struct
 
 from engine.errors import InputError
 from server.addresses import share_of
@@ -59,19 +56,6 @@ class Report(Versioned, frozen=True):
         return [head, *(f"    {line}" for line in self.said)]
 
 
-class _ReportJson(Struct):
-    at: str
-    by: str
-    whom: str
-    identity: str
-    why: str
-    said: Sequence[str]
-
-
-class _ComplaintsJson(Struct):
-    complaints: list[_ReportJson]
-
-
 @Command(
     "report NAME [TEXT]",
     on_server=True,
@@ -119,10 +103,12 @@ async def complaints(context: Context, rest: str) -> Answer:
     """List what players have reported of others."""
     found = [each for each in (await _read(context.lobby.store)).values() if _is_about(each, rest)]
     value = [
-        _ReportJson(time_text(round(each.at)), each.by, each.whom, each.identity, each.why, each.said) for each in found
+        {"at": time_text(round(each.at)), "by": each.by, "whom": each.whom, "identity": each.identity, "why": each.why}
+        | {"said": each.said}
+        for each in found
     ]
     lines = [line for each in found for line in each.lines]
-    return Answer(lines or ["Nobody is reported."], _ComplaintsJson(value), from_end=True)
+    return Answer(lines or ["Nobody is reported."], {"complaints": value}, from_end=True)
 
 
 @op_command("settle NAME")

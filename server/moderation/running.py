@@ -34,10 +34,6 @@ class _NodeJson(Struct):
     """At the latest, if all its processes drain."""
 
 
-class _NodesJson(Struct):
-    nodes: list[_NodeJson]
-
-
 class _PersonJson(Struct):
     name: str
     key: str | None
@@ -46,10 +42,6 @@ class _PersonJson(Struct):
     where: str
     node: str
     here_s: int
-
-
-class _PeopleJson(Struct):
-    people: list[_PersonJson]
 
 
 @op_command("announce TEXT")
@@ -94,7 +86,7 @@ async def drain(context: Context, rest: str) -> Answer:
 async def nodes(context: Context, _: str) -> Answer:
     """List the parts of the server, and how they are."""
     found = _nodes(context.lobby)
-    return Answer([_node_text(each) for each in found], _NodesJson(found))
+    return Answer([_node_text(each) for each in found], {"nodes": found})
 
 
 @op_command("people")
@@ -106,7 +98,7 @@ async def people(context: Context, _: str) -> Answer:
         f", on {each.node} for {timedelta(seconds=each.here_s)}"
         for each in found
     ]
-    return Answer(lines or ["Nobody is here."], _PeopleJson(found))
+    return Answer(lines or ["Nobody is here."], {"people": found})
 
 
 def _nodes(lobby: Lobby) -> list[_NodeJson]:

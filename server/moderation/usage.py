@@ -25,10 +25,6 @@ class _UsageJson(Struct):
     """By payer, those with the most first."""
 
 
-class _UsagesJson(Struct):
-    usage: list[_UsageJson]
-
-
 @op_command("usage [NAME]", details=("NAME can also be an address; it shows what is charged to this one alone.",))
 async def usage(context: Context, rest: str) -> Answer:
     """List what is used up, and who uses it."""
@@ -46,7 +42,7 @@ async def usage(context: Context, rest: str) -> Answer:
         refused = f"; {one.refused} refused" if one.refused else ""
         lines.append(f"{one.resource}: {one.share} for each {one.charged_to}{refused}. Beyond: {one.beyond}.")
         lines += [f"    {amount:.3g}  {name or 'exempt'}" for name, amount in one.used.items()]
-    return Answer(lines or [f"Nothing is charged {'to that one ' if rest else ''}now."], _UsagesJson(found))
+    return Answer(lines or [f"Nothing is charged {'to that one ' if rest else ''}now."], {"usage": found})
 
 
 async def _payers(context: Context, text: str) -> Callable[[Resource[Any]], set[str]]:

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
-
 from engine.errors import InputError
 from server.commands.games import TopList
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.history.ratings import RatedApart, Standing
-from server.history.top import GUESTS_NOT_LISTED, BestPlayer, best_players, top_lines
+from server.history.top import GUESTS_NOT_LISTED, best_players, top_lines
 
 BEST_LISTED: Final = 18
 """So many fit on a page with what stands around them."""
@@ -21,12 +19,6 @@ RATED_GAMES: Final = (
     "It is not rated for you if you were away at the deal or are removed. If all leave, those with a key have lost.",
 )
 """The rule of ratings; `history/README.md` says which modules decide it."""
-
-
-class _TopJson(Struct):
-    top: list[BestPlayer]
-    complete: bool
-    """Whether all finished games are counted."""
 
 
 def _words_behind_top(context: Context, _: str) -> list[str]:
@@ -67,7 +59,7 @@ async def top(context: Context, rest: str) -> Answer:
     ]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
-    return Answer(lines, _TopJson(best_players(best[:BEST_LISTED], you), complete))
+    return Answer(lines, {"top": best_players(best[:BEST_LISTED], you), "complete": complete})
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:

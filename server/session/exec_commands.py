@@ -58,20 +58,6 @@ class OwnSession(Struct, frozen=True):
     make: Callable[[Lobby, Terminal, Caller], ProgramSession]
 
 
-class _YouJson(Struct):
-    name: str
-    identity: str | None
-
-
-class _ErrorJson(Struct):
-    code: str
-    message: str
-
-
-class _LinesJson(Struct):
-    lines: Sequence[str]
-
-
 def opens(
     command: str | None, features: Features, *, has_terminal: bool, is_op_at_screen: bool = False
 ) -> Literal["session", "answer"] | OwnScreen | OwnSession:
@@ -112,13 +98,14 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         if command.needs_name and not wants_json:
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
-        status, lines, value = found.status, list(found.lines), to_builtins(found.value or _LinesJson(found.lines))
+        status, lines, value = found.status, list(found.lines), to_builtins(found.value or {"lines": found.lines})
     except InputError as error:
-        status, lines, value = USAGE, [error.sentence], {"error": _ErrorJson(error.code, error.message)}
+        status, lines = USAGE, [error.sentence]
+        value = {"error": {"code": error.code, "message": error.message}}
     if not wants_json:
         return status, lines
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
-    return status, [json_line({"v": 1, "you": _YouJson(context.player.name, caller.key), **value})]
+    return status, [json_line({"v": 1, "you": {"name": context.player.name, "identity": caller.key}, **value})]
 
 
 async def context_at_prompt(lobby: Lobby, caller: Caller) -> ExecContext:

@@ -1,5 +1,6 @@
 """How tournaments stand, as players and programs are told."""
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, Literal
 
@@ -78,12 +79,6 @@ class TournamentJson(Struct):
     standings: list[RowJson]
 
 
-class TournamentsJson(Struct):
-    """What `ssh HOST tournament --json` holds."""
-
-    tournaments: list[TournamentJson]
-
-
 class TournamentRequest(Request, frozen=True, tag="tournament"):
     """What a bot sends to enter a tournament, to leave it, or to ask how it stands. Its tables come by themselves."""
 
@@ -141,9 +136,9 @@ def standings_answer(context: Context, state: Tournament) -> Answer:
     return Answer(lines, tournaments_json(context, state), title=state.name)
 
 
-def tournaments_json(context: Context, *states: Tournament) -> TournamentsJson:
+def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, object]:
     """What programs are told of these tournaments."""
-    return TournamentsJson([_json(tournaments_of(context.lobby), state) for state in states])
+    return {"tournaments": [_json(tournaments_of(context.lobby), state) for state in states]}
 
 
 def next_text(tournaments: Tournaments, state: Tournament) -> str:
