@@ -2,9 +2,17 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Final
 
 from tests.support.sources import ROOT
+
+PROGRAM: Final = (sys.executable, "-m", "server")
+"""`quatch`, with the Python of the tests."""
+SERVE: Final = (*PROGRAM, "serve", "--host", "127.0.0.1", "--port", "0")
+"""A server on a free port."""
 
 
 def as_a_host(**settings: str) -> dict[str, str]:
@@ -14,6 +22,15 @@ def as_a_host(**settings: str) -> dict[str, str]:
     between the lines that a test reads.
     """
     return {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"} | settings
+
+
+def ended(*arguments: str, typed: str = "", **settings: str) -> tuple[int, str, str]:
+    """Run `quatch` until it ends: its exit status, and what it says on standard output and on standard error."""
+    run = subprocess.run(
+        [*PROGRAM, *arguments],
+        input=typed, capture_output=True, text=True, cwd=ROOT, env=as_a_host(**settings), timeout=60, check=False,
+    )  # fmt: skip
+    return run.returncode, run.stdout, run.stderr
 
 
 def copy_program(folder: Path, *without: str) -> None:

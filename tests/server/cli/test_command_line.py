@@ -16,7 +16,7 @@ from server.ai import pool
 from server.bench import all_benches
 from server.cli.arguments import SHELLS, build_parser
 from server.cli.main import main
-from tests.support.programs import as_a_host
+from tests.support.programs import as_a_host, ended
 
 ROOT: Final = Path(__file__).parents[3]
 NEEDED_BY_FEW: Final = (
@@ -117,9 +117,7 @@ def test_the_page_is_well_formed() -> None:
 
 def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
     """Each in its turn, although all come at once; and help offers nothing that needs a server."""
-    command = [sys.executable, "-m", "server", "play", "--seed", "a"]
-    typed = "ready\n5\nhint\nleave\nleave\nhelp\nquit\n"
-    told = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    _, told, _ = ended("play", "--seed", "a", typed="ready\n5\nhint\nleave\nleave\nhelp\nquit\n")
     assert "look again" not in told
     answers = (
         "You are ready.",
@@ -138,9 +136,7 @@ def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
 
 def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept() -> None:
     """Only if no level is named the first game is an easy one. There is no server that could keep a seat."""
-    command = [sys.executable, "-m", "server", "play", "--seats", "2", "--level", "extreme"]
-    typed = "tables\nresume\nleave\n"
-    told = subprocess.run(command, input=typed, capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    _, told, _ = ended("play", "--seats", "2", "--level", "extreme", typed="tables\nresume\nleave\n")
     assert "Fox (AI player, extreme)" in told
     assert told.count("resume") == told.count("kept") == told.count("keep your seat") == 0
     assert "This game is in your terminal alone, and is lost when you quit." in told

@@ -188,22 +188,6 @@ def test_wrong_usage_exits_with_two_and_one_line(
     assert error.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
-        (["--port", "70000"], "port: must be 0 to 65535"),
-    ],
-)
-def test_a_server_with_wrong_settings_exits_with_two_and_one_line(arguments: list[str], problem: str) -> None:
-    """What is wrong, on standard error; nothing is left of the process that was to serve players."""
-    command = [sys.executable, "-m", "server", "serve", *arguments]
-    told = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=as_a_host(), check=False)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert problem in told.stderr
-    assert told.stderr.count("\n") == 1
-
-
 def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """All by name, one as its sheet."""
     assert main(["rules"]) == 0
@@ -213,12 +197,12 @@ def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
-    """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
+    """The ready lines as published; SIGTERM ends it with status 0."""
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1"]
-    command += ["--data", str(tmp_path / "var"), "--port"]
+    command += ["--data", str(tmp_path / "var"), "--port", "0"]
     environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
     with subprocess.Popen(
-        [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as server:
         assert server.stdout is not None
         assert server.stderr is not None
@@ -228,11 +212,6 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
         assert lines[0][3] == lines[1][3]
         assert lines[2][0].startswith("SHA256:")
         assert lines[3][:2] == ["ssh", "-p"]
-        second = subprocess.run(
-            [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
-        )
-        assert second.returncode == 1
-        assert second.stderr == f"quatch: port {lines[0][3]} is in use on 127.0.0.1\n"
         server.send_signal(signal.SIGTERM)
         assert server.wait(PATIENCE) == 0
         logged = [json.loads(line) for line in server.stderr]
@@ -284,10 +263,8 @@ def test_closed_standard_output_ends_every_command_but_the_server(tmp_path: Path
 @pytest.mark.parametrize("command", ["play", "referee"])
 def test_closed_standard_input_is_its_end(command: str) -> None:
     """As with `quatch play <&-` in a shell."""
-    run = subprocess.run(
-        ["bash", "-c", f'exec "$0" -m server {command} <&-', sys.executable],
-        capture_output=True, cwd=ROOT, env=as_a_host(), check=False,
-    )  # fmt: skip
+    closed = ["bash", "-c", f'exec "$0" -m server {command} <&-', sys.executable]
+    run = subprocess.run(closed, capture_output=True, cwd=ROOT, env=as_a_host(), check=False)
     assert (run.returncode, run.stderr) == (0, b"")
 
 

@@ -1,38 +1,25 @@
 """Without the feature a server is one process, and says so where several are wanted."""
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
-import pytest
-
 from server.cluster.shared_file import SharedFile
-from server.config import ONE_PROCESS, Config, ConfigError
+from server.config import ONE_PROCESS, Config
 from server.storage.engines import database_of
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.hosted import hosted_server
 from tests.support.postgres import Postgres
-from tests.support.programs import as_a_host
+from tests.support.programs import ended
 
 WITHOUT = "--without", "cluster"
 
 
 def refusal(**settings: str) -> str:
     """What a server that cannot start says."""
-    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0", *WITHOUT]
-    done = subprocess.run(command, capture_output=True, text=True, env=as_a_host(**settings), check=False, timeout=60)
-    assert done.stdout == ""
-    assert done.returncode == 2
-    return done.stderr
-
-
-def test_several_processes_are_refused() -> None:
-    """Also with a line for the host; one for each core is one."""
-    with pytest.raises(ConfigError, match=f"processes: {ONE_PROCESS}"):
-        Config(processes=2, without=("cluster",))
-    assert not Config(processes=0, without=("cluster",)).may_share_log
+    status, printed, told = ended("serve", "--host", "127.0.0.1", "--port", "0", *WITHOUT, **settings)
+    assert (status, printed) == (2, "")
+    return told
 
 
 def test_its_file_is_not_looked_at_for_what_others_write(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """`quatch play --daily`: the deal of the day in one's own terminal, without a network."""
 
 import asyncio
-import subprocess
-import sys
 import time
 
 import pytest
@@ -17,14 +15,13 @@ from server.storage.memory_database import MemoryDatabase
 from server.table.apply_changes import apply
 from server.table.occasion_game import next_preparation
 from server.table.state import TableState
-from tests.support.programs import as_a_host
+from tests.support.programs import ended
 
 
 def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> None:
     """Its cards follow from the day alone, and the game counts for nobody."""
     day = day_at(time.time())
-    command = [sys.executable, "-m", "server", "play", "--daily"]
-    told = subprocess.run(command, input="hand\n", capture_output=True, text=True, check=True, env=as_a_host()).stdout
+    _, told, _ = ended("play", "--daily", typed="hand\n")
     log = MemoryDatabase()
     asyncio.run(log.put_text(SECRET, "", ""))
     seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))

@@ -3,7 +3,6 @@
 import asyncio
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from server.transport.asyncssh_private import Connection
 from server.transport.host_keys import KEY_NAME, NEXT_KEY_NAME, load_next, load_or_create
 from server.transport.ssh import SshAcceptor
 from tests.support.people import RunningServer, running_server
-from tests.support.programs import as_a_host
+from tests.support.programs import PROGRAM, ended
 from tests.support.resources import settled
 from tests.support.tmux import play_to_the_end, terminal
 
@@ -62,7 +61,7 @@ async def test_a_command_for_a_screen_is_refused_without_a_terminal(open_server:
 @pytest.mark.needs("tmux")
 async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes(tmp_path: Path) -> None:
     """A whole game in the local terminal. The line across the screen is as long as the screen is wide."""
-    command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
+    command = ("env", "QUATCH_PACE=0", *PROGRAM, "play", "--seats", "2")
     with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
         await tmux.until("ready begins")
         for columns, rows in ((100, 30), (70, 22), (80, 24)):
@@ -75,11 +74,8 @@ async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes
 
 def test_the_same_seed_gives_the_same_cards() -> None:
     """`quatch play --seed`: the player and the AI players get the same cards every time, on every machine."""
-    command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
-    run = subprocess.run(
-        command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, env=as_a_host(), timeout=60, check=True
-    )
-    assert "Your hand, 6: a 3, a 5, an 8, two kings and an ace." in run.stdout.decode()
+    _, told, _ = ended("play", "life", "--seed", "tea", typed="where\nquit\n")
+    assert "Your hand, 6: a 3, a 5, an 8, two kings and an ace." in told
 
 
 @pytest.mark.needs("ssh")

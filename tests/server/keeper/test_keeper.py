@@ -7,7 +7,6 @@ import os
 import resource
 import signal
 import socket
-import sys
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -16,14 +15,14 @@ import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
-from server.config import ConfigError
+from server.config import ONE_PROCESS, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.link import NOT_RELOADED, Plan
 from server.keeper.reload import reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server, is_running
-from tests.support.programs import as_a_host
+from tests.support.patience import PATIENCE
 
 PLAN = Plan([], 1, watchdog=0.0, settings=b"")
 FEW = 20
@@ -203,17 +202,17 @@ async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_start
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-@pytest.mark.features("cluster")
-async def test_a_port_in_use_is_told_once(tmp_path: Path) -> None:
-    """In one line, with the exit status that a single process has."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        arguments = ["--host", "127.0.0.1", "--port", str(port), "--processes", "2"]
-        process = await asyncio.create_subprocess_exec(
-            *[sys.executable, "-m", "server", "serve", *arguments],
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path)),
-        )
-        assert await process.communicate() == (b"", f"quatch: port {port} is in use on 127.0.0.1\n".encode())
-        assert process.returncode == 1
+@pytest.mark.features("metrics")
+async def test_without_a_keeper_a_server_serves_and_stops_and_a_renewal_is_refused(tmp_path: Path) -> None:
+    """Players and monitoring connect to the one process, which tells them that it stops."""
+    async with hosted_server(tmp_path, "--without", "keeper", QUATCH_METRICS_PORT="0", QUATCH_WORKERS="0") as server:
+        assert server.children() == []
+        async with bot(server.port) as player:
+            server.process.send_signal(signal.SIGHUP)
+            assert ONE_PROCESS in (await server.logged("not reloaded, the server goes on as before"))["problem"]
+            await server.until_health("ready")
+            assert await server.figures("sessions") == 1
+            server.process.send_signal(signal.SIGINT)
+            assert (await player.until("error"))["message"] == GOOD_BYE
+        async with asyncio.timeout(PATIENCE):
+            assert await server.process.wait() == 0

@@ -140,22 +140,6 @@ def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
         assert server.wait(PATIENCE) == 0
 
 
-def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
-    """A server for hardly anybody does not start."""
-    command = f"ulimit -n 100; exec {sys.executable} -m server serve --port 0"
-    done = subprocess.run(
-        ["sh", "-c", command],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=ROOT,
-        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path)),
-        timeout=30,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "quatch: the system allows 100 open files, too few: type ulimit -n 144 or more\n"
-
-
 def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Path) -> None:
     """55: it serves those who are there, and a newcomer as soon as others have gone."""
     with serve(tmp_path) as server:

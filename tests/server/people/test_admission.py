@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -21,7 +20,7 @@ from server.storage.memory_database import MemoryDatabase
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.ops import against
 from tests.support.people import RunningServer, running_server
-from tests.support.programs import as_a_host
+from tests.support.programs import ended
 from tests.support.ssh_keys import write_key
 
 OP, LISTED, UNLISTED = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
@@ -99,10 +98,8 @@ def test_a_list_that_is_missing_stops_the_start(tmp_path: Path) -> None:
     """In one line; neither open to all nor closed without a word."""
     config = tmp_path / "quatch.toml"
     config.write_text(f'allow_file = "{tmp_path}/nowhere"\nhostkeys = "{tmp_path}"\nport = 0\n')
-    command = [sys.executable, "-m", "server", "serve", "--config", str(config), "--data", str(tmp_path)]
-    told = subprocess.run(command, capture_output=True, text=True, env=as_a_host(), check=False)
-    assert (told.returncode, told.stdout) == (2, "")
-    assert told.stderr == f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n"
+    told = ended("serve", "--config", str(config), "--data", str(tmp_path))
+    assert told == (2, "", f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n")
 
 
 async def unreadable(*_: object) -> str:

@@ -3,11 +3,8 @@
 import asyncio
 import re
 import shutil
-import signal
 import socket
-import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -15,9 +12,9 @@ import pytest
 from server.joining import qr
 from server.player.player_session import PlayerSession
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
+from tests.support.hosted import hosted_server
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
-from tests.support.programs import as_a_host
 
 pytestmark = pytest.mark.needs(CHROMIUM)
 
@@ -236,7 +233,8 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
     """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    async with serving(tmp_path, port) as process:
+    settings = {"QUATCH_PACE": "0", "QUATCH_LAN": "false"}
+    async with hosted_server(tmp_path, "--web-port", str(port), **settings) as server:
         phone = await browser.phone(f"http://127.0.0.1:{port}/")
         board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
         await phone.come_in("Ana")
@@ -244,38 +242,17 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
         await phone.tap("[data-move=ready]")
         await phone.until(f"{MINE} && !document.querySelector('[data-move=ready]')")
         own = await phone.value("document.getElementById('own').innerText")
-        process.send_signal(signal.SIGKILL)
-        await process.wait()
+        server.process.kill()
+        await server.process.wait()
     await phone.sees("No connection")
     await board.sees("No connection")
-    async with serving(tmp_path, port):
+    async with hosted_server(tmp_path, "--web-port", str(port), **settings):
         await phone.until(f"document.getElementById('off').hidden && {MINE}")
         await board.until("document.getElementById('off').hidden")
         await board.sees("1 here")
         assert await phone.value("document.getElementById('own').innerText") == own
         await phone.tap("[data-move]")
         await phone.until(f"document.getElementById('own').innerText !== {own!r}")
-
-
-@asynccontextmanager
-async def serving(folder: Path, port: int) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A server in a process of its own that keeps everything in this folder."""
-    command = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", str(port))
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "server", *command),
-        env=as_a_host(QUATCH_PACE="0", QUATCH_DATA=str(folder), QUATCH_HOSTKEYS=str(folder), QUATCH_LAN="false"),
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(30):
-            while b"ready web" not in await process.stdout.readline():
-                pass
-        yield process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-            await process.wait()
 
 
 async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_server: RunningServer) -> None:

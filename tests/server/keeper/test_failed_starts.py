@@ -1,0 +1,78 @@
+"""A server that does not start says why in one line, with an exit status; nothing is left of it."""
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from server.config import ONE_PROCESS, Config, ConfigError
+from server.transport.host_keys import KEY_NAME
+from tests.support.programs import SERVE, as_a_host, ended
+
+SEVERAL = pytest.param(("--processes", "2"), marks=pytest.mark.features("cluster"))
+
+
+@pytest.mark.parametrize("way", [(), ("--without", "keeper"), SEVERAL])
+def test_a_port_in_use_is_told_once(tmp_path: Path, way: tuple[str, ...]) -> None:
+    """However many processes were to listen there."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        arguments = ("serve", "--host", "127.0.0.1", "--port", str(port), *way)
+        told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
+    assert told == (1, "", f"quatch: port {port} is in use on 127.0.0.1\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
+        (["--port", "70000"], "port: must be 0 to 65535"),
+        (["--without", "keeper", "--port", "0"], "can be read by others: chmod 600 it"),
+    ],
+)
+def test_wrong_settings_are_told_in_one_line(tmp_path: Path, arguments: list[str], problem: str) -> None:
+    """So is a host key that others can read."""
+    (tmp_path / KEY_NAME).write_text("nonsense")
+    (tmp_path / KEY_NAME).chmod(0o644)
+    status, printed, told = ended("serve", *arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
+    assert (status, printed, told.count("\n")) == (2, "", 1)
+    assert problem in told
+
+
+def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
+    """A server for hardly anybody does not start."""
+    limited = ["sh", "-c", 'ulimit -n 100; exec "$0" "$@"', *SERVE]
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
+    done = subprocess.run(limited, capture_output=True, text=True, check=False, env=environment, timeout=30)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "quatch: the system allows 100 open files, too few: type ulimit -n 144 or more\n"
+
+
+FAILS = """
+import sys
+from server.app import run_process
+from server.cli.main import main
+def serve(self, stop, number): raise RuntimeError("on the way")
+run_process.App.serve = serve
+sys.exit(main(["serve", "--without", "keeper", "--host", "127.0.0.1", "--port", "0"]))
+"""
+
+
+def test_a_server_that_fails_without_a_keeper_ends_and_says_why(tmp_path: Path) -> None:
+    """So that the service manager starts it again."""
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
+    failed = [sys.executable, "-c", FAILS]
+    done = subprocess.run(failed, capture_output=True, text=True, check=False, env=environment, timeout=60)
+    assert done.returncode == 1
+    assert "on the way" in json.loads(done.stderr.splitlines()[-1])["exception"]
+
+
+@pytest.mark.parametrize("feature", ["keeper", pytest.param("cluster", marks=pytest.mark.features("cluster"))])
+def test_several_processes_need_what_keeps_them_and_what_they_share(feature: str) -> None:
+    """One line says so; one for each core is one process then."""
+    with pytest.raises(ConfigError, match=f"processes: {ONE_PROCESS}"):
+        Config(processes=2, without=(feature,))
+    assert not Config(processes=0, without=("cluster",)).may_share_log
