@@ -9,7 +9,7 @@ from engine.ai.verdict import Verdict
 from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
-from engine.moves import Play, pick, play_of
+from engine.moves import READY, Play, pick, play_of
 from engine.view import View
 from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import playable_reason
@@ -76,7 +76,7 @@ async def why(context: Context, rest: str) -> Answer:
     details=("hint more: all reasons, what you keep, and what the next player can do.",),
     words=(
         "suggest, suggestion, advice, tip, best move, what should, what should play, what play, which card, "
-        "which card play, skip, skip turn, pass turn, no idea, stuck, i'm stuck"
+        "which card play, no idea, stuck, i'm stuck"
     ),
 )
 async def hint(context: Context, rest: str) -> Answer:
@@ -101,6 +101,8 @@ async def hint(context: Context, rest: str) -> Answer:
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
     said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
+    if view.phase == "arrange" and suggestion.move != READY:
+        said = [*said, "Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):
         context.feed.hinted = typed_form(suggestion.move)
     return Answer([" ".join(said), *failure])

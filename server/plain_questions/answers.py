@@ -4,11 +4,10 @@ What the rules say is taken from the sheet of the rules of the table, or of the 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from engine.ai import LEVELS
-from engine.errors import InputError
 from engine.moves import pick
 from engine.rules import Rules
 from engine.rulesets import DEFAULT
@@ -23,21 +22,9 @@ from engine.wording.rules_sheet import (
     rules_sheet,
     turn_note,
 )
-from server.commands.registry import (
-    GENERAL,
-    Answer,
-    Command,
-    Context,
-    Understands,
-    command_named,
-    declared_in,
-    is_command,
-    is_heard,
-    spoken,
-)
-from server.extension import Feature
+from server.commands.registry import Context, command_named
 from server.language.parsing import RANK_WORDS
-from server.language.position_text import results_text
+from server.language.position_text import awaited_text, results_text
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
@@ -53,7 +40,7 @@ class Sentence(NamedTuple):
     """Sentences that mean the same."""
 
     said: str
-    """A pattern, which is looked for in the line as `spoken` has it, without `_PASSED_OVER` and with `_SAME` words."""
+    """A pattern, which is looked for in the line as `meaning` compares it."""
     means: str | Callable[[Context, str], str]
     r"""What they mean, or what finds it for the line that was typed: an answer, which ends with a full stop, or a line
     to carry out instead, where \1 stands for the first group. Empty if they mean nothing here."""
@@ -72,7 +59,9 @@ def _teaches(context: Context) -> Teaches | None:
 
 
 def _game(context: Context, _: str) -> str:
-    return f"{' '.join(in_short(_rules(context)))} Type rules to read more."
+    teaches, now = _teaches(context), "In the lobby " if context.snapshot is not None else ""
+    more = f" {now}{teaches.word} teaches it in {teaches.how_long}." if teaches else ""
+    return f"Quatch is a card game. {' '.join(in_short(_rules(context)))} rules tells it all.{more}"
 
 
 def _as(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
@@ -91,8 +80,9 @@ def _rule_sets(context: Context, _: str) -> str:
 
 
 def _rule_set(context: Context, said: str) -> str:
-    book = context.lobby.rulebook
-    name = next((word for word in said.split() if word in book.names), "")
+    book, words = context.lobby.rulebook, said.replace("-", " ")
+    named = (each for each in book.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
+    name = max(named, key=len, default="")
     return f"{name}: {introduction(book.find(name))}. Type rules {name}, or play {name}." if name else ""
 
 
@@ -133,9 +123,14 @@ def _is_arranging(context: Context) -> bool:
 
 
 def _to_do(context: Context, _: str) -> str:
-    if _is_arranging(context):
-        return f"Type ready to keep your cards. {arrange_note(_rules(context))}"
     return "hint" if context.snapshot is not None and context.snapshot.playing else "help"
+
+
+def _skip(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if snapshot is None or not snapshot.playing or not snapshot.my_turn:
+        return "turn"
+    return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
 
 
 def _swap(context: Context, _: str) -> str:
@@ -175,7 +170,7 @@ def _lost(context: Context, _: str) -> str:
 def _winning(context: Context, _: str) -> str:
     snapshot = context.snapshot
     if snapshot is None or snapshot.view is None:
-        return ""
+        return "top"
     counts = {seat: snapshot.view.cards_of(seat) for seat in range(len(snapshot.sitters))}
     fewest = min(filter(None, counts.values()), default=0)
     seats = [seat for seat, count in counts.items() if count == fewest]
@@ -267,9 +262,9 @@ def _friend(context: Context, _: str) -> str:
     if context.caller.is_alone:
         return ""
     if context.snapshot is None:
-        return "Yes: type new to open a table; invite shows there what your friend types."
-    when = "They can watch now, and sit down when this game is over" if context.snapshot.playing else "Yes"
-    return f"{when}: type invite to see what they type."
+        return "Type new to open a table: invite shows there what your friend types."
+    when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
+    return f"Type invite to see what they type.{when}"
 
 
 def _phone(context: Context, _: str) -> str:
@@ -278,20 +273,16 @@ def _phone(context: Context, _: str) -> str:
     return f"{page}; the line that you came in with works, too."
 
 
-_PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so", "ok", "sorry")
-_SAME: Final = {
-    **dict.fromkeys(("what's", "whats"), "what is"),
-    **dict.fromkeys(("who's", "whos"), "who is"),
-    **dict.fromkeys(("i'm", "im"), "i am"),
-    **dict.fromkeys(("can't", "cant"), "cannot"),
-    **dict.fromkeys(("could", "may"), "can"),
-} | {"dont": "don't", "we": "i", "would": "should"}
-"""Words in whose place patterns have others."""
 _ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
+_SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
+_NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
+_TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
+_END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
+_ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
 _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
 _LOOKS: Final = "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows more."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
@@ -335,12 +326,20 @@ SENTENCES: Final = (
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
     Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", _ABOUT_US),
     # Cards.
-    Sentence(rf"^(what|when|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {_ABOUT}\b.*|^burn\b", _card),
-    Sentence(r"\b(two|several|more) cards\b|\bmore than one\b|\b(play|put|lay)\b.* both\b", _as(turn_note), _PLAYED),
+    Sentence(
+        rf"^(what|when|rules?|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {_ABOUT}\b.*|^burn\b", _card
+    ),
+    Sentence(
+        r"\b(two|three|several|more|different|mixed) (cards|ranks)\b|\bmore than one\b|\b(play|put|lay)\b.* both\b",
+        _as(turn_note),
+        _PLAYED,
+    ),
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
+    Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
+    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
-    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
+    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b|^(which|what) cards are \w+$", _powers),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(
         r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
@@ -352,9 +351,16 @@ SENTENCES: Final = (
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
     # What to do.
     Sentence(
-        r"^what( next)?$|^how do i swap|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", _to_do
+        r"^what( next)?$|^how do i swap|\bno (idea|clue)\b.*"
+        r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
+        _to_do,
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
+    Sentence(
+        r"^(?!how|what|play$).*\b(play|start|begin)( (real|game|it))*$|\b(enough|already|(know|get) (it|rules))\b.*",
+        _END_OF_LESSON,
+        "exercise",
+    ),
     Sentence(
         r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
         "hint",
@@ -385,43 +391,61 @@ SENTENCES: Final = (
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
     Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", _GAME),
+    Sentence(r"^who (has )?(played|put|laid|took|picked|burned)\b.*", "log", _GAME),
     Sentence(
-        r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$",
+        r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$"
+        r"|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         _GAME,
     ),
     Sentence(r"^what (has )?happened$", "repeat", _GAME),
     Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
+    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
+    Sentence(r"\bin my hand$", "hand", "table"),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| game)? again\b", "replay"),
-    Sentence(r"\bmy (rating|rank|points|score)\b|\bhow good am i\b|^did i win$", "me"),
+    Sentence(r"\byesterday\b|\byesterday's\b", "daily yesterday"),
+    Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
+    Sentence(r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b|\bhow good am i\b|^did i win$", "me"),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|\bgo back (one|\w+ move)$", _undo),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
     ),
-    Sentence(rf"\b({_BAD}|other|new) cards?\b|\bcards? (are|is) ({_BAD})\b", _deal_again),
+    Sentence(
+        rf"\b({_BAD}|other|new) cards?\b|\bdon't .* cards$|\bcards? (are|is) ({_BAD})\b",
+        _deal_again,
+    ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
     Sentence(rf"^({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
     Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
+    Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
+    Sentence(r"^game (of|for|with) ([2-4]|two|three|four)$", _seats, "table"),
     Sentence(r".*\b([1-4]|one|two|three|four) (players?|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b", _level),
     Sentence(r"\btoo (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
     Sentence(r"\btime limit\b|\bhow much time\b", _TIME),
+    Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b|^where is every", _PEOPLE),
     Sentence(
-        rf"\b({_KIN}|someone|somebody|others|people) (also )?(join|play|come|watch)\b", _friend, "lobby table watching"
+        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b",
+        _friend,
+        "lobby table watching",
     ),
+    Sentence(
+        r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
+    ),
+    Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
@@ -446,6 +470,8 @@ SENTENCES: Final = (
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", _ABOUT_US),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
+    Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
     Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),
     Sentence(r"\b(text|line|plain) mode\b", "set mode line"),
     Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b", _REDRAW),
@@ -453,43 +479,3 @@ SENTENCES: Final = (
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
 )
 """If several fit, the one counts that fits the most of the line, or is meant for fewer places."""
-
-
-def line_for(said: str, context: Context) -> str:
-    """The line that is meant by a sentence; empty if it is none of these."""
-    found = meaning(said, context)
-    return f"ask {said}" if found.endswith(".") else found
-
-
-def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENCES) -> str:
-    """An answer or a line; empty if these are none of the sentences."""
-    first, is_told = said.partition(" ")[0], is_heard(context)
-    said = " ".join(_SAME.get(word, word) for word in said.split() if word not in _PASSED_OVER)
-    is_plain = first in GENERAL and context.place.kind != "shell"
-    command = None if is_plain else command_named(first, context.lobby.features)
-    is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it
-    fitting = [
-        (found, each)
-        for each in sentences
-        if (not each.where or context.place.kind in each.where.split())
-        and not (each.to_others and is_told)
-        and (found := re.search(each.said, said))
-    ]
-    for found, each in sorted(fitting, key=lambda pair: (len(pair[0][0]), pair[1].where), reverse=True):
-        means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
-        is_line = bool(means) and is_command(means.partition(" ")[0], context)
-        if is_line or (is_answered and means.endswith(".")):
-            return means
-    return ""
-
-
-@Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")
-async def ask(context: Context, rest: str) -> Answer:
-    """Answer a question in plain words."""
-    answer = meaning(spoken(rest), context)
-    if not answer.endswith("."):
-        raise InputError("bad_request", "ask what? For example what does a 10 do, who is winning, how long is a game")
-    return Answer(answer.split("\n"))
-
-
-FEATURE: Final = Feature("plain_questions", (*declared_in(__name__), Understands(line_for)))

@@ -58,7 +58,7 @@ UNDERSTOOD = {
     (
         "table",
         "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, skip, skip my turn, no idea",
+    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand",
     (

@@ -9,7 +9,8 @@ from engine.wording.phrases import a_card, sentence_case
 from server.commands.registry import spoken
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.plain_questions.answers import SENTENCES, meaning
+from server.plain_questions.answers import SENTENCES
+from server.plain_questions.understanding import meaning
 from server.storage.memory_database import MemoryDatabase
 from server.table.place import SSH
 from tests.support.asking import Asking, answer, asking, meant
@@ -90,7 +91,7 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         await ana.type("it is too easy")
         assert "set level medium" in ana.session.display.answer
         await ana.type("play", "what do I do now?")
-        assert "Type ready to keep your cards." in ana.session.display.answer
+        assert "Type ready to keep your cards as they are." in ana.session.display.answer
         await ana.type("what just happened?")
         assert "Unknown" not in ana.session.display.answer
         await ana.type("undo that please")
@@ -117,7 +118,9 @@ UNDERSTOOD: Final = {
     "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
     "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
-    "how do I win",
+    "how do I win, skip, skip my turn, can i play two different cards, how does she join, a game of four, "
+    "can the others see what I type, let the computer play for me, I don't want these cards, my friend wants to play, "
+    "throw away the sevens, what is this",
     (
         "lobby",
         "ask",
@@ -129,25 +132,33 @@ UNDERSTOOD: Final = {
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
     "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
-    "how long does a game take?, what's the difference between the games, what does a 2 do?",
+    "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
+    "can anyone see my cards, can I play in German, what cards are good, how does she join",
     ("table", "why"): "can I play a 4 on a king",
-    ("table", "where"): "how many cards does bo have, is the deck empty",
+    ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     ("table", "hint"): "which card should I play, what would you do?, what do I do now?, what's my best option",
     ("table", "turn"): "is it me, am i next, then what can I play",
+    ("table", "log"): "who played the ten",
     ("lesson", "skip"): "next, continue, got it",
     ("lesson", "hint"): "i don't know, i'm lost, what do I do",
-    ("lesson", "ask"): "what does the 10 do",
+    ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
     ("watching", "sit"): "let me in",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
     ("lobby", "replay"): "where are my old games",
+    ("lobby", "daily"): "yesterday's results, share my result",
+    ("lobby", "me"): "where do I see my statistics",
+    ("lobby", "who"): "is my friend Anna online",
     ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
-NEEDED: Final = {"lesson": pytest.mark.features("lesson"), "replay": pytest.mark.features("replay")}
+NEEDED: Final = {
+    **{name: pytest.mark.features(name) for name in ("lesson", "replay", "daily")},
+    "me": pytest.mark.features("own_page"),
+}
 PHRASES: Final = [
     pytest.param(place, typed, command, marks=[NEEDED[each] for each in (place, command) if each in NEEDED])
     for (place, command), said in UNDERSTOOD.items()

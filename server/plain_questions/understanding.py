@@ -1,0 +1,71 @@
+"""How a line is understood: as the sentence of the table that fits the most of it."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from engine.errors import InputError
+from server.commands.registry import (
+    GENERAL,
+    Answer,
+    Command,
+    Context,
+    Understands,
+    command_named,
+    declared_in,
+    is_command,
+    is_heard,
+    spoken,
+)
+from server.extension import Feature
+from server.plain_questions.answers import SENTENCES, Sentence
+
+_PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so", "ok", "sorry")
+_SAME: Final = {
+    **dict.fromkeys(("what's", "whats"), "what is"),
+    **dict.fromkeys(("who's", "whos"), "who is"),
+    **dict.fromkeys(("i'm", "im"), "i am"),
+    **dict.fromkeys(("can't", "cant"), "cannot"),
+    **dict.fromkeys(("could", "may"), "can"),
+} | {"dont": "don't", "we": "i", "would": "should"}
+"""Words in whose place patterns have others."""
+
+
+def line_for(said: str, context: Context) -> str:
+    """The line that is meant by a sentence; empty if it is none of these."""
+    found = meaning(said, context)
+    return f"ask {said}" if found.endswith(".") else found
+
+
+def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENCES) -> str:
+    """An answer or a line; empty if these are none of the sentences."""
+    first, is_told = said.partition(" ")[0], is_heard(context)
+    said = " ".join(_SAME.get(word, word) for word in said.split() if word not in _PASSED_OVER)
+    is_plain = first in GENERAL and context.place.kind != "shell"
+    command = None if is_plain else command_named(first, context.lobby.features)
+    is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it
+    fitting = [
+        (found, each)
+        for each in sentences
+        if (not each.where or context.place.kind in each.where.split())
+        and not (each.to_others and is_told)
+        and (found := re.search(each.said, said))
+    ]
+    for found, each in sorted(fitting, key=lambda pair: (len(pair[0][0]), pair[1].where), reverse=True):
+        means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
+        is_line = bool(means) and is_command(means.partition(" ")[0], context)
+        if is_line or (is_answered and means.endswith(".")):
+            return means
+    return ""
+
+
+@Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")
+async def ask(context: Context, rest: str) -> Answer:
+    """Answer a question in plain words."""
+    answer = meaning(spoken(rest), context)
+    if not answer.endswith("."):
+        raise InputError("bad_request", "ask what? For example what does a 10 do, who is winning, how long is a game")
+    return Answer(answer.split("\n"))
+
+
+FEATURE: Final = Feature("plain_questions", (*declared_in(__name__), Understands(line_for)))
