@@ -523,4 +523,4 @@ def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
     if wait := session.wait_to_invite(player_id):
         raise INVITATIONS.refuse(wait, name=name)
     session.take_turn_to_talk()
-    session.note_invitation(player_id)
+    session.note_invitation(player_id, name)

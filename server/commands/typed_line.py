@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.cards import RANK_CARDS, RANKS
-from engine.errors import InputError
+from engine.errors import BadMove, InputError
 from engine.moves import Move
 from engine.view import View
 from server.commands.completion import next_step
@@ -34,6 +34,7 @@ SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
     *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
+    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa"),
 )
 """What players say to each other and forget to mark as talk."""
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
@@ -64,7 +65,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     elif (
         (view := snapshot and snapshot.view)
         and not (place.kind == "exercise" and _is_no_queen(line, view))
-        and (move := parse_typed_move(line, view))
+        and (move := _move_of(line, view, context))
     ):
         return move
     word, _, rest = line.partition(" ")
@@ -74,7 +75,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     meant = meant_by(line, context)
-    if _is_small_talk(said) and place.kind != "shell" and (meant == line or is_heard(context)):
+    if is_small_talk(said) and place.kind != "shell" and (meant == line or is_heard(context)):
         if place.kind == "lobby":
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
@@ -84,7 +85,17 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     return ParsedCommand(command, rest)
 
 
-def _is_small_talk(said: str) -> bool:
+def _move_of(line: str, view: View, context: Context) -> Move | None:
+    """The move that is typed, see `parse_typed_move`; None for a sentence that means something else in an exercise."""
+    try:
+        return parse_typed_move(line, view)
+    except BadMove:
+        if context.place.kind != "exercise" or meant_by(line, context) == line:
+            raise
+        return None
+
+
+def is_small_talk(said: str) -> bool:
     """Whether a line is small talk, or begins with it, as "hi all" does."""
     words = said.split()
     return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}

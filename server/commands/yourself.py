@@ -1,5 +1,6 @@
 """The player: talk, name, seat, keys and settings, and hanging up."""
 
+import re
 from typing import Final
 
 from engine.errors import InputError
@@ -17,6 +18,10 @@ from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
 from server.table.recent_talk import Said
 
 GOOD_BYE: Final = "Good-bye. Come again."
+_INTRODUCES: Final = re.compile(
+    r"((hi|hello|hey)\W+)?(i ?am|i['\u2019]?m|it['\u2019]?s|it is|this is|(my |the )?name is|call me)\s+", re.IGNORECASE
+)
+"""How people begin who say their name."""
 
 
 @Command(
@@ -118,7 +123,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     "name TEXT",
     on_server=True,
     section="yourself",
-    where={"lobby"},
+    where={"lobby", "table", "watching"},
+    pages={"lobby"},
     words=(
         "nick, nickname, rename, change name, change name TEXT, register, username, call TEXT, be called TEXT, "
         "name is TEXT, set name TEXT, sign up, sign in, log in"
@@ -134,12 +140,32 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError(
             "bad_request", f"an op has given you the name {given.name}, {given.how_long(session.lobby.wall())}"
         )
-    wished = clean_name(rest)
+    wished = _as_one_word(rest)
     # Of more words, as in "call it a day", a name is only guessed.
     if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):
         return Answer([f"Type yes to be called {wished}."])
-    await session.rename(rest)
+    if session.at_table:
+        session.wished_name = wished
+        return Answer([f"At a table names stay: you are {wished} as soon as you are in the lobby."])
+    await session.rename(wished)
     return Answer([f"You are {session.player.name}."])
+
+
+def introduced(line: str, *, is_asked: bool) -> str:
+    """The name in a line like "hi, I'm Joe", or alone if the player is asked; empty if there is none.
+
+    Two words are one name if nothing else is said, or both begin with a capital.
+    """
+    found = _INTRODUCES.match(line)
+    said = line[found.end() if found else 0 :].rstrip(" .,!")
+    words = said.split()
+    is_short = len(words) == 1 or (len(words) == 2 and (not found or said.istitle()))
+    is_name = (found or is_asked) and is_short and all(clean_name(word) == word for word in words)
+    return _as_one_word(said) if is_name else ""
+
+
+def _as_one_word(name: str) -> str:
+    return clean_name("-".join(name.split()))
 
 
 @Command("repeat", section="yourself", pages=(), read_only=True, words="say it again, say that again, what was that")

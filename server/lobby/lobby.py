@@ -263,12 +263,14 @@ class Lobby:
             return True  # it was theirs first
         return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
 
-    def rename_if_taken(self, visitor: LocalVisitor) -> None:
-        """Have a guest who returns to the lobby renamed if another player has their name.
+    def rename_if_due(self, visitor: LocalVisitor) -> None:
+        """Have a player who returns to the lobby renamed if they wish it, or as a guest if another has their name.
 
         At a table no player is renamed.
         """
-        if visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
+        if visitor.wished_name:
+            self._background.begin(visitor.rename(visitor.wished_name), "giving the name that was wished")
+        elif visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             self.give_another_name(visitor)
 
     def is_a_persons_name(self, name: str) -> bool:

@@ -408,7 +408,7 @@ SENTENCES: Final = (
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| game)? again\b", "replay"),
-    Sentence(r"\byesterday\b|\byesterday's\b", "daily yesterday"),
+    Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b|\bhow good am i\b|^did i win$", "me"),
     # Another deal, other opponents.

@@ -175,11 +175,12 @@ def _seat(sitter: Sitter | None) -> str:
 
 def _table_row(table: Listing, canvas: Canvas) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    title, seats = (14, 20) if canvas.scale == Scale.COMPACT else (16, _NAMES)
+    cells, seats = (14, 20) if canvas.scale == Scale.COMPACT else (16, _NAMES)
     if canvas.width > 99:
-        title, seats = 26, canvas.width - 26 - 30
+        cells, seats = 26, canvas.width - 26 - 30
+    title = table.rules_title if text_width(table.rules_title) <= cells else table.rules
     watching = f"  {table.watching} watching" if table.watching and canvas.scale else ""
-    number, rules, state = f"{table.number:>4}", f"  {pad(table.rules_title, title)} ", f"  {_state(table)}{watching}"
+    number, rules, state = f"{table.number:>4}", f"  {pad(title, cells)} ", f"  {_state(table)}{watching}"
     room = canvas.width - text_width(number + rules + state)
     return ((BOLD, number), (PLAIN, f"{rules}{pad(names, min(seats, room))}{state}"))
 

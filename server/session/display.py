@@ -42,7 +42,7 @@ TOO_SMALL: Final = (
 TALK_GREETED: Final = 1 + TALK_KEPT
 """The most lines of talk in a greeting: what was said before the person came, with the line above it."""
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
-BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line\r\n"
+BEFORE_SCREEN: Final = "Quatch. Plain lines, as for screen readers: set mode line\r\n"
 """Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
 SAID_LINES: Final = 20
 """The most lines that `repeat` repeats."""
@@ -111,6 +111,8 @@ class Display(FrontEnd, Guide):
         self._said: list[Told] = []
         self._said_before: list[Told] = []
         """What the person has been told since they typed the present line, and between the last one and that."""
+        self._entered_at = float("-inf")
+        """When the person last sent a line or turned a page."""
         self._terminal = terminal
         self._submit = submit
         self._mode: Mode | LineMode | None = None
@@ -178,6 +180,11 @@ class Display(FrontEnd, Guide):
 
     def _submit_typed(self, line: str) -> None:
         self._submit(line, None)
+
+    def is_hasty(self, seconds: float) -> bool:
+        """Note that the person presses Enter. Returns whether they have done so less than so many seconds ago."""
+        before, self._entered_at = self._entered_at, self._terminal.last_input_at
+        return self._entered_at - before < seconds
 
     # What the person sees.
 
@@ -384,6 +391,7 @@ class Display(FrontEnd, Guide):
     def turn_page(self, pages: int) -> bool:
         if self.page is None:
             return False
+        self._entered_at = self._terminal.last_input_at
         after = turned(self.page, pages, *self._terminal.size)
         if after is None and pages and self.page.enter:
             return False

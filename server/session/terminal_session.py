@@ -7,13 +7,13 @@ import structlog
 
 from engine.errors import InputError, Refused
 from engine.moves import Move, PickUp
-from engine.wording.phrases import quantity
+from engine.wording.phrases import listed, quantity
 from server import limits
-from server.clean_text import clean, clean_name
+from server.clean_text import clean
 from server.commands.completion import next_step
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
-from server.commands.typed_line import ParsedCommand, execute, parse
-from server.commands.yourself import GOOD_BYE
+from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
+from server.commands.yourself import GOOD_BYE, introduced
 from server.fair_queue import HAS_TO_WAIT
 from server.language.position_text import awaited_text
 from server.ledger import Rate
@@ -33,9 +33,12 @@ from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
 ANSWER_SECONDS: Final = 0.02
 """How long a line that was sent stays on the screen for its answer, so that one frame empties the line and has both."""
+HASTE_SECONDS: Final = 1.0
+"""Enter alone does nothing so soon after the last Enter: nobody has read what it would do, and a key may be held."""
 SAVING: Final = "Saving..."
-SAVING_SECONDS: Final = 1.0
-"""What a person is told if a move has not been saved after so many seconds, since the database is slow or away."""
+WORKING: Final = "One moment..."
+LATE_SECONDS: Final = 1.0
+"""What a person is told after so many seconds: a move is not saved, since the database is slow; a hint not found."""
 AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
 """What people type at a page in place of Enter."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
@@ -54,6 +57,8 @@ class _Line(NamedTuple):
     text: str
     seen: Snapshot | None
     """What the person saw when they typed it."""
+    is_hasty: bool
+    """Whether it came at once after the one before."""
     only_in: SideView | None
     """The side view for which a key stands for this line; None if it was typed."""
 
@@ -138,7 +143,7 @@ class TerminalSession:
         """
         if self._seen[0] != self.terminal.last_input_at:
             self._seen = self.terminal.last_input_at, self.player_session.snapshot
-        self._typed.append(_Line(text, self._seen[1], only_in))
+        self._typed.append(_Line(text, self._seen[1], self.display.is_hasty(HASTE_SECONDS), only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
@@ -186,9 +191,9 @@ class TerminalSession:
 
     def _answer_is_late(self) -> None:
         self.display.go_on()
-        if self._is_move:
-            left = SAVING_SECONDS - ANSWER_SECONDS
-            self._late = asyncio.get_running_loop().call_later(left, self.display.show, "", [SAVING])
+        said = SAVING if self._is_move else WORKING
+        left = LATE_SECONDS - ANSWER_SECONDS
+        self._late = asyncio.get_running_loop().call_later(left, self.display.show, "", [said])
 
     def _begin(self, line: _Line) -> Begun:
         """Begin to carry out a line. Raises InputError."""
@@ -204,7 +209,7 @@ class TerminalSession:
             if not text.strip() and self.display.turn_page(1):
                 return Answer()
             self.display.turn_page(0)
-            text = page.line_for(text) if text.strip() else page.enter
+            text = page.line_for(text) if text.strip() else "" if line.is_hasty else page.enter
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])
         session = self.player_session
@@ -212,30 +217,33 @@ class TerminalSession:
             if not (interrupted or session.in_game):
                 return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
             text = "quit"  # so a seat is kept; in a game it asks
-        return self._begin_meant(clean(text, limits.LINE_LENGTH), line.seen, may_move=page is None)
+        return self._begin_meant(clean(text, limits.LINE_LENGTH), line, may_move=page is None)
 
-    def _begin_meant(self, typed: str, seen: Snapshot | None, *, may_move: bool) -> Begun:
+    def _begin_meant(self, typed: str, line: _Line, *, may_move: bool) -> Begun:
         """Begin what a line means: a move at the table at once, all else in a task. Raises InputError."""
-        session = self.player_session
-        typed = typed or session.typed_again.proposed
+        session, seen = self.player_session, line.seen
+        typed = typed or ("" if line.is_hasty else session.typed_again.proposed)
         if not typed and session.side_view is None:
             if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
                 return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
-            is_same_place = (seen is None) == (session.snapshot is None)
-            typed = next_step(session, seen) if is_same_place and session.front_end.can_answer else ""
+            is_read = (seen is None) == (session.snapshot is None) and not line.is_hasty
+            typed = next_step(session, seen) if is_read and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
+            if typed == "start" and session.awaited and not session.typed_again.confirm_or_ask(typed):
+                return Answer([f"{listed(session.awaited)} may come still: Enter again deals without them."])
             session.offer = PLAY
         try:
             meant = parse(typed, session)
         except InputError as error:
             is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
-            if is_no_command and session.asks_name and session.place is LOBBY and clean_name(typed) == typed:
-                session.typed_again.confirm_nothing_but()
-                session.typed_again.asked = f"name {typed}"
-                return Answer([f"Type yes to be called {typed}; help lists all."])
-            raise
+            is_asked = session.asks_name and not is_small_talk(spoken(typed))
+            if not (is_no_command and session.place is LOBBY and (name := introduced(typed, is_asked=is_asked))):
+                raise
+            session.typed_again.confirm_nothing_but()
+            session.typed_again.asked = f"name {name}"
+            return Answer([f"Type yes to be called {name}; help lists all."])
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"The page is closed now: type {typed} again to play it."])
         self.display.begin_line()

@@ -13,7 +13,7 @@ from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.session.terminal_session import TerminalSession
+from server.session.terminal_session import HASTE_SECONDS, TerminalSession
 from server.storage.memory_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.accounts import keep_account
@@ -82,8 +82,12 @@ class TerminalPlayer:
         self._task = asyncio.create_task(self._run(first))
 
     async def type(self, *lines: str) -> str:
-        """Type these lines, and wait until what comes of each is shown. Returns the screen then."""
+        """Type these lines, and wait until what comes of each is shown. Returns the screen then.
+
+        Enter alone is pressed by a person who has read what it does.
+        """
         for line in lines:
+            await asyncio.sleep(0 if line else HASTE_SECONDS)
             await self.send(f"{line}\r".encode())
         return self.shown
 

@@ -161,6 +161,16 @@ async def test_an_invitation_says_what_to_type() -> None:
         assert await invited(ana, "ana") == "You are at this table already."
 
 
+async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
+    """It deals at once when they sit, and so does start at any time."""
+    async with host_and_guest() as (_, ana, bo):
+        await ana.type("invite bo")
+        assert "bo may come still: Enter again deals without them." in await ana.type("")
+        assert "arranging" not in ana.shown
+        await bo.type("sit 1")
+        assert "arranging" in await ana.type("")
+
+
 @pytest.mark.parametrize("accepted", ["", "yes", "y"])
 async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
     """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""

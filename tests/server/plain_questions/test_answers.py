@@ -156,7 +156,9 @@ UNDERSTOOD: Final = {
 
 
 NEEDED: Final = {
-    **{name: pytest.mark.features(name) for name in ("lesson", "replay", "daily")},
+    "lesson": pytest.mark.features("lesson"),
+    "replay": pytest.mark.features("replay"),
+    "daily": pytest.mark.features("daily"),
     "me": pytest.mark.features("own_page"),
 }
 PHRASES: Final = [

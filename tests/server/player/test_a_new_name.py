@@ -24,6 +24,35 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
             assert "You are new here" not in again.shown
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("im joe", "joe"),
+        ("I'm Tom.", "Tom"),
+        ("hi, I\u2019m Tom", "Tom"),
+        ("it's Bob", "Bob"),
+        ("mary ann", "mary-ann"),
+        ("I'm Mary Ann!", "Mary-Ann"),
+        ("hello there", ""),
+        ("oops", ""),
+        ("this is all nonsense", ""),
+    ],
+)
+async def test_a_name_is_found_in_what_people_say(typed: str, name: str) -> None:
+    """Two words become one name; small talk is no name, nor is a sentence."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type(typed)
+        assert ana.session.player_session.typed_again.asked == (f"name {name}" if name else "")
+
+
+async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
+    """At a table names stay."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        assert "you are Eva as soon as you are in the lobby" in await ana.type("play", "change my name to Eva")
+        assert ana.session.player_session.player.name == "ana"
+        assert "welcome, Eva" in await ana.type("leave")
+
+
 async def test_enter_and_commands_keep_the_proposed_name() -> None:
     """Enter does what it says; a slip is no name; a guest is not asked."""
     async with lobby_at(Clock()) as lobby:

@@ -27,10 +27,34 @@ async def test_what_is_proposed_is_done_at_enter_or_yes(term: str) -> None:
 async def test_a_name_of_several_words_is_asked_about() -> None:
     """Since the words may be a sentence."""
     async with people("ana", features=FEATURES) as (ana,):
-        assert "Type yes to be called itday." in await ana.type("call it a day")
+        assert "Type yes to be called it-day." in await ana.type("call it a day")
         assert ana.session.player_session.player.name == "ana"
         await ana.type("yes")
-        assert ana.session.player_session.player.name == "itday"
+        assert ana.session.player_session.player.name == "it-day"
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_an_enter_at_once_after_another_one_does_nothing(term: str) -> None:
+    """Nobody has read what it would do: a key was held, or pressed once too often."""
+    async with people("ana", term=term, features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        await ana.type("new")
+        await ana.send(b"\r" * 9)
+        assert player.snapshot is not None
+        assert not player.snapshot.playing
+        await ana.type("leave", "naem Cy")
+        await ana.send(b"\r")
+        assert (player.player.name, player.place.name) == ("ana", "lobby")
+        await ana.type("")
+        assert player.player.name == "Cy"
+
+
+async def test_an_enter_that_was_for_a_page_deals_no_cards() -> None:
+    """It closes the page, and the next one at once does nothing."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert "lobby>" not in await ana.type("rules")
+        assert "lobby>" in await ana.send(b"\r" * 9)
+        assert ana.session.player_session.place.name == "lobby"
 
 
 async def test_exit_leaves_the_table_first() -> None:
