@@ -43,27 +43,6 @@ class _RatingJson(Struct):
     best_streak: int
 
 
-class _GameJson(Struct):
-    game: str
-    rules: str
-    place: int | None
-    """The player's place, 1 for a winner; equal places are a tie. None if nobody stayed to end the game."""
-    date: str
-    """The day in UTC on which it ended."""
-    result: str
-
-
-class _MeJson(Struct):
-    rules: dict[str, _RatingJson] = {}
-    """By the name under which games are rated: that of the rules, or one of a feature, which has a slash."""
-    streak: int = 0
-    """Games won in a row up to the last one, under whatever rules; at most `MOST_IN_A_ROW`."""
-    last: list[_GameJson] = []
-    """The latest first."""
-    more: dict[str, str] = {}
-    """What features tell, by what it is about."""
-
-
 @Command(
     "me [N]",
     on_server=True,
@@ -81,7 +60,7 @@ async def me(context: Context, rest: str) -> Answer:
         return await _open(context, rest)
     if not player.account:
         lines = [f"{player.name}, a guest.", "With an ssh key your games and ratings would be kept.", *_meets(context)]
-        return Answer(lines, _MeJson())
+        return Answer(lines, {"rules": {}, "streak": 0, "last": [], "more": {}})
     await lobby.standings.count_some()
     ratings = {each.rules: await _rating(context, each) for each in await lobby.standings.of(player.account)}
     latest = await games_of(lobby.store, player.account, MOST_IN_A_ROW)
@@ -96,7 +75,8 @@ async def me(context: Context, rest: str) -> Answer:
         for number, own in enumerate(games, 1)
     ]
     streak = sum(1 for _ in takewhile(lambda own: own.result.winner == own.seat, latest))
-    value = _MeJson(rules=ratings, streak=streak, last=[*map(_game, games)], more=told)
+    # Ratings are by the name under which games are rated: that of the rules, or one of a feature, which has a slash.
+    value = {"rules": ratings, "streak": streak, "last": [*map(_game, games)], "more": told}
     return Answer(lines, value, number_means="me {}" if opens else "")
 
 
@@ -123,10 +103,13 @@ async def _rating(context: Context, own: Standing) -> _RatingJson:
     return _RatingJson(own.rating, rank, own.games, own.wins, own.change, own.provisional, own.streak, own.best_streak)
 
 
-def _game(own: OwnGame) -> _GameJson:
+def _game(own: OwnGame) -> Mapping[str, object]:
+    """A game as programs are told of it, with the day in UTC on which it ended."""
+    # 1 is the place of a winner, equal places are a tie; there is none if nobody stayed to end the game.
     place = None if own.result.abandoned is True else own.result.finishes[own.seat].rank
     date = f"{datetime.fromtimestamp(own.game.at, UTC):%Y-%m-%d}"
-    return _GameJson(own.game.id, own.game.rules, place, date, result_text(own.result))
+    value = {"game": own.game.id, "rules": own.game.rules, "place": place, "date": date}
+    return {**value, "result": result_text(own.result)}
 
 
 def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[str]:

@@ -1,12 +1,10 @@
 """What is typed for the best of tonight and of this month, and for past nights."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from textwrap import wrap
 from typing import Final, Literal, TypeAlias
-
-from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from engine.rules import Json
@@ -45,26 +43,6 @@ class BestOfPeriod(Best, kw_only=True):
     """Rounded; places come from the exact scores."""
 
 
-class _PeriodTopJson(Struct):
-    period: PeriodName
-    since: str
-    """The date on which it began, at 05:00 by the server's clock."""
-    top: list[BestOfPeriod]
-
-
-class _PersonJson(Struct):
-    name: str
-    games: int
-
-
-class _NightJson(Struct):
-    date: str
-    games: int
-    players: list[_PersonJson]
-    """The players with most games come first."""
-    top: list[BestOfPeriod]
-
-
 def _periods(context: Context) -> Periods:
     return context.lobby.service(Periods)
 
@@ -87,7 +65,8 @@ async def _top(name: PeriodName, context: Context, rest: str) -> Answer:
     ]
     if context.player.account is None:
         lines.append(GUESTS_NOT_LISTED)
-    return Answer(lines, _PeriodTopJson(name, period.date, shown))
+    # Since: the date on which it began, at 05:00 by the server's clock.
+    return Answer(lines, {"period": name, "since": period.date, "top": shown})
 
 
 @Command("nights [DATE]", on_server=True, pages=(), ssh="answer")
@@ -98,11 +77,11 @@ async def nights(context: Context, rest: str) -> Answer:
     found = await _periods(context).nights(NIGHTS)
     if not found:
         return Answer(["No night has a finished game yet."], {"nights": []})
-    lines, values = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[Json]()
+    lines, values = ["A night goes from 05:00 to 05:00 by the server's clock. The last ones:"], list[object]()
     for night in found:
         events, value = await _events(context, night)
         lines += [*wrap(night_line(night), MEASURE), *(f"  {each.line}" for each in events)]
-        values.append(to_builtins(_json(context, night)) | value)
+        values.append({**_json(context, night), **value})
     lines.append(f"nights {found[0].date} tells more of that night.")
     return Answer(lines, {"nights": values})
 
@@ -113,18 +92,17 @@ async def _night(context: Context, text: str) -> Answer:
     except (ValueError, OverflowError):
         raise InputError("bad_request", f"a night is a date, as in nights 2026-11-22, not {text[:20]!r}") from None
     events, of_events = await _events(context, night)
-    value = _json(context, night)
-    all_of_it: dict[str, Json] = {"nights": [to_builtins(value) | of_events]}
+    value = {"nights": [{**_json(context, night), **of_events}]}
     if not night.games:
-        return Answer([f"No finished game of {night.date} is kept."], all_of_it)
-    people = ", ".join(f"{each.name} {each.games}" for each in value.players)
+        return Answer([f"No finished game of {night.date} is kept."], value)
+    people = ", ".join(f"{name} {games}" for name, games in night.people(PEOPLE))
     lines = [
         *wrap(night_line(night), MEASURE),
         *wrap(f"Games of each: {people}", MEASURE, subsequent_indent="  "),
         *(f"{each.line}: {each.way}" for each in events),
-        *period_lines("The best", value.top, drawn=context.scene.drawn),
+        *period_lines("The best", _best(context, night), drawn=context.scene.drawn),
     ]
-    return Answer(lines, all_of_it)
+    return Answer(lines, value)
 
 
 async def _events(context: Context, night: Period) -> tuple[list[NightEvent], dict[str, Json]]:
@@ -135,13 +113,14 @@ async def _events(context: Context, night: Period) -> tuple[list[NightEvent], di
     return [event for events in found.values() for event in events], value
 
 
-def _json(context: Context, night: Period) -> _NightJson:
-    return _NightJson(
-        night.date,
-        night.games,
-        [_PersonJson(name, games) for name, games in night.people(PEOPLE)],
-        best_of_period(night.best(None)[:LISTED], context.player.account),
-    )
+def _json(context: Context, night: Period) -> Mapping[str, object]:
+    """A night as programs are told of it; the players with most games come first."""
+    players = [{"name": name, "games": games} for name, games in night.people(PEOPLE)]
+    return {"date": night.date, "games": night.games, "players": players, "top": _best(context, night)}
+
+
+def _best(context: Context, night: Period) -> list[BestOfPeriod]:
+    return best_of_period(night.best(None)[:LISTED], context.player.account)
 
 
 def best_of_period(players: Sequence[PeriodPlayer], you: str | None) -> list[BestOfPeriod]:
