@@ -225,6 +225,9 @@ class Config:
             raise ConfigError("; ".join(problems))
         changed = {name: value for name, value in of_features.items() if value != getattr(theirs[name], name)}
         config = cls(**read, of_features=changed, passed_over=tuple(passed_over))  # type: ignore[arg-type]
+        is_port, wrong = _PORT
+        if other := next((each for each in config.listens_at() if not is_port(each.port)), None):
+            raise ConfigError(f"{other.port_setting}: {wrong.format(other.port)}")
         for problem in (config.of(kind).problem(config) for kind in _of_features(without)):
             if problem:
                 raise ConfigError(problem)

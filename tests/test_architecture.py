@@ -246,7 +246,6 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "metrics.figures",
         "metrics.page",
         "doctor.checks",
-        "doctor.rehearsal",
         "bot_protocol.check",
         "damage_check.check",
         "cluster.shared_file",

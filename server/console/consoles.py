@@ -9,9 +9,9 @@ description of its own that does not block. One that takes nothing for long lose
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 
@@ -34,10 +34,6 @@ RETRY_SECONDS: Final = 0.2
 """How long to wait before another attempt to get the terminal, which another process may have."""
 
 log = structlog.get_logger("quatch.host_console")
-
-
-Shows: TypeAlias = Callable[[Terminal, Caller, Callable[[], None], str], Awaitable[None]]
-"""Shows a console; see `consoles.Consoles.show`."""
 
 
 class HostTerminal(LocalTerminal):
@@ -92,19 +88,6 @@ def log_beside_console(config: Config) -> str:
         return ""
 
 
-async def show_at_terminal(show: Shows, stop: Callable[[], None], notice: str) -> None:
-    """Show it until it is closed. If that fails the log says why, and the server goes on.
-
-    ``stop`` stops the server.
-    """
-    try:
-        with (await _free_terminal()).attached() as terminal:
-            if terminal.knows_screen:
-                await show(terminal, Caller("host", runs_server=True), stop, notice)
-    except Exception as error:
-        log.exception("the console has failed", problem=str(error))
-
-
 async def _free_terminal() -> HostTerminal:
     """The terminal, once no other process has it. Raises OSError."""
     while True:
@@ -153,7 +136,16 @@ class Consoles(Service):
                 if notice:
                     check = partial(asyncio.to_thread, put_log_aside, self.log_folder)
                     self._background.repeat(check, LOG_CHECK_SECONDS, "putting the log aside")
-                self._background.begin(show_at_terminal(self.show, serving.stop, notice), "showing the console")
+                self._background.begin(self._show_at_terminal(serving.stop, notice), "showing the console")
+
+    async def _show_at_terminal(self, stop: Callable[[], None], notice: str) -> None:
+        """Show a console there until it is closed. If that fails the log says why, and the server goes on."""
+        try:
+            with (await _free_terminal()).attached() as terminal:
+                if terminal.knows_screen:
+                    await self.show(terminal, Caller("host", runs_server=True), stop, notice)
+        except Exception as error:
+            log.exception("the console has failed", problem=str(error))
 
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - it tells how to come back
         """End all consoles: that of the newer process takes the terminal."""

@@ -1,7 +1,7 @@
 """`quatch doctor`: whether this machine is fit for an evening, one line for each thing that a host would look at.
 
 What it must not know: what goes on at tables. It changes nothing that the server keeps.
-Where to begin: `CHECKS` in `checks.py`; `rehearsal.py` has guests come in all at once.
+Where to begin: `CHECKS` in `checks.py`.
 """
 
 from pathlib import Path

@@ -10,22 +10,27 @@ import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal, NamedTuple
 
 import asyncssh
 
 from engine.wording.phrases import quantity
 from server.addresses import Address
+from server.app.app import App
 from server.command_line import print_lines
 from server.config import Config
-from server.doctor.rehearsal import GUESTS, rehearse
+from server.features import ALL, load
 from server.joining.join_lines import own_join_lines
+from server.net.listening_sockets import by_carrier, open_all
 from server.process import logs
 from server.storage.database import NotSaved
 from server.storage.engines import database_of
+from server.storage.memory_database import MemoryDatabase
 from server.storage.sqlite_file import FILE_NAME
 from server.version import VERSION
 
@@ -35,6 +40,9 @@ RELEASED: Final = 1_790_000_000
 """A time before this program was made, in seconds since 1970: a clock that says less is wrong."""
 COMMAND_SECONDS: Final = 5.0
 MDNS_SECONDS: Final = 1.0
+GUESTS: Final = 20
+PATIENCE: Final = 30.0
+"""Seconds until a guest of a rehearsal counts as not let in."""
 LONG: Final = 5.0
 """Seconds after which the last guest of a rehearsal has come late."""
 MEGABYTE: Final = 1 << 20
@@ -249,6 +257,41 @@ def rehearsal(config: Config) -> Iterator[Finding]:
         yield Finding("mind", f"{told}: this machine is slow, or busy")
     else:
         yield Finding("ok", told)
+
+
+async def rehearse(config: Config) -> tuple[int, float]:
+    """Returns how many of the guests came in, and after how many seconds the last of them saw the first screen."""
+    with TemporaryDirectory() as folder:
+        # Nothing of the host's is touched. The guests are strangers of one address, though they come from this machine.
+        small = replace(
+            config, host=("127.0.0.1",), port=0, hostkeys=str(Path(folder, "keys")), data=folder, database="",
+            exempt=(), proxies=(), without=(ALL,), of_features={}, processes=1, ops=(), allow_file="",
+        )  # fmt: skip
+        sockets = await open_all(small.listens_at())
+        app = App(small, MemoryDatabase(), by_carrier(sockets), features=load(small.without))
+        await app.start()
+        try:
+            clock = asyncio.get_running_loop().time
+            came = await asyncio.gather(*(_come(sockets[0].port, number, clock) for number in range(GUESTS)))
+        finally:
+            await app.stop()
+    seconds = [each for each in came if each is not None]
+    return len(seconds), max(seconds, default=0.0)
+
+
+async def _come(port: int, number: int, clock: Callable[[], float]) -> float | None:
+    """Come in and wait for the first screen. Returns after how many seconds it was there; None for never."""
+    began = clock()
+    try:
+        async with asyncio.timeout(PATIENCE), asyncssh.connect(
+            "127.0.0.1", port, username=f"guest{number}", password="", known_hosts=None, client_keys=None,
+            agent_path=None, config=None,
+        ) as connection:  # fmt: skip
+            process = await connection.create_process(term_type="xterm", encoding=None)
+            await process.stdout.read(1)
+            return clock() - began
+    except (OSError, asyncssh.Error):
+        return None
 
 
 def _text(file: Path) -> str:

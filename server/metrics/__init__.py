@@ -15,11 +15,6 @@ class MetricsSettings(FeatureSettings):
     metrics_port: int | None = None
     metrics_host: str = "127.0.0.1"
 
-    def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `Config`
-        """See `FeatureSettings`."""
-        port = self.metrics_port or 0
-        return "" if 0 <= port <= 65535 else f"metrics_port: must be 0 to 65535, not {port}"
-
     def listens_at(self, core: Any) -> ListensAt | None:  # noqa: ANN401, ARG002 - a `Config`
         """See `FeatureSettings`."""
         if self.metrics_port is None:

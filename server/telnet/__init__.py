@@ -19,8 +19,6 @@ class TelnetSettings(FeatureSettings):
 
     def problem(self, core: Any) -> str:  # noqa: ANN401 - a `Config`
         """See `FeatureSettings`."""
-        if not 0 <= (self.telnet_port or 0) <= 65535:
-            return f"telnet_port: must be 0 to 65535, not {self.telnet_port}"
         if core.allow_file and self.telnet_port is not None:
             return "telnet_port: must be none with an allow_file: telnet players have no key"
         return ""

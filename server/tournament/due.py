@@ -22,7 +22,7 @@ BUSY_DEPARTURE_SECONDS: Final = 120.0
 """How long the first player of an open night waits for the next departure, with few people there and with many."""
 MANY: Final = 12
 ENOUGH: Final = 4
-"""If nobody plays, an open night waits no longer than until so many are there."""
+"""An open night at which nobody plays calls its tables as soon as so many wait."""
 FEW: Final = 3
 """With fewer people a departure waits three times as long before AI players fill up."""
 LONELY_DEPARTURES: Final = 3
@@ -119,7 +119,7 @@ def _departure(state: Tournament, present: Mapping[str, float]) -> tuple[float, 
 
 
 def _hold_ends(state: Tournament, ended: float = 0.0) -> float:
-    """When a round that is held is published after all; it does not count while the round could not begin anyway."""
+    """When a round that is held is published after all. Time in which it could not have begun does not count."""
     return max(state.held_at or 0.0, state.started_at or 0.0, state.resumed_at, ended) + HOLD_SECONDS
 
 

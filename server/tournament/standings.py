@@ -14,8 +14,8 @@ from server.records.scoring import LISTED_FROM, house_score, table_scores
 from server.tournament.pairing import AI_SEAT, Seated
 
 For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-killer"]
-"""The most people met; the longest time from the first to the last game; most often last and then first in the next
-game; most often ahead of the winner."""
+"""What an honour is for: to have met the most people; to have played for longest, from the first to the last game; to
+have been first right after a last place most often; to have been ahead of the winner most often."""
 CREDIT: Final = 4
 """The points for a round that a player was excused from."""
 

@@ -31,7 +31,7 @@ MOST_ENTRANTS: Final = 200
 PLACES: Final = Resource(
     "places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", of_address=4, processes="shared"
 )
-"""Those of one tournament, and of one address the connections that it may have."""
+"""The players of one tournament at a time."""
 PLACES_OF_ADDRESS: Final = Resource(
     "places-of-an-address",
     "address",
@@ -48,7 +48,7 @@ EVENTS: Final = Resource(
     of_address=60,
     processes="shared",
 )
-"""Those of its players half as many: six rounds of 200 people have 600."""
+"""What players write may fill half of them. Six rounds of 200 people have 600."""
 ENTRIES: Final = Resource(
     "entries",
     "player",
@@ -56,7 +56,7 @@ ENTRIES: Final = Resource(
     refusal="you have entered {name} {most} times: an op can add you",
     processes="shared",
 )
-"""Into one tournament: each stays in its log."""
+"""How often a player may enter one tournament by themselves: each entry stays in its log."""
 ABSENCES: Final = 2
 """A player who was not there at the end of so many games in a row plays no more until they enter again."""
 
@@ -77,7 +77,7 @@ class Entrant(Struct, frozen=True):
     sits_out: bool = False
     """Whether they sit out the next round."""
     excused: bool = False
-    """Whether they were credited with points for a round that they sat out, which is done once."""
+    """Whether they got points for a round that they sat out: nobody gets them twice."""
     credited: int = 0
     """For how many rounds they get points without a game: one that they sat out, and one before they came."""
     absences: int = 0
@@ -91,7 +91,7 @@ class PlayedRound(Struct, frozen=True, dict=True):
 
     number: int
     at: float
-    """When it was published, later by the time for which the tournament was paused since."""
+    """When it was published. A pause moves it on by as long as it lasts."""
     boards: tuple[PlayedBoard, ...]
     extended: float = 0.0
     """The seconds that the host has added to its games."""
@@ -134,7 +134,7 @@ class PlayedRound(Struct, frozen=True, dict=True):
 class Tournament(Struct, frozen=True, dict=True):
     """Everything that the log says about a tournament.
 
-    It is read twice a second, for each player here, and changes with an event only: so what takes long is kept.
+    It is read twice a second for each player who is here, but only an event changes it. So what takes long is kept.
     """
 
     id: str
@@ -234,7 +234,7 @@ class Tournament(Struct, frozen=True, dict=True):
         return not self.is_swiss or self.is_early
 
     def invites(self, player: str) -> bool:
-        """Whether a player who is not in it may enter: also one who has left, or was away too often, or was kicked."""
+        """Whether this player may enter now: somebody new, or one who has left or was away too often."""
         if (entrant := self.entrants.get(player)) is not None:
             goes_on = self.closed_at is None and not (self.is_swiss and len(self.regular) >= self.round_count)
             return goes_on and entrant.status in {"left", "paused"}

@@ -50,7 +50,7 @@ class Told:
         self.notice: Notice | None = None
         """What the player reads first."""
         self.to_say: list[str] = []
-        """What lines say of the last change: nothing of a clock that runs down."""
+        """What is said of the last change to a player who sees no screen. A clock that runs down is no change."""
         self._has_played = False
 
     def update(self, wait: Wait | None, now: float, may_enter: Tournament | None, *, by_seconds: bool) -> bool:

@@ -27,8 +27,6 @@ class WebSettings(FeatureSettings):
         """See `FeatureSettings`."""
         if self.web_port is None:
             return ""
-        if not 0 <= self.web_port <= 65535:
-            return f"web_port: must be 0 to 65535, not {self.web_port}"
         if core.allow_file:
             return "web_port: must be none with an allow_file: players in a browser have no key"
         if bool(self.web_cert) != bool(self.web_key):

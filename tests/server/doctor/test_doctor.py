@@ -8,8 +8,7 @@ import pytest
 
 from server.cli.main import main
 from server.config import Config
-from server.doctor.checks import CHECKS, Finding, kept_data, operators, ports, rehearsal
-from server.doctor.rehearsal import GUESTS
+from server.doctor.checks import CHECKS, GUESTS, Finding, kept_data, operators, ports, rehearsal
 from server.storage.sqlite_file import FILE_NAME
 
 
