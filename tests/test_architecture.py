@@ -92,7 +92,7 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.growth"}
 PROMETHEUS = set[str]()
-APSW = {f"server.storage.{name}" for name in ("memory_database", "sqlite_file", "sqlite_database")}
+APSW = {f"server.storage.{name}" for name in ("sqlite_file", "sqlite_database")}
 ASYNCPG = set[str]()
 PROMPT_TOOLKIT = {
     "server.terminal.key_bindings",

@@ -24,7 +24,7 @@ from server.features import ALL, FEATURES, is_left_out, load
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.soak import SOAKING
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer

@@ -39,8 +39,7 @@ from server.people.sanctions import Sanction
 from server.people.settings import Settings
 from server.records.results import Finish, Result
 from server.storage.database import EMPTY, Database, FinishedGame, LogEntry, TakenSeat
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal

@@ -22,7 +22,7 @@ from server.people.players import Caller
 from server.process import logs
 from server.records.fairness import new_seed
 from server.session.terminal_session import TerminalSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.transport.local_terminal import LocalTerminal
 
 

@@ -9,21 +9,20 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
 from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps, check_message
-from server.storage.sqlite_database import Job, SqliteDatabase
-from server.storage.sqlite_file import named_errors
+from server.storage.sqlite_database import SqliteDatabase
 
 POLL: Final = 0.2
 ALONE_SECONDS: Final = 10.0
-"""If no other process has written for so long, none seems to run, and the file is looked at five times less often."""
+"""If no other process has said anything for so long, none seems to run: the file is looked at five times less often."""
 MESSAGE_SECONDS: Final = 5.0
 MESSAGES_KEPT: Final = 500
 PUT_MESSAGE: Final = "INSERT INTO message (sender, at, text) VALUES ($1, $2, $3)"
@@ -31,7 +30,7 @@ DROP_MESSAGES: Final = """
     DELETE FROM message WHERE number <= (SELECT max(number) FROM message) - $1 OR at < $2 OR at > $3
 """
 LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
-NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
+NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > ?1 AND sender <> ?2 ORDER BY number"
 
 
 class SharedFile(SqliteDatabase):
@@ -39,35 +38,29 @@ class SharedFile(SqliteDatabase):
 
     def __init__(self, path: Path, *, poll: float = POLL) -> None:
         """``poll``: seconds between two looks whether another process has written."""
-        super().__init__(path, poll=poll)
-        self._shortest_pause = poll
+        super().__init__(path)
+        self._pause = poll
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
         self._sending: asyncio.Task[None] | None = None
         self._last_heard = 0
-        self._seen_version = self._heard_version = 0
-        """How often the file was written, as the reader and the writer count; the writer leaves out its own writes."""
-        self._hearing: asyncio.Task[None] | None = None
+        self._version: object = None
+        """The number in the file's header as it was seen last: each write changes it, here or elsewhere."""
         self._heard_at = -inf
-        """When another process was seen to have written, in the event loop's time."""
+        """When another process has said something, in the event loop's time."""
+        self._next_look: asyncio.TimerHandle
 
     async def open(self) -> None:
         """See `Database`."""
-        async with AsyncExitStack() as undo:
-            await super().open()
-            undo.push_async_callback(self.close)
-            self._last_heard = await self.number(LAST_MESSAGE)
-            with named_errors(self._path):
-                self._heard_version = await self._written_elsewhere()
-            undo.pop_all()
+        await super().open()
+        self._last_heard = await self.number(LAST_MESSAGE)
+        self._look()
 
     async def close(self) -> None:
         """See `Database`. The messages that wait are sent."""
+        self._next_look.cancel()
         if self._sending is not None:
             await self._sending
-        self._is_open, self._lock_wait.is_hurried = False, True  # so that `_look` begins to hear nothing more
-        if self._hearing is not None:
-            await self._hearing
         await super().close()
 
     def send(self, message: str) -> None:
@@ -89,36 +82,26 @@ class SharedFile(SqliteDatabase):
             self._sending = None
 
     def _look(self) -> None:
-        """Check at intervals, besides what `SqliteDatabase` checks, whether another process has written."""
-        is_alone = asyncio.get_running_loop().time() - self._heard_at > ALONE_SECONDS
-        self._pause = 5 * self._shortest_pause if is_alone else self._shortest_pause
-        super()._look()
-        if self._is_open and self._hearing is None:
-            with suppress(apsw.Error):
-                version = self._reader.pragma("data_version")
-                if version != self._seen_version:
-                    self._seen_version = version
-                    self._hearing = asyncio.create_task(self._hear())
+        """Look, at intervals, whether the file was written, and hear what other processes say."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        with suppress(apsw.Error):
+            version = self._reader.pragma("data_version")
+            if version != self._version:
+                self._version = version
+                self._hear(now)
+        has_others = now - self._heard_at <= ALONE_SECONDS
+        self._next_look = loop.call_later(self._pause if has_others else 5 * self._pause, self._look)
 
-    async def _hear(self) -> None:
-        """Tell that other processes have written, if they have, and read their messages."""
-        try:
-            with suppress(apsw.Error, NotSaved):
-                version = await self._written_elsewhere()
-                if version != self._heard_version:
-                    self._heard_version, self._heard_at = version, asyncio.get_running_loop().time()
-                    self.tell_of_change()
-                # Also if no other has written since: a message may have come while this one opened the file.
-                for number, message in await self.select(NEW_MESSAGES, self._last_heard, self._sender):
-                    self._last_heard = number
-                    self.tell_message(message)
-        finally:
-            self._hearing = None
-
-    async def _written_elsewhere(self) -> int:
-        """How often others have written to the file, as the writer counts."""
-        count: int = await self._thread(Job(partial(self._writer.pragma, "data_version")))
-        return count
+    def _hear(self, now: float) -> None:
+        """Hear the messages of others, and tell that others may have written if there are any others."""
+        messages: list[Any] = self._reader.execute(NEW_MESSAGES, (self._last_heard, self._sender)).fetchall()
+        if messages:
+            self._heard_at, self._last_heard = now, messages[-1][0]
+        if now - self._heard_at <= ALONE_SECONDS:
+            self.tell_of_change()
+        for _, message in messages:
+            self.tell_message(message)
 
 
 def put_messages(sender: str, now: float, messages: Sequence[str], kept: int = MESSAGES_KEPT) -> Steps:

@@ -30,7 +30,7 @@ from server.net.listening_sockets import by_carrier, open_all
 from server.process import logs
 from server.storage.database import NotSaved
 from server.storage.engines import database_of
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.storage.sqlite_file import FILE_NAME
 from server.version import VERSION
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
 import asyncpg
 from asyncpg import Connection
 
+from server.postgres import DatabaseUrl
 from server.postgres.bell import RETRY_SECONDS, PostgresBell
 from server.postgres.errors import (
     UnknownHost,
@@ -25,13 +26,11 @@ from server.postgres.errors import (
     is_read_only,
     is_uncertain,
 )
-from server.postgres.url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import (
     Conflict,
     Database,
     DatabaseAway,
-    LogEntry,
     Move,
     NotSaved,
     OutcomeUnknown,
@@ -130,10 +129,7 @@ class _Write(NamedTuple):
 
 
 class Grouped(Generic[Q, R]):
-    """Calls that are carried out in groups: what arrives meanwhile goes into the next one.
-
-    Many writes share one transaction, and so one sync; many reads share one way to the database and back.
-    """
+    """Writes that are carried out in groups, each in one transaction: what arrives meanwhile goes into the next one."""
 
     def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[R | Exception]]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
@@ -199,7 +195,6 @@ class PostgresDatabase(Database):
         self._bell = PostgresBell(self, self._connect, self._came_back, wall)
         self._moves = Grouped(self._commit_moves)
         self._writes = Grouped(self._commit_writes)
-        self._reads = Grouped(self._read_all)
         self._failure = ""
         """Why the last write failed."""
         self._closing = AsyncExitStack()
@@ -297,17 +292,6 @@ class PostgresDatabase(Database):
         if len(values) < 2:
             return await super().select_many(statement, values)
         return await self._ask(lambda db: db.fetchmany(POSTGRES[statement], values))
-
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return await self._reads((table, after))
-
-    async def _read_all(self, asked: list[tuple[int, int]]) -> list[list[LogEntry]]:
-        """The entries of tables after a number, for each of these pairs."""
-        entries = [LogEntry(*row) for row in await self.select_many(sql.READ, [*dict.fromkeys(asked)])]
-        by_table = dict[int, list[LogEntry]]()
-        for entry in entries:
-            by_table.setdefault(entry.table, []).append(entry)
-        return [[each for each in by_table.get(table, []) if each.seq > after] for table, after in asked]
 
     async def _ask(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
         """The rows of a question. It is asked in a task, as the library needs one and a table has none (`inbox`)."""

@@ -1,17 +1,17 @@
-"""The engine that keeps everything in a SQLite file: a thread writes, each time all that waits in one transaction.
+"""The engines that keep everything in SQLite, in a file or in memory.
 
-What is written is durable when it is synced. Many writes share one sync, which makes them fast. A second connection
-reads in the event loop: it waits for no writer, and a read takes less time than switching to a thread.
+A thread writes to the file, each time all that waits in one transaction. What is written is durable when it is synced.
+Many writes share one sync, which makes them fast. A second connection reads in the event loop: it waits for no writer,
+and a read takes less time than switching to a thread.
 """
 
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Final, NamedTuple, Self, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 import apsw
 
@@ -32,11 +32,10 @@ from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
     FAULTS,
-    LOG_MOVED,
-    MOVED,
     FilesInPlace,
     LockWait,
     in_one_line,
+    make_schema,
     open_for_reading,
     open_for_writing,
     size_of,
@@ -44,21 +43,6 @@ from server.storage.sqlite_file import (
 )
 
 PATIENCE: Final = 5.0
-POLL: Final = 1.0
-
-
-class Job(NamedTuple):
-    """Work for the writing thread other than a write."""
-
-    work: Callable[[], Any]
-
-    def outcome(self) -> Any:  # noqa: ANN401
-        """Do it. Returns its result, or its exception."""
-        try:
-            return self.work()
-        except Exception as error:  # noqa: BLE001 - goes to the caller
-            return error
-
 
 Call: TypeAlias = Move | Write
 Outcome: TypeAlias = bool | Exception
@@ -73,36 +57,33 @@ class SqliteDatabase(Database):
     _reader: apsw.Connection
     _files: FilesInPlace
 
-    def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
-        """``poll``: seconds between two looks whether the file is still in its place.
-
-        ``patience``: seconds to wait while another program holds the lock.
-        """
+    def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
+        """``patience``: seconds to wait while another program holds the lock."""
         super().__init__()
         self.name = str(path.resolve())
-        self._problem = ""
-        self._path, self._pause, self._lock_wait = path, poll, LockWait(patience)
-        self._closing = AsyncExitStack()
         self.damage = ""
         """Why nothing may be written to the file any more; empty if it may."""
-        self._next_look: asyncio.TimerHandle
+        self._failure = ""
+        """Why the last write failed."""
+        self._path, self._lock_wait = path, LockWait(patience)
+        self._closing = AsyncExitStack()
 
     @property
     def problem(self) -> str:
-        return self._problem
+        return self.damage or self._failure
 
     async def open(self) -> None:
         async with AsyncExitStack() as undo:
-            self._thread = undo.enter_context(Worker("log", self._carry_out))
-            self._writer = await self._thread(Job(partial(open_for_writing, self._path, self._lock_wait.seconds)))
-            undo.push_async_callback(self._thread, Job(self._writer.close))
             self._lock_wait.is_hurried = False
+            self._writer = await asyncio.to_thread(open_for_writing, self._path, self._lock_wait.seconds)
+            undo.callback(self._writer.close)
             self._writer.set_busy_handler(self._lock_wait)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             self._files = FilesInPlace(self._path)
-            self._look()
-            undo.callback(self._look_no_more)
+            self._thread = Worker("log", self._carry_out)
+            self._thread.start()
+            undo.push_async_callback(asyncio.to_thread, self._thread.finish)
             self._closing = undo.pop_all()
         self._is_open = True
 
@@ -142,59 +123,43 @@ class SqliteDatabase(Database):
         try:
             is_done = bool(await self._thread(call))
         except (NotSaved, OutcomeUnknown) as error:
-            self._problem = str(error)
+            self._failure = str(error)
             raise
-        self._problem = ""
+        self._failure = ""
         return is_done
 
-    def _carry_out(self, calls: Sequence[Job | Call]) -> list[Any]:
+    def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
-        writes, outcomes = [call for call in calls if not isinstance(call, Job)], list[Outcome]()
-        if writes:
-            problem = self._files.problem() or self.damage
-            outcomes = [NotSaved(problem) for _ in writes] if problem else commit(self._writer, writes)
-            self.written += 1
-        left = iter(outcomes)
-        return [call.outcome() if isinstance(call, Job) else next(left) for call in calls]
+        problem = self._files.problem() or self.damage
+        outcomes: list[Outcome]
+        outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
+        self.written += 1
+        return outcomes
 
     def send(self, message: str) -> None:
         check_message(message)  # there is no other process to hear it
-
-    def _look(self) -> None:
-        """Check, at intervals, whether the file is still in its place."""
-        self._next_look = asyncio.get_running_loop().call_later(self._pause, self._look)
-        if problem := self._files.problem():
-            self._problem = problem
-        elif self._problem in {"", MOVED, LOG_MOVED}:
-            self._problem = self.damage
-
-    def _look_no_more(self) -> None:
-        self._next_look.cancel()
 
 
 class Worker(threading.Thread):
     """A thread that carries out calls, all that wait together. An executor costs the event loop twice as much."""
 
-    def __init__(self, name: str, carry_out: Callable[[list[Job | Call]], Sequence[Any]]) -> None:
+    def __init__(self, name: str, carry_out: Callable[[list[Call]], Sequence[Outcome]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
         super().__init__(name=name, daemon=True)
         self._carry_out = carry_out
         self._loop = asyncio.get_running_loop()
-        self._waiting = SimpleQueue[tuple[Job | Call, Pending[Any]] | None]()
+        self._waiting = SimpleQueue[tuple[Call, Pending[bool]] | None]()
         self.unanswered = 0
         """How many calls have not been answered yet."""
 
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
+    def finish(self) -> None:
+        """Carry out what waits, and end; returns then."""
         self._waiting.put(None)
         self.join()
 
-    async def __call__(self, call: Job | Call) -> Any:  # noqa: ANN401
+    async def __call__(self, call: Call) -> bool:
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer: Pending[Any] = Pending(loop=self._loop)
+        answer: Pending[bool] = Pending(loop=self._loop)
         self.unanswered += 1
         self._waiting.put((call, answer))
         return await answer
@@ -208,13 +173,14 @@ class Worker(threading.Thread):
                 waiting.append(self._waiting.get())
             is_last = None in waiting
             if group := [each for each in waiting if each is not None]:
+                results: Sequence[Outcome]
                 try:
                     results = self._carry_out([call for call, _ in group])
                 except Exception as error:  # noqa: BLE001 - goes to the callers
                     results = [error] * len(group)
                 self._loop.call_soon_threadsafe(self._answer, group, results)
 
-    def _answer(self, group: list[tuple[Job | Call, Pending[Any]]], results: Sequence[Any]) -> None:
+    def _answer(self, group: list[tuple[Call, Pending[bool]]], results: Sequence[Outcome]) -> None:
         self.unanswered -= len(group)
         settle([answer for _, answer in group], results)
 
@@ -256,3 +222,37 @@ def carry_out(db: apsw.Connection, call: Call) -> Outcome:
         return True
     except Conflict as conflict:
         return conflict
+
+
+class MemoryDatabase(Database):
+    """A `Database` in memory, for tests and for a game without a server. It need not be opened or closed."""
+
+    problem = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._db = apsw.Connection(":memory:")
+        make_schema(self._db)
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def select(self, statement: str, *values: Value) -> list[Any]:
+        return self._db.execute(SQLITE[statement], values).fetchall()
+
+    async def append_move(self, move: Move) -> bool:
+        return self._commit(move)
+
+    async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - there is one writer
+        self._commit(write)
+
+    def send(self, message: str) -> None:
+        check_message(message)  # there is no other process to hear it
+
+    def _commit(self, call: Call) -> bool:
+        (outcome,) = commit(self._db, [call])
+        self.written += 1
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome

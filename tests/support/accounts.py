@@ -10,7 +10,7 @@ from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import DAY_SECONDS, Profiles
 from server.people.settings import Settings
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.clock import StillClock
 
 FILL: Final = "A"

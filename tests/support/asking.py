@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.place import LOBBY, OF_THE_CORE, Place
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.features import FEATURES

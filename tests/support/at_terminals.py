@@ -12,7 +12,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.database import Database
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.accounts import keep_account
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import not_looking_back

@@ -14,7 +14,7 @@ from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import HASTE_SECONDS, TerminalSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.accounts import keep_account
 from tests.support.emulated_screen import Emulator, shown_by

@@ -16,7 +16,7 @@ from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.rulebook import Rulebook
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 

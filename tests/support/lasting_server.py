@@ -8,16 +8,12 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from server.features import load
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, memory, tasks
-
-POLL_SECONDS: Final = 60.0
-"""No other process writes to the log."""
 
 
 class LastingServer:
@@ -35,7 +31,7 @@ class LastingServer:
     async def start(self) -> None:
         """Start on what the one before has left."""
         self.starts += 1
-        self.log = SqliteDatabase(self._data / FILE_NAME, poll=POLL_SECONDS)
+        self.log = SqliteDatabase(self._data / FILE_NAME)
         server = running_server(self._folder, self.log, self._wall, load, **self._settings)
         self.running = await self._stack.enter_async_context(server)
 

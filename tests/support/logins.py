@@ -21,7 +21,7 @@ from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
 from server.process.counters import UNREAD
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from server.transport.ssh import SshAcceptor, _Channel, _Connection
 

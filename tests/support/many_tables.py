@@ -9,7 +9,7 @@ from server.config import Config
 from server.limits import TABLES, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.table import Table
 from tests.support.tables import Watcher, known_seeds, table_settings
 

@@ -13,7 +13,7 @@ from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import OneServer
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import read_change
 from server.table.table import Table
 from tests.support.front_end import Remembering

@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncssh
 
 from server.people.sanctions import Sanction
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.people import RunningServer, running_server
 
 OP = asyncssh.generate_private_key("ssh-ed25519")

@@ -15,7 +15,7 @@ from server.config import Config
 from server.extension import Features
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.features import not_looking_back

@@ -14,7 +14,7 @@ from engine.ai import LEVELS
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
 

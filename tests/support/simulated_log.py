@@ -21,7 +21,7 @@ from server.storage.database import (
     Write,
     check_message,
 )
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 
 T = TypeVar("T")
 

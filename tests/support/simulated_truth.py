@@ -15,7 +15,7 @@ from server.history.ratings import Standings
 from server.people.players import Player
 from server.storage import sql
 from server.storage.database import EMPTY, FinishedGame, LogEntry, Move, Steps, Write
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import apply, read_log
 from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change

@@ -5,7 +5,7 @@ import itertools
 from server.history.ratings import Standing, Standings
 from server.records.results import Finish, Result, ai_key
 from server.storage.database import EMPTY, FinishedGame, LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
 
 ANA, BO, CY = "account:ana", "account:bo", "account:cy"

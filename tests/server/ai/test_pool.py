@@ -21,7 +21,7 @@ from engine.legality import check, legal_moves
 from engine.moves import READY
 from server.ai.pool import AIPool, Question, Thought, WorkerFailed, choose
 from server.process.counters import Counters
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.people import running_server
 from tests.support.questions import answered, views
 from tests.support.tables import ANA, BO, Watcher, running

@@ -12,7 +12,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began

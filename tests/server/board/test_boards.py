@@ -17,7 +17,7 @@ from server.config import Config
 from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
 from tests.support.emitted import check_emitted

@@ -10,7 +10,7 @@ from server.board.feed import FINAL_SECONDS
 from server.config import Config
 from server.extension import Features
 from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
 from tests.support.features import FEATURES

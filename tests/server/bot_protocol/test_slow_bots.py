@@ -11,7 +11,7 @@ from server.bot_protocol.session import ASK_AGAIN_SECONDS
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.database import NotSaved, OutcomeUnknown
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import MOMENT, Program
 from tests.support.tables import known_seeds
 

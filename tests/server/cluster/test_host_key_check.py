@@ -15,7 +15,7 @@ from server.config import NEW_KEY, Config
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database, NotSaved
 from server.storage.engines import database_at
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
 from tests.support.features import FEATURES
 

@@ -19,7 +19,7 @@ from server.lobby.log_follower import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
 from server.people.players import Caller, Player
 from server.session.exec_commands import answer
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from tests.server.cluster.several import peers_of
 from tests.support.nodes import coming, meet, now

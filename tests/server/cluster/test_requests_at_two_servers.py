@@ -16,7 +16,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Player
 from server.records.fairness import seal_of
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import (
     Away,
     Barred,

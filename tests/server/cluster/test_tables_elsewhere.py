@@ -13,7 +13,7 @@ from server.cluster.people_here import TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.storage.database import LogEntry, TableChange
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
 from server.table.journal import Journal

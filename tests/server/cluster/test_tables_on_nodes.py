@@ -12,7 +12,7 @@ from server.cluster.people_here import TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.storage.database import FinishedGame, Head, LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads

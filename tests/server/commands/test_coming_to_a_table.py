@@ -14,7 +14,7 @@ from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.front_end import Remembering
 from tests.support.occasions import exam_settings

@@ -16,7 +16,7 @@ from server.commands.looking import NOT_SEARCHED
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
 from tests.support.patience import PATIENCE
 from tests.support.positions import at

@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller
 from server.session import exec_commands
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table

@@ -24,7 +24,7 @@ from server.process import logs
 from server.process.counters import UNREAD, Counters
 from server.render.theme import theme_of
 from server.session import exec_commands
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
 from tests.support.competitions import BEGINS, CUP

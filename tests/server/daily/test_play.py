@@ -11,7 +11,7 @@ from server.daily.choice import DailyDeals
 from server.daily.deal import daily_settings, day_at
 from server.language.position_text import own_cards_text
 from server.people.players import Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import apply
 from server.table.occasion_game import next_preparation
 from server.table.state import TableState

@@ -14,7 +14,7 @@ from server.daily.page import MIXED
 from server.daily.results import AIField, DailyRow, DayResults, delete_old_results
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.table import Table
 from server.typed_json import write_versioned
 from tests.server.daily.quick import dailies_of

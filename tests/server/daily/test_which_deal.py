@@ -11,7 +11,7 @@ from server.daily.choice import CANDIDATES, PREPARE_SECONDS
 from server.daily.deal import DailyScore, daily_of, seed_of
 from server.daily.results import CHOICES, read_fields
 from server.lobby.service import Serving
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import TableSettings
 from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at

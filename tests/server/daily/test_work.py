@@ -10,7 +10,7 @@ from server.ai.pool import AIPool, WorkerFailed
 from server.daily.choice import MOST_FAILURES, PREPARE_SECONDS
 from server.daily.results import read_fields
 from server.lobby.service import Serving
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.server.daily.quick import dailies_of, quicken
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import NOON, Clock

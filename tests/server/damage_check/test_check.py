@@ -1,7 +1,6 @@
 """Damage that no start reads is found in the background, and nobody waits for that."""
 
 import asyncio
-import math
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -39,7 +38,7 @@ async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
     """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
     await filled(file)
     spoil(file, slice(-4096 * 2, None))
-    async with SqliteDatabase(file, poll=0.001) as log, checked(log, first=0.0):
+    async with SqliteDatabase(file) as log, checked(log, first=0.0):
         async with asyncio.timeout(10):
             while not log.problem:
                 await asyncio.sleep(0.001)
@@ -72,7 +71,7 @@ def test_the_first_check_begins_some_time_after_the_start(file: Path) -> None:
             begun.append(loop.time())
             return ""
 
-        async with SqliteDatabase(file, poll=math.inf) as log, checked(log, sound):
+        async with SqliteDatabase(file) as log, checked(log, sound):
             start = loop.time()
             await asyncio.sleep(FIRST_SECONDS / 2)
             assert not begun
@@ -113,7 +112,7 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(file: 
         return ""
 
     await filled(file)
-    async with SqliteDatabase(file, poll=0.001) as log, checked(log, sound, first=0.0):
+    async with SqliteDatabase(file) as log, checked(log, sound, first=0.0):
         assert await asyncio.to_thread(begun.wait, 10)
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):

@@ -8,7 +8,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds

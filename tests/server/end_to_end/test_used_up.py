@@ -9,7 +9,7 @@ import asyncssh
 
 from server.ai.work_turns import BUSY
 from server.limits import DEALS, GAMES_KEPT, PAGES_KEPT
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import dealt_keys
 from tests.support.bots import BotClient, bot
 from tests.support.ops import hosted

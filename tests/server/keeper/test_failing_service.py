@@ -15,7 +15,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
 from server.net.listening_sockets import by_carrier, open_all
 from server.people.players import Caller
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 
 
 class Told(Service):

@@ -12,7 +12,7 @@ from server.keeper.wind_down import COME_AGAIN, GOES_ON, Pauses, WindDown, retir
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import Program, bot
 from tests.support.limits import Limits
 from tests.support.people import RunningServer, running_server

@@ -17,7 +17,7 @@ from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SEC
 from server.lobby.lobby import Lobby
 from server.lobby.service import Serving
 from server.people.players import Caller, Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.server.lan.machine import CABLE, KEY, WIFI
 
 

@@ -17,7 +17,7 @@ from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer

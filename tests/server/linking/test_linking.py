@@ -14,7 +14,7 @@ from server.linking.links import LINK_SECONDS, LINKS_PER_ACCOUNT, Links
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server, said_to

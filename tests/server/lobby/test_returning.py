@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.opening import seated_together
 from tests.support.people import RunningServer, running_server
 

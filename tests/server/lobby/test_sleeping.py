@@ -18,8 +18,7 @@ from server.lobby.lobby import CLOSE_SECONDS, Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sqlite_database, sqlite_file
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads

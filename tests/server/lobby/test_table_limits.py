@@ -18,7 +18,7 @@ from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.storage.database import Head, LogEntry, NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering

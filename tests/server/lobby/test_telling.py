@@ -7,7 +7,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
 from tests.support.in_lobby import InLobby

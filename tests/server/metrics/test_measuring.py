@@ -22,7 +22,7 @@ from server.people.players import Caller
 from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.session import exec_commands
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.version import VERSION
 from tests.support.asking import Asking
 from tests.support.features import FEATURES

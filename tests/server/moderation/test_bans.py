@@ -6,7 +6,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer
 

@@ -19,7 +19,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Act
 from server.moderation.journal import KEPT, Journal
 from server.people.players import Caller, Player
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer, openssh
 from tests.support.programs import as_a_host

@@ -10,7 +10,7 @@ from server.limits import SANCTIONS
 from server.moderation.sanctions import impose, lift, read_duration
 from server.people.sanctions import Sanction, Sanctions
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of
 

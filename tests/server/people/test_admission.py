@@ -16,7 +16,7 @@ from server.people.accounts import Accounts
 from server.people.admission import NOT_LOOKED_UP, Admission
 from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.ops import against
 from tests.support.people import RunningServer, running_server

@@ -16,7 +16,7 @@ from server.people.accounts import Accounts
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.accounts import kept, key_of, profiles_on, settings_of
 from tests.support.clock import StillClock
 from tests.support.log_entries import texts_of

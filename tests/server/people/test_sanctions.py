@@ -11,8 +11,7 @@ from server.addresses import AddressSet, read_network
 from server.limits import SANCTIONS
 from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from tests.support.clock import StillClock
 from tests.support.ops import against
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.people.settings import CHOICES, OwnLevel, Settings
 from server.render.frame import page_of
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.people import RunningServer, running_server
 
 pytestmark = pytest.mark.waiting_takes_no_time

@@ -11,7 +11,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.understanding import meaning
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.place import SSH
 from tests.support.asking import Asking, answer, asking, meant
 from tests.support.emulator import TerminalPlayer

@@ -12,7 +12,7 @@ from server.limits import AGREEING_SECONDS
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.positions import at
 from tests.support.tables import known_seeds

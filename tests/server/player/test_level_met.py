@@ -17,7 +17,7 @@ from server.people.accounts import Accounts
 from server.people.settings import OwnLevel, Settings
 from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import running_server

@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind, Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import take_seat_back
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table

@@ -16,8 +16,7 @@ from server.limits import TALK_KEPT, TALK_KEPT_SECONDS, TALK_OF_ADDRESS, TALK_RE
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.recent_talk import EARLIER
 from tests.support.accounts import keep_account
 from tests.support.front_end import Remembering

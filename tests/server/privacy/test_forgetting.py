@@ -20,8 +20,7 @@ from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
 from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, NotSaved
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from tests.support.bots import bot
 from tests.support.features import FEATURES
 from tests.support.log_entries import entry, finished

@@ -6,7 +6,7 @@ from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
 from server.records.game_stats import SeatCounts, counted
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table

@@ -8,7 +8,7 @@ from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.recorded import GOLDEN

@@ -8,7 +8,7 @@ from server.records.results import GUEST, Finish, Result
 from server.replay.commands import GAMES_LISTED, latest_lines, of_many_sources
 from server.rulebook import Rulebook
 from server.storage.database import EMPTY, FinishedGame, LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
 from tests.support.asking import asking, meant

@@ -13,7 +13,7 @@ from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
 from server.retention.upkeep import ACCOUNTS_SECONDS, OutdatedAccounts
 from server.storage.database import EMPTY, FinishedGame
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.accounts import keep_account, kept, key_of, profiles_on, settings_of
 from tests.support.clock import StillClock

@@ -12,7 +12,7 @@ from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
 from server.retention.upkeep import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_old_games
 from server.storage.database import EMPTY, FinishedGame
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.log_entries import entry
 from tests.support.people import running_server

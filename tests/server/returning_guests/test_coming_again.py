@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.people.players import Caller
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
 from tests.support.emulator import SETTLED, TerminalPlayer

@@ -5,7 +5,7 @@ import json
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.storage.database import EMPTY, FinishedGame, LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.people import Person
 from tests.support.recorded import GAME, GOLDEN
 

@@ -16,7 +16,7 @@ from server.review import HABITS
 from server.review.habits import Counted, Habits, HabitSearch
 from server.session import exec_commands
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import read_or_new, write_versioned
 from tests.server.review.reviews import log_with_a_game
 from tests.support.accounts import keep_account

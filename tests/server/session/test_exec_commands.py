@@ -9,7 +9,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.people.settings import Settings
 from server.session import exec_commands
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.asking import OP
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock

@@ -12,7 +12,7 @@ from server.commands.registry import Command
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.session.exec_commands import opens
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, known_seeds, table_settings

@@ -10,7 +10,7 @@ from server.config import Config
 from server.limits import IDLE_WARNING_SECONDS
 from server.lobby.lobby import Lobby
 from server.session.terminal_session import IDLE_FAREWELL
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time

@@ -12,7 +12,7 @@ from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
 from server.render.scene import Scene
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.place import SSH
 from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
 from server.terminal.keys import KeyInput

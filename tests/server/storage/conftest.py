@@ -9,8 +9,7 @@ import pytest
 
 from server.storage.database import Database
 from server.storage.engines import database_at
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import Logs
 from tests.support.simulated_log import World

@@ -9,7 +9,7 @@ from engine.errors import InputError
 from server.ledger import Resource
 from server.storage.database import NotSaved, OutcomeUnknown, TextRow
 from server.storage.key_value_store import DurableStore
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 

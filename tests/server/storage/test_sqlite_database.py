@@ -16,8 +16,7 @@ import pytest
 
 from server.storage.database import EMPTY, Conflict, NotSaved, OutcomeUnknown
 from server.storage.folder_in_use import folder_in_use
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.storage.sqlite_file import open_for_writing
 from tests.support.database_files import filled, refusal
 from tests.support.faulty_disk import FaultyDisk
@@ -78,7 +77,7 @@ def test_a_path_that_cannot_be_opened_is_refused_in_one_line(tmp_path: Path) -> 
 def test_a_read_only_file_is_not_opened(running: bool) -> None:  # noqa: FBT001
     """One line says so, whether or not its owner has it open."""
     script = """
-import asyncio, os, pathlib, sys
+import asyncio, concurrent.futures.thread, os, pathlib, sys
 from server.storage.sqlite_database import SqliteDatabase
 if os.geteuid() == 0:  # who may write anything
     os.seteuid(65534)

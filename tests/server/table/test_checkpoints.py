@@ -12,7 +12,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from server.people.players import Player
 from server.storage.database import FinishedGame, Head, LogEntry, OutcomeUnknown
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table import entries as changes
 from server.table.apply_changes import last_beginning, read_log
 from server.table.broadcaster import EVENTS_RECALLED

@@ -14,7 +14,7 @@ from engine.moves import PASS, READY, Flip, Move
 from server.ai.pool import AIPool, Question, Thought
 from server.people.players import Player
 from server.storage.database import NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.journal import Journal
 from server.table.table import Table

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from engine.moves import READY
 from server.people.players import AI_NAMES, STYLE_OF_NAME, Player, style_of
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import TableSettings
 from server.table.seats import rename_ai_player
 from server.table.state import Seat, TableState

@@ -20,7 +20,7 @@ from server.people.players import Player
 from server.people.resume_codes import guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table import entries as changes
 from server.table.apply_changes import apply, read_log
 from server.table.deal import Deal

@@ -15,7 +15,7 @@ from server.lobby.lobby import Lobby
 from server.process.counters import Counters
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
 from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, read_change, write_change
 from server.table.journal import Journal

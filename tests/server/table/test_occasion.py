@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.history.archive import secret_from
 from server.records.results import read_result, result_text
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import apply, read_log
 from server.table.entries import Away, Moved, Sat, TableSettings, TimeUp, read_change, write_change
 from server.table.finished_game import rating_status

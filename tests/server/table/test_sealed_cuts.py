@@ -11,7 +11,7 @@ from server.config import Config
 from server.limits import OPENING_SECONDS
 from server.people.players import Player
 from server.records.fairness import DealCut, deal_seed, seal_of
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
 from server.table.journal import Journal
 from server.table.table import Table

@@ -15,7 +15,7 @@ from engine.moves import READY, Move, Pick, Swap
 from engine.view import View
 from server.config import Config
 from server.storage.database import EMPTY, LogEntry
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import ATTEMPTS, Journal

@@ -15,8 +15,7 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
 from server.records.fairness import DealCut
-from server.storage.memory_database import MemoryDatabase
-from server.storage.sqlite_database import SqliteDatabase
+from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads

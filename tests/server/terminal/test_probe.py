@@ -8,7 +8,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by

@@ -17,7 +17,7 @@ from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.records.scoring import table_scores
 from server.storage.database import Database
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.snapshot import Snapshot
 from server.tournament.events import Called, Entered, Opened
 from server.tournament.known import TournamentLog

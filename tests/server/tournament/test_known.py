@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.storage.database import NotSaved, TextRow
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.tournament import events
 from server.tournament.events import LIST, Event, Opened, events_of, write_event
 from server.tournament.known import EvenClock, KnownTournaments

@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
-from server.storage.memory_database import MemoryDatabase
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.table import Table
 from server.tournament import events, known
 from server.tournament.due import EMPTY_SECONDS
