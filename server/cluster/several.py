@@ -1,16 +1,19 @@
-"""This process among several that share the log."""
+"""This process among several that share the log. All have one host key: see `check_host_key`."""
 
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+import structlog
+
+from engine.errors import InputError
 from server.addresses import Address
 from server.cluster.channel import Channel
-from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import Ended, OtherProcesses, RemoteVisitor
 from server.cluster.people_here import PeopleHere
 from server.cluster.tables_elsewhere import TablesElsewhere
 from server.cluster.talk import AskLobby, LobbyTalkElsewhere
+from server.config import NEW_KEY, PREFIX, Config
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers
@@ -19,13 +22,19 @@ from server.lobby.visitors import TAKEN_OVER
 from server.people.names import looks
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import Database
+from server.storage.key_value_store import save
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
+from server.transport.host_keys import KEY_NAME, HostKeyError
 
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
+HOST_KEY: Final = "hostkey"
+"""The kind and the key of the text that has the fingerprint of the host key."""
+
+log = structlog.get_logger("quatch.host_key")
 
 M = TypeVar("M", bound=Message)
 
@@ -175,6 +184,39 @@ def _clashing(lobby: Lobby, other: RemoteVisitor) -> list[LocalVisitor]:
 
     others = (mine for mine in lobby.visitors.here if mine.player.id != other.player.id)
     return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
+
+
+async def check_host_key(store: Database, fingerprint: str, config: Config, *, alone: bool) -> None:
+    """Compare the host key of this server with that of the database; the first server to start writes its own there.
+
+    A player's ssh remembers one key for all servers on a database, and warns of another. The check also finds out if
+    two clusters use one database by mistake. A key takes the place of another only if ``config.new_host_key`` names it.
+    ``alone``: no other server uses the database. Raises HostKeyError if players know another key, NotSaved if it cannot
+    be read.
+    """
+    known = await store.text(HOST_KEY, HOST_KEY)
+    if known == fingerprint:
+        return
+    if known is None or config.new_host_key in {NEW_KEY, fingerprint}:
+        try:
+            await save(store, HOST_KEY, HOST_KEY, fingerprint)
+        except InputError as error:  # the next start will do it
+            log.warning("host key not kept for other servers", problem=str(error))
+        else:
+            if known is not None:
+                log.warning("host key replaced", old=known, new=fingerprint)
+        return
+    if alone:
+        raise HostKeyError(
+            f"the host key in {config.hostkeys} is another one than players know, {known}: put the old {KEY_NAME} "
+            f"back there; or start with --new-host-key {NEW_KEY}, and the ssh of everybody who was here refuses to "
+            "come, since the host key has changed, until they type ssh-keygen -R with the name of this host"
+        )
+    raise HostKeyError(
+        f"the host key in {config.hostkeys} is {fingerprint}, but that of the servers on this database is "
+        f"{known}: copy their {KEY_NAME} into this folder; or, if the key here is to replace theirs, start "
+        f"with {PREFIX}NEW_HOST_KEY={fingerprint}"
+    )
 
 
 FEATURE: Final = Feature("cluster", (OneServer(Several),))

@@ -48,7 +48,7 @@ class SharedFile(SqliteDatabase):
         """The number in the file's header as it was seen last: each write changes it, here or elsewhere."""
         self._heard_at = -inf
         """When another process has said something, in the event loop's time."""
-        self._next_look: asyncio.TimerHandle
+        self._next_look: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """See `Database`."""
@@ -58,7 +58,8 @@ class SharedFile(SqliteDatabase):
 
     async def close(self) -> None:
         """See `Database`. The messages that wait are sent."""
-        self._next_look.cancel()
+        if self._next_look is not None:
+            self._next_look.cancel()
         if self._sending is not None:
             await self._sending
         await super().close()

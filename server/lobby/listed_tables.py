@@ -45,8 +45,6 @@ class ListedTables:
         """The names on the seats of people and bots, by table."""
         self._here, self._peers = here, peers
         self._rows = dict[int, _Row]()
-        self._strange = set[int]()
-        """The tables whose rows this program cannot read, until they are tried."""
         self._empty_since = dict[int, float]()
         """Since when nobody has been at a table that does not run here, in the event loop's time."""
 
@@ -66,8 +64,6 @@ class ListedTables:
             return False
         listed = _read(number, change.listing)
         self._rows[number] = _Row(change.head, change.listing, listed)
-        if listed is None:
-            self._strange.add(number)
         self.names.put(number, listed.names() if listed else {})
         return before is None or (before.listed and before.listed.names()) != (listed and listed.names())
 
@@ -90,11 +86,6 @@ class ListedTables:
     def running(self) -> set[int]:
         """The tables at which somebody is present in another process."""
         return {number for number in self._rows if self._peers.at(number)}
-
-    def take_strange(self) -> set[int]:
-        """Take the tables whose rows this program cannot read: each is to be loaded once, as far as it can be."""
-        strange, self._strange = self._strange & self._rows.keys(), set()
-        return strange
 
     def note_forlorn(self) -> list[int]:
         """Note which tables run nowhere. Returns those that have for so long that they are to run here now."""

@@ -173,7 +173,7 @@ class Tables:
     async def run_needed(self) -> None:
         """Run the tables that nobody comes to and that are to run here now all the same. Raises NotSaved."""
         needed = self.listed if self._viewers else self.listed.note_forlorn()
-        for number in sorted({*needed, *self.listed.take_strange()}):
+        for number in sorted(needed):
             if self.is_unknown(number):
                 await self.load(number)
                 await asyncio.sleep(0)  # others get their turn

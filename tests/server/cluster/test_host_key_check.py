@@ -1,6 +1,5 @@
 """All servers on one database have the same host key; one with another key does not start."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.app.app import App
-from server.cluster.host_key_check import KIND, check_host_key
+from server.cluster.several import check_host_key
 from server.config import NEW_KEY, Config
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database, NotSaved
@@ -55,22 +54,10 @@ async def test_the_first_key_counts(logs: Sequence[Database]) -> None:
     )
 
 
-async def test_of_two_first_starts_at_once_one_is_refused(logs: Sequence[Database]) -> None:
-    """And what it has written does not stay."""
-    outcomes = await asyncio.gather(
-        *(check_host_key(log, key, CONFIG, alone=False) for log, key in zip(logs, (OLD, NEW), strict=True)),
-        return_exceptions=True,
-    )
-    assert [type(outcome) for outcome in outcomes].count(HostKeyError) == 1
-    for log in logs:
-        assert len([row for row in await log.read_texts(KIND) if row.text is not None]) == 1
-
-
 async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Database]) -> None:
-    """Once, also after a crash in between; the setting may stay. A server that still has the old key is refused."""
+    """Once; the setting may stay. A server that still has the old key is refused."""
     one, other = logs
     await check_host_key(one, OLD, CONFIG, alone=False)
-    await one.put_text(KIND, NEW, "of a server that crashed here")
     deliberate = Config(hostkeys="keys", new_host_key=NEW)
     with capture_logs() as logged:
         await check_host_key(other, NEW, deliberate, alone=False)
