@@ -24,11 +24,15 @@ fi
 
 work=$FRESH_MACHINE
 cd "$work"
-ssh_options=(-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR)
+# With a key, so that the games are kept.
+ssh-keygen -q -t ed25519 -N "" -f "$work/key"
+ssh_options=(-i "$work/key" -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR)
 
 say() { printf '%4d s  %s\n' "$SECONDS" "$*"; }
 fail() { say "FAILED: $*" && exit 1; }
 skip() { say "SKIPPED: $*" && exit 77; }
+set -E
+trap 'say "FAILED: $BASH_COMMAND, in line $LINENO" >&2' ERR
 
 # reach_packages NAME: as this machine reaches the registry of Python's packages.
 reach_packages() {
@@ -154,9 +158,10 @@ lacking() {
     chroot "$work/lacks" sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv' \
         >"$work/apt.log" 2>&1 || skip "$(tail -n 3 "$work/apt.log")"
     reach_packages lacks
-    "${in[@]}" make setup &
+    # With all that it has started, as Ctrl-C does.
+    setsid "${in[@]}" make setup &
     sleep 6
-    kill $!
+    kill -- -$!
     wait $! && fail "make setup was not interrupted"
     install -d -m 0555 "$work/lacks/srv/home"
     serving env HOME=/srv/home LC_ALL=C LANG=C make serve
