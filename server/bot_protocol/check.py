@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from random import Random
+from tempfile import TemporaryFile
 from typing import Any, Final, TypeAlias, TypeVar
 
 import asyncssh
@@ -43,6 +44,10 @@ R = TypeVar("R", bound=Request)
 
 class Wrong(Exception):
     """What a bot has done wrong, in a line."""
+
+
+class NeverCame(Wrong):
+    """The bot has not even connected."""
 
 
 class Told:
@@ -223,7 +228,10 @@ class _Guests(asyncssh.SSHServer):
 
 
 async def check_bot(command: str, report: Callable[[str], None], trials: Mapping[str, Trial] = TRIALS) -> int:
-    """Try a bot. ``report`` gets a line for each trial. Returns how many it has not passed."""
+    """Try a bot. ``report`` gets a line for each trial. Returns how many it has not passed.
+
+    A bot that does not even connect is tried once.
+    """
     calls = asyncio.Queue[asyncssh.SSHServerProcess[bytes]]()
     server = await asyncssh.listen(
         "127.0.0.1", 0, server_factory=_Guests, process_factory=calls.put_nowait, encoding=None,
@@ -241,38 +249,53 @@ async def check_bot(command: str, report: Callable[[str], None], trials: Mapping
     failed = 0
     try:
         for promise, trial in trials.items():
-            problem = await _tried(trial, words, calls)
-            failed += bool(problem)
-            report(f"{'WRONG' if problem else 'good '}  {promise}" + (f": {problem}" if problem else ""))
+            try:
+                await _try(trial, words, calls)
+            except Wrong as problem:
+                failed += 1
+                report(f"WRONG  {promise}: {problem}")
+                if isinstance(problem, NeverCame):
+                    break
+            else:
+                report(f"good   {promise}")
     finally:
         server.close()
         await server.wait_closed()
     return failed
 
 
-async def _tried(trial: Trial, words: list[str], calls: asyncio.Queue[asyncssh.SSHServerProcess[bytes]]) -> str:
-    """What a bot does wrong in a trial; empty if nothing. Raises OSError if it cannot be started."""
-    bot = await asyncio.create_subprocess_exec(
-        *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL
-    )
-    called, ended = asyncio.create_task(calls.get()), asyncio.create_task(bot.wait())
+async def _try(trial: Trial, words: list[str], calls: asyncio.Queue[asyncssh.SSHServerProcess[bytes]]) -> None:
+    """Have a bot pass a trial. Raises Wrong, with the last line of what the bot says of its trouble, and OSError."""
+    with TemporaryFile() as errors:
+        bot = await asyncio.create_subprocess_exec(
+            *words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=errors
+        )
+        called, ended = asyncio.create_task(calls.get()), asyncio.create_task(bot.wait())
+        try:
+            await asyncio.wait((called, ended), timeout=ANSWER_SECONDS, return_when="FIRST_COMPLETED")
+            await _tell(trial, called.result() if called.done() else None, ended=ended.done())
+        except Wrong as problem:
+            errors.seek(0)
+            last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
+            raise type(problem)(f"{problem} ({clean(last, 200)})" if last else f"{problem}") from None
+        finally:
+            with suppress(ProcessLookupError):
+                bot.kill()
+            await ended
+            if not called.cancel():  # the ssh of the bot outlives it
+                connection = called.result().get_extra_info("connection")
+                connection.abort()
+                await connection.wait_closed()
+
+
+async def _tell(trial: Trial, process: asyncssh.SSHServerProcess[bytes] | None, *, ended: bool) -> None:
+    """Tell the story of a trial to the bot that has connected, or else has ended or not. Raises Wrong."""
+    if process is None:
+        raise NeverCame("ends before it connects" if ended else f"does not connect in {ANSWER_SECONDS:g} seconds")
+    if process.command != "bot" and process.subsystem != "bot":
+        raise Wrong(f"asks for {clean(str(process.command or process.subsystem), 40)}, not for bot")
     try:
-        await asyncio.wait((called, ended), timeout=ANSWER_SECONDS, return_when="FIRST_COMPLETED")
-        if not called.done():
-            return "ends before it connects" if ended.done() else f"does not connect in {ANSWER_SECONDS:g} seconds"
-        process = called.result()
-        if process.command != "bot" and process.subsystem != "bot":
-            return f"asks for {clean(str(process.command or process.subsystem), 40)}, not for bot"
         await trial(Told(process))
-        process.close()
-    except (Wrong, BrokenPipeError, asyncssh.Error) as error:
-        return str(error)
-    finally:
-        with suppress(ProcessLookupError):
-            bot.kill()
-        await ended
-        if not called.cancel():  # the ssh of the bot outlives it
-            connection = called.result().get_extra_info("connection")
-            connection.abort()
-            await connection.wait_closed()
-    return ""
+    except (ConnectionError, asyncssh.Error):
+        raise Wrong("ends in the middle of a game") from None
+    process.close()

@@ -34,7 +34,9 @@ async def test_the_example_passes_all_trials() -> None:
         ("        case _:\n            continue", "        case _:\n            break", "passes over", "ends where"),
         ('"type": "back"', '"type": "bacK"', "takes its seat", 'sends {"type": "bacK"}: type: must be one of'),
         ('"seats": 3', '"seats": "3"', "asks", "seats: expected a whole number"),
-        ('["ssh", *sys.argv[1:], "bot"]', '["true"]', "asks", "ends before it connects"),
+        ('["ssh", *sys.argv[1:], "bot"]', '["true"]', "", "ends before it connects"),
+        ('case "turn":', 'case "event":\n            ssh.kill()\n        case "turn":', "asks", "ends "),
+        ('message["legal"][0]', "legal[0]", "asks", "ends where move or back is needed (NameError: name 'legal'"),
     ],
 )
 async def test_what_a_bot_does_wrong_is_said(tmp_path: Path, right: str, wrong: str, promise: str, told: str) -> None:
