@@ -90,7 +90,7 @@ async def fill(server: RunningServer) -> None:
             await person.until("lobby>")
     async with server.person("ana", key=key_of("ana"), term=None) as op, server.person("eve", term=None) as eve:
         await eve.until_text("Type play")
-        await said_to(op, "admin ban eve 9999d", "is banned until")
+        await said_to(op, "admin ban eve 9999d", "is banned for")
         await said_to(op, "tournament new Cup format=swiss rounds=1", "Cup")
     async with AsyncExitStack() as undo:
         names = ("ana", "bo", "cy")
