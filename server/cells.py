@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
 from operator import itemgetter, mul
+from sys import intern
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -201,7 +202,7 @@ def cells_of(row: Row, width: int) -> Cells:
             if kept:
                 break
         text, styles = text[:end], styles[:end]
-    return Cells(text, styles)
+    return Cells(text, intern(styles))  # many rows have the same styles, as those of plain lines
 
 
 @cache

@@ -15,6 +15,7 @@ from argparse import Namespace
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, redirect_stderr, suppress
+from ctypes import CDLL
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection
@@ -85,9 +86,15 @@ class Serving:
     """See `count_own_calls`."""
 
     def used_resources(self) -> UsedResources:
-        """What this process has used so far, after a garbage collection."""
+        """What this process has used so far, after a garbage collection.
+
+        What the allocator of C has left from the start is given back before: in its holes 500 people of a bare server
+        would take half of their memory, and those of Quatch a fifth.
+        """
         began = time.process_time()
         gc.collect()
+        with suppress(AttributeError):  # not every allocator can do this
+            CDLL(None).malloc_trim(0)
         self.collecting += time.process_time() - began
         sockets = 0
         for descriptor in Path("/proc/self/fd").iterdir():

@@ -108,7 +108,7 @@ def _answered(said: str, context: Context) -> str:
     """
     asked = ""
     if isinstance(context, PlayerSession):
-        asked = context.typed_again.asked or context.typed_again.proposed or next_step(context, context.snapshot)
+        asked = context.typed_again.asked or context.typed_again.proposed or next_step(context)
         asked = "" if asked == PLAY.line else asked
     if asked and said in {"n", "no"}:
         raise InputError("bad_request", "all right, nothing was changed")

@@ -35,13 +35,13 @@ class Tips:
     """The tips that one player has had."""
 
     def __init__(self) -> None:
-        self._given = frozenset[str]()
+        self._given: tuple[str, ...] = ()
         self._begun: list[str] = []
         """The rule sets of the games that have begun, the latest last."""
 
     def known(self) -> None:
         """Skip the tips for beginners: a player who comes back knows how to take a turn."""
-        self._given |= {"turn", "arranging"}
+        self._given = (*self._given, "turn", "arranging")
 
     def tip(
         self, before: Snapshot | None, after: Snapshot, events: Sequence[Event], *, drawn: bool = True
@@ -58,7 +58,7 @@ class Tips:
             tips += () if after.occasion else _another(self._begun)
         for about, line in tips:
             if about not in self._given:
-                self._given |= {about}
+                self._given = (*self._given, about)
                 return LABEL + sentence_case(line if isinstance(line, str) else line())
         return None
 

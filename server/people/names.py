@@ -7,7 +7,6 @@ counts as the Latin letter that it looks like.
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -47,13 +46,13 @@ class NamesInUse:
     """The names of the players that each holder has: a session, or a table. A question takes constant time."""
 
     def __init__(self) -> None:
-        self._names: dict[object, dict[str, str]] = {}
+        self._names: dict[object, Mapping[str, str]] = {}
         """By holder, then by player id."""
-        self._player_ids: dict[str, Counter[str]] = {}
-        """By look: the ids of the players with such a name, and how many holders have it for them."""
+        self._player_ids: dict[str, tuple[str, ...]] = {}
+        """By look: the ids of the players with such a name, once for each holder that has it for them."""
 
     def put(self, holder: object, names: Mapping[str, str]) -> None:
-        """Replace the names of a holder by these, which are by player id."""
+        """Replace the names of a holder by these, which are by player id, and must not be changed later."""
         before = self._names.get(holder, {})
         if before == names:
             return
@@ -62,14 +61,14 @@ class NamesInUse:
                 self._drop(look, player_id)
         self._names.pop(holder, None)
         if names:
-            self._names[holder] = dict(names)
+            self._names[holder] = names
         for player_id, name in names.items():
             for look in looks(name):
-                self._player_ids.setdefault(look, Counter())[player_id] += 1
+                self._player_ids[look] = (*self._player_ids.get(look, ()), player_id)
 
     def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a name that looks like this one."""
-        return all(self._player_ids.get(look, {}).keys() <= {player_id} for look in looks(name))
+        return all({*self._player_ids.get(look, ())} <= {player_id} for look in looks(name))
 
     def named(self, name: str) -> set[str]:
         """The ids of all players with a name that looks like this one."""
@@ -80,12 +79,10 @@ class NamesInUse:
         return {holder: names[player_id] for holder, names in self._names.items() if player_id in names}
 
     def _drop(self, look: str, player_id: str) -> None:
-        player_ids = self._player_ids[look]
-        player_ids[player_id] -= 1
-        if not player_ids[player_id]:
-            del player_ids[player_id]
-        if not player_ids:
-            del self._player_ids[look]
+        player_ids = [*self._player_ids.pop(look)]
+        player_ids.remove(player_id)
+        if player_ids:
+            self._player_ids[look] = tuple(player_ids)
 
 
 def skeleton(name: str) -> str:

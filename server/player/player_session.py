@@ -490,9 +490,8 @@ class PlayerSession:
 
     # What the player does.
 
-    def move(self, move: Move, seen: Snapshot | None) -> "Reply | asyncio.Task[None]":
-        """Make a move at the table that was typed when the player saw this. A refusal is an InputError."""
-        ply, game = (seen.ply, seen.game) if seen is not None else (0, "")
+    def move(self, move: Move, ply: int, game: str) -> "Reply | asyncio.Task[None]":
+        """Make a move at the table that was typed when the player saw this game. A refusal is an InputError."""
         if delay := self._requests.take():
             return asyncio.create_task(self._move_later(delay, move, ply, game))
         return self.table.move(self, ply, move, game)

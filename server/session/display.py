@@ -110,7 +110,10 @@ class Display(FrontEnd, Guide):
         self._looking_back: asyncio.Task[None] | None = None
         self._said: list[Told] = []
         self._said_before: list[Told] = []
-        """What the person has been told since they typed the present line, and between the last one and that."""
+        """What the person has been told since they typed the present line, and between the last one and that.
+
+        The latter is empty for a move, since it has snapshots in it, and they are large.
+        """
         self._entered_at = float("-inf")
         """When the person last sent a line or turned a page."""
         self._terminal = terminal
@@ -219,9 +222,9 @@ class Display(FrontEnd, Guide):
         if self._mode is not None and not isinstance(self._mode, LineMode):
             self._mode.go_on()
 
-    def begin_line(self) -> None:
+    def begin_line(self, *, is_move: bool) -> None:
         """Note that the person has typed a move or a command: what `repeat` repeats was said before it."""
-        self._said_before, self._said = self._said, []
+        self._said_before, self._said = [] if is_move else self._said, []
         self._offered = self.session.offer
 
     def _frame(self, columns: int, rows: int) -> Frame:
@@ -372,7 +375,7 @@ class Display(FrontEnd, Guide):
         # It is shown faintly, so a player who has asked for contrast is shown none.
         if self.page is not None or self.session.settings.colour == "contrast":
             return ""
-        return self.session.typed_again.proposed or next_step(self.session, self.session.snapshot)
+        return self.session.typed_again.proposed or next_step(self.session)
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

@@ -10,7 +10,7 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean
-from server.commands.completion import next_step
+from server.commands.completion import next_at_table
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, introduced
@@ -27,7 +27,6 @@ from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
 from server.table.place import LOBBY
-from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
@@ -51,12 +50,22 @@ Begun: TypeAlias = Answer | Later
 log = structlog.get_logger("quatch.session")
 
 
+class _Seen(NamedTuple):
+    """What the person saw when they typed: what matters of it, for a snapshot is large."""
+
+    at: float
+    """When the input came."""
+    game: str
+    ply: int
+    enter: str | None
+    """What Enter alone stood for at the table; None in the lobby."""
+
+
 class _Line(NamedTuple):
     """A line on its way."""
 
     text: str
-    seen: Snapshot | None
-    """What the person saw when they typed it."""
+    seen: _Seen
     is_hasty: bool
     """Whether it came at once after the one before."""
     only_in: SideView | None
@@ -72,8 +81,8 @@ class TerminalSession:
         self.player_session = self.display.session
         self._typed: list[_Line] = []
         """Lines that wait to be carried out, the next one first."""
-        self._seen: tuple[float, Snapshot | None] = (0.0, None)
-        """When input came last, and what the person saw then: they typed all lines of it before they saw more."""
+        self._seen = _Seen(0.0, "", 0, None)
+        """What the person saw when input came last: they typed all lines of it before they saw more."""
         self._work: Later | None = None
         """What carries out a line; None while none does."""
         self._text = ""
@@ -141,9 +150,10 @@ class TerminalSession:
 
         ``only_in``: forget it if this side view is not shown any more when its turn comes.
         """
-        if self._seen[0] != self.terminal.last_input_at:
-            self._seen = self.terminal.last_input_at, self.player_session.snapshot
-        self._typed.append(_Line(text, self._seen[1], self.display.is_hasty(HASTE_SECONDS), only_in))
+        if self._seen.at != (at := self.terminal.last_input_at):
+            seen = self.player_session.snapshot
+            self._seen = _Seen(at, seen.game, seen.ply, next_at_table(seen)) if seen else _Seen(at, "", 0, None)
+        self._typed.append(_Line(text, self._seen, self.display.is_hasty(HASTE_SECONDS), only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
@@ -227,8 +237,9 @@ class TerminalSession:
             if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
                 return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
-            is_read = (seen is None) == (session.snapshot is None) and not line.is_hasty
-            typed = next_step(session, seen) if is_read and session.front_end.can_answer else ""
+            is_read = (seen.enter is None) == (session.snapshot is None) and not line.is_hasty
+            enter = session.offer.line if seen.enter is None else seen.enter
+            typed = enter if is_read and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
             if typed == "start" and session.awaited and not session.typed_again.confirm_or_ask(typed):
@@ -246,7 +257,7 @@ class TerminalSession:
             return Answer([f"Type yes to be called {name}; help lists all."])
         if not may_move and not isinstance(meant, ParsedCommand):
             return Answer([f"The page is closed now: type {typed} again to play it."])
-        self.display.begin_line()
+        self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
         session.typed_again.confirm_nothing_but(str(meant))
@@ -254,7 +265,7 @@ class TerminalSession:
         if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
         self._is_move = True
-        return session.move(meant, seen)
+        return session.move(meant, seen.ply, seen.game)
 
     async def _carry_out(self, meant: Move | ParsedCommand) -> Answer:
         return await self.terminal.payer.run(execute(meant, self.player_session))

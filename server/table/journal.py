@@ -4,7 +4,6 @@ Several processes may keep a journal of the same table. The log accepts an entry
 writer knows as the last one, so their tables never differ.
 """
 
-from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from time import perf_counter
 from typing import Final, NoReturn, Self, TypeAlias
@@ -36,6 +35,8 @@ from server.table.seats import taken_seats
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 
+HEADS_KEPT: Final = 8
+"""See `Journal.recent_heads`."""
 CLOCK_SLACK: Final = 1.0
 """Seconds by which a table may close too early, as no two clocks agree."""
 
@@ -107,7 +108,7 @@ class Journal:
         """Whether the table can go on, as far as is known here."""
         self.problem = ""
         """Why the table cannot go on, although its log exists."""
-        self.recent_heads = deque[Head](maxlen=32)
+        self.recent_heads: tuple[Head, ...] = ()
         """The newest first; enough to know again what this process wrote before it reads which tables have changed."""
         self.on_change: Callable[[], None] = lambda: None
         """Called whenever the state has changed, by whatever was written or read."""
@@ -380,7 +381,7 @@ class Journal:
         if secret not in {None, state.settings.secret}:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
-        self.recent_heads.appendleft(self.head)
+        self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
         self.events.begin()
         self.events.keep(happened, len(state.seats))
         return happened
@@ -390,7 +391,7 @@ class Journal:
             self.events.begin()
             self._beginning = entry.seq
         self.state, self.head = state, entry.head
-        self.recent_heads.appendleft(self.head)
+        self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
         self.events.keep(events, len(state.seats))
         self.events.add_news(events)
 

@@ -11,8 +11,9 @@ to make, and 2.5 KiB to keep.
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Collection, Coroutine
-from typing import Any, Final, cast
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, Final, Protocol, cast
 
 import asyncssh
 from asyncssh.constants import MSG_CHANNEL_DATA, MSG_IGNORE, MSG_USERAUTH_LAST
@@ -22,9 +23,13 @@ from asyncssh.packet import SSHPacket
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH
+
 _TAG_LENGTH: Final = 16
 _DATA: Final = MSG_CHANNEL_DATA.to_bytes()
 _IGNORE: Final = MSG_IGNORE.to_bytes()
+_PLAIN: Final = frozenset({type(None), bool, int, str, bytes})
+"""Types of values that never change, so that it does not matter whose they are."""
 
 
 class _NoLog:
@@ -41,6 +46,22 @@ class _NoLog:
 _NO_LOG: Final = cast(SSHLogger, _NoLog())
 
 
+class Owner(Protocol):
+    """An `asyncssh.SSHServer` that is asked more about its connection."""
+
+    def carry_out(self, work: Coroutine[Any, Any, None]) -> Awaitable[None]:
+        """Do the work of a task of the connection, as the login, in which asyncssh does not return to its caller."""
+
+    def new_keys(self) -> None:
+        """Take note of the start of a key exchange, whichever side asked for it."""
+
+    async def judge_key(self, key_data: bytes, check: Callable[[], Awaitable[bool]], *, is_signed: bool) -> bool:
+        """Whether the client may log in with a key. ``check`` is asyncssh's own question, which checks its signature.
+
+        asyncssh asks also about a key that the client has not signed with.
+        """
+
+
 class Connection(asyncssh.SSHServerConnection):
     """A connection that does what asyncssh's own does, in less time and memory, for a transport of ours.
 
@@ -49,30 +70,32 @@ class Connection(asyncssh.SSHServerConnection):
 
     logger = _NO_LOG
 
-    def __init__(
-        self,
-        options: asyncssh.SSHServerConnectionOptions,
-        owner: asyncssh.SSHServer,
-        carry_out: Callable[[Coroutine[Any, Any, None]], Awaitable[None]],
-        on_key_exchange: Callable[[], None],
-    ) -> None:
-        """``carry_out`` does the work of its tasks, as the login, in which asyncssh does not return to its caller.
-
-        ``on_key_exchange`` is called at the start of every key exchange, whichever side asked for it.
-        """
+    def __init__(self, options: asyncssh.SSHServerConnectionOptions, owner: Owner) -> None:
         super().__init__(asyncio.get_running_loop(), options)
-        self._protocol_factory = lambda: owner
-        self.carry_out = carry_out
-        self.on_key_exchange = on_key_exchange
+        self.owner = owner
+        self._protocol_factory = lambda: cast(asyncssh.SSHServer, owner)
         self._heard_at = 0.0
         """When input came last, in the event loop's time."""
 
     def create_task(self, coro: Awaitable[None], task_logger: Any = None) -> asyncio.Task[None]:  # noqa: ANN401
-        """Do this work as `carry_out` does it."""
+        """Have the owner carry out this work."""
         work = cast("Coroutine[Any, Any, None]", coro)
-        task = super().create_task(self.carry_out(work), task_logger)
+        task = super().create_task(self.owner.carry_out(work), task_logger)
         task.add_done_callback(lambda _: work.close())  # it has not begun if the task was cancelled at once
         return task
+
+    def create_server_channel(
+        self, encoding: str | None = "", errors: str = "", window: int = 0, max_pktsize: int = 0
+    ) -> asyncssh.SSHServerChannel[Any]:
+        """A channel of ours."""
+        channel = super().create_server_channel(encoding, errors, window, max_pktsize)
+        channel.__class__ = Channel
+        return channel
+
+    async def validate_public_key(self, username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
+        """Have the owner decide."""
+        check = partial(super().validate_public_key, username, key_data, msg, signature)
+        return await self.owner.judge_key(key_data, check, is_signed=bool(msg))
 
     async def reload_config(self) -> None:
         """Do nothing. asyncssh looks here, in a thread, for options that its configuration file has for one user."""
@@ -166,13 +189,58 @@ class Connection(asyncssh.SSHServerConnection):
     """asyncssh's log is off, and what it would say of each packet takes some microseconds."""
 
     def _send_kexinit(self) -> None:
-        self.on_key_exchange()
+        self.owner.new_keys()
         super()._send_kexinit()
 
-    def forget_key_exchange(self) -> None:
-        """Keep no packets of the first key exchange, now that it is over: 3 KiB."""
+    def forget_login(self) -> None:
+        """Keep no packets of the first key exchange, now that it is over, nor what clients alone need: 7 KiB."""
         self._client_kexinit = self._server_kexinit = b""
         self._extensions_to_send.clear()
+        for name in _UNUSED:
+            setattr(self, name, None)
+        share_attributes(self)
+
+
+_UNUSED: Final = (
+    "_protocol_factory",
+    "_trusted_host_keys",
+    "_trusted_ca_keys",
+    "_revoked_host_keys",
+    "_x509_revoked_certs",
+)
+"""Attributes that a server does not use after the login."""
+
+
+class Channel(asyncssh.SSHServerChannel[Any]):
+    """A channel that keeps few variables of the client's environment; asyncssh would keep all that a client sends."""
+
+    def _process_env_request(self, packet: SSHPacket) -> bool:
+        """Keep a variable if it has one of a few names and a short value."""
+        taken, kept = super()._process_env_request(packet), self._env
+        unwanted = [
+            name
+            for name, value in kept.items()
+            if name.decode("ascii", "replace") not in ENVIRONMENT or len(value) > ENVIRONMENT_LENGTH
+        ]
+        for name in unwanted:
+            del kept[name]
+        return taken and not unwanted
+
+
+def share_attributes(thing: object) -> None:
+    """Take out of a connection or channel the plain values that the first one had, too; its class keeps those.
+
+    asyncssh gives each of them dozens of options and switches. To read and to set them is the same as before.
+    """
+    kind, own = type(thing), dict[str, object]()
+    for name, value in vars(thing).items():
+        if type(value) in _PLAIN:
+            if not hasattr(kind, name):
+                setattr(kind, name, value)
+            if type(common := getattr(kind, name)) is type(value) and common == value:
+                continue
+        own[name] = value
+    thing.__dict__ = {**own}  # it is as large as it has to be
 
 
 def write(channel: asyncssh.SSHServerChannel[bytes], data: bytes) -> None:
@@ -185,21 +253,6 @@ def write(channel: asyncssh.SSHServerChannel[bytes], data: bytes) -> None:
         channel._send_window -= size
         header = channel._send_chan.to_bytes(4) + size.to_bytes(4)
         channel._conn.send_packet(MSG_CHANNEL_DATA, header, data)
-
-
-def limit_environment(channel: asyncssh.SSHServerChannel[bytes], names: Collection[str], length: int) -> None:
-    """Keep only these variables, if their values are short; asyncssh would keep all that a client sends."""
-    take: Callable[[SSHPacket], bool] = channel._process_env_request
-
-    def take_wanted(packet: SSHPacket) -> bool:
-        taken = take(packet)
-        kept = channel._env
-        unwanted = [name for name in kept if name.decode("ascii", "replace") not in names or len(kept[name]) > length]
-        for name in unwanted:
-            del kept[name]
-        return taken and not unwanted
-
-    channel._process_env_request = take_wanted  # type: ignore[method-assign]
 
 
 def send_disconnect(connection: asyncssh.SSHServerConnection, message: str) -> None:

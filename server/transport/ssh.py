@@ -7,8 +7,8 @@ import asyncio
 import base64
 import hashlib
 import struct
-from collections.abc import Callable, Sequence
-from typing import Final, cast
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final, cast
 
 import asyncssh
 import structlog
@@ -23,7 +23,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.asyncssh_private import Connection, limit_environment, send_disconnect, write
+from server.transport.asyncssh_private import Connection, send_disconnect, share_attributes, write
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -94,8 +94,7 @@ class SshAcceptor:
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
-        owner = _Connection(self, throttled, admitted)
-        return Connection(self._options, owner, throttled.carry_out, owner.new_keys)
+        return Connection(self._options, _Connection(self, throttled, admitted))
 
     def denial(self, message: str) -> bytes:
         """A disconnect packet: the client shows its message, even before a key exchange (RFC 4253, 6 and 11.1).
@@ -137,28 +136,29 @@ class _Connection(asyncssh.SSHServer):
         self._conn: Connection
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Wrap the check of signatures: only there is a key proved.
+        self._throttled.limit_input(limits.LOGIN_BYTES)
+        self._conn = cast(Connection, conn)
+
+    def carry_out(self, work: Coroutine[Any, Any, None]) -> Awaitable[None]:
+        """See `asyncssh_private.Owner`."""
+        return self._throttled.carry_out(work)
+
+    async def judge_key(self, key_data: bytes, check: Callable[[], Awaitable[bool]], *, is_signed: bool) -> bool:
+        """See `asyncssh_private.Owner`. Only here is a key proved.
 
         asyncssh also calls `validate_public_key` of this class for keys that a client merely asks about, without a
         signature. A server that takes its identity from there can be told any (CVE-2024-45337 is the same mistake).
         Here a key counts only if it was accepted with a signed message, and no key counts after the login.
         """
-        self._throttled.limit_input(limits.LOGIN_BYTES)
-        self._conn = cast(Connection, conn)
-        check = conn.validate_public_key
-
-        async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
-            self._keys |= {key_data}
-            if len(self._keys) > limits.LOGIN_KEYS:
-                self._abort_abuse("too many keys")
-                return False
-            proven = await check(username, key_data, msg, signature)
-            if not msg or self._logged_in:
-                return proven
-            self._key = None
-            return proven and await self._accept_key(_fingerprint(key_data))
-
-        conn.validate_public_key = remember_proven  # type: ignore[method-assign]
+        self._keys |= {key_data}
+        if len(self._keys) > limits.LOGIN_KEYS:
+            self._abort_abuse("too many keys")
+            return False
+        proven = await check()
+        if not is_signed or self._logged_in:
+            return proven
+        self._key = None
+        return proven and await self._accept_key(_fingerprint(key_data))
 
     def new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
@@ -168,7 +168,7 @@ class _Connection(asyncssh.SSHServer):
 
     def auth_completed(self) -> None:
         self._logged_in = True
-        self._conn.forget_key_exchange()
+        self._conn.forget_login()
         self._admitted.mark_authenticated()
         self._throttled.limit_input(None)
         self._idle = asyncio.get_running_loop().call_later(limits.FIRST_SESSION_SECONDS, self._throttled.abort)
@@ -271,7 +271,6 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         self._channel = chan
-        limit_environment(chan, limits.ENVIRONMENT, limits.ENVIRONMENT_LENGTH)
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
         if self._is_tty:
@@ -301,6 +300,7 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
             payer=self._payer,
         )
         self._task = asyncio.create_task(self._run(self._terminal))
+        share_attributes(self._channel)
 
     async def _run(self, terminal: Terminal) -> None:
         status = 1

@@ -14,9 +14,10 @@ import pytest
 from asyncssh.channel import SSHServerChannel
 from asyncssh.crypto.cipher import GCMCipher
 from asyncssh.encryption import GCMEncryption
+from asyncssh.packet import SSHPacket, String
 
 import server
-from server.transport.asyncssh_private import Connection, limit_environment
+from server.transport.asyncssh_private import _UNUSED, Channel, Connection
 from server.transport.ssh import OPTIONS
 from tests.support.people import RunningServer
 
@@ -90,8 +91,16 @@ def test_the_private_names_exist_and_mean_the_same() -> None:
     # Nothing but options is loaded again, and those of the server are the same for every user.
     assert "options=self._options, reload=True" in inspect.getsource(connection.reload_config)
     assert OPTIONS["config"] is None
-    # Public, and wrapped in the carrier: the signature is checked where this is awaited.
+    # Public, and overridden: the signature is checked where this is awaited.
     assert inspect.iscoroutinefunction(asyncssh.SSHServerConnection.validate_public_key)
+    # What is forgotten after the login is a client's alone, and what a class keeps no code looks for.
+    assert "self._owner = self._protocol_factory()" in inspect.getsource(connection.connection_made)
+    sources = map(
+        inspect.getsource, (asyncssh.SSHServerConnection, asyncssh.connection.SSHConnection, SSHServerChannel)
+    )
+    assert not re.findall(r"hasattr\(self,|except AttributeError", "".join(sources))
+    for each in _UNUSED[1:]:
+        assert f"self.{each}" not in inspect.getsource(asyncssh.SSHServerConnection)
 
 
 def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
@@ -99,7 +108,7 @@ def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
     others = re.compile(rf"(?<!\bself)\.(?:{'|'.join(NAMES)})\b")
     tree = ast.parse((SERVER / "transport" / "asyncssh_private.py").read_text("utf-8"))
     used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")}
-    assert used - {"__init__"} - OURS == NAMES
+    assert used - {"__init__", "__class__", "__dict__"} - OURS == NAMES
     for file in SERVER.rglob("*.py"):
         if file.name != "asyncssh_private.py":
             assert not others.findall(file.read_text("utf-8")), file
@@ -119,20 +128,9 @@ def test_a_connection_has_what_asyncssh_logs_with() -> None:
 @pytest.mark.parametrize(("name", "value", "kept"), [("LANG", "C", True), ("LANG", "x" * 65, False), ("A", "", False)])
 def test_a_variable_is_kept_or_refused(name: str, value: str, *, kept: bool) -> None:
     """The client is told which."""
-
-    class Channel:
-        """As much of a channel as this needs."""
-
-        def __init__(self) -> None:
-            self._env: dict[bytes, bytes] = {}
-
-        def _process_env_request(self, packet: tuple[str, str]) -> bool:
-            self._env[packet[0].encode()] = packet[1].encode()
-            return True
-
-    channel = Channel()
-    limit_environment(channel, {"LANG"}, 64)  # type: ignore[arg-type]
-    assert channel._process_env_request((name, value)) is kept
+    channel = Channel.__new__(Channel)
+    channel._env, channel._logger = {}, Connection.logger
+    assert channel._process_env_request(SSHPacket(String(name) + String(value))) is kept
     assert bool(channel._env) is kept
 
 
