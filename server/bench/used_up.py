@@ -134,10 +134,10 @@ async def waits(workers: int, addresses: Sequence[str], flood: Flood, seconds: f
     return found
 
 
-def bench_used_up(seconds: float = WAITED_SECONDS) -> Iterator[tuple[str, str]]:
+def bench_used_up(seconds: float = WAITED_SECONDS, workers: Sequence[int] = (1, 2)) -> Iterator[tuple[str, str]]:
     """A line for each resource, for bytes and for waits, each with the goal that it misses; empty if none.
 
-    An honest player waits for moves for so many seconds.
+    An honest player waits for moves for so many seconds, beside so many workers.
     """
     for resource in every_resource():
         used = ", ".join(f"{used_in_a_day(resource, addresses):,.0f}" for addresses in WHO.values())
@@ -151,11 +151,11 @@ def bench_used_up(seconds: float = WAITED_SECONDS) -> Iterator[tuple[str, str]]:
         left = sum(each.leaves * used_in_a_day(each, addresses) for each in every_resource() if each.leaves)
         goal = MOST_BYTES * len(addresses)
         yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" if left > goal else ""
-    for workers in (1, 2):
-        quiet = in_a_day(waits(workers, (), FLOODS[0], seconds))
+    for count in workers:
+        quiet = in_a_day(waits(count, (), FLOODS[0], seconds))
         for (who, addresses), flood in product(WHO.items(), FLOODS):
-            found = in_a_day(waits(workers, addresses, flood, seconds))
+            found = in_a_day(waits(count, addresses, flood, seconds))
             median, p99 = (percentile(found, each) / percentile(quiet, each) for each in (50, 99))
-            line = f"  {workers} workers, {who} with {flood.at_once} {'tables' if flood.is_moves else 'long searches'}"
+            line = f"  {count} workers, {who} with {flood.at_once} {'tables' if flood.is_moves else 'long searches'}"
             missed = f"{max(median, p99):.2f} x > {MOST_WAITING} x" if max(median, p99) > MOST_WAITING else ""
             yield f"{line}: an honest player waits {median:.2f} x as long, p99 {p99:.2f} x", missed

@@ -3,39 +3,26 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Final
 
 from server.ai.pool import any_moves
-from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.database import Database
-from server.storage.sqlite_database import MemoryDatabase
 from tests.support.accounts import keep_account
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.features import not_looking_back
-from tests.support.tables import known_seeds
 
 GUEST: Final = Caller("bo")
 
 
-@asynccontextmanager
-async def lobby_at(wall: Callable[[], float], store: Database | None = None, workers: int = 0) -> AsyncIterator[Lobby]:
+def lobby_at(
+    wall: Callable[[], float], store: Database | None = None, workers: int = 0
+) -> AbstractAsyncContextManager[Lobby]:
     """A lobby with all features at this time of day; none looks back at a game that has just ended."""
-    lobby = Lobby(
-        Config(pace=0, workers=workers),
-        store or MemoryDatabase(),
-        new_seed=known_seeds(),
-        wall=wall,
-        features=not_looking_back(),
-    )
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
+    return open_lobby(store, features=not_looking_back(), wall=wall, workers=workers)
 
 
 @asynccontextmanager

@@ -1,10 +1,12 @@
 """Terminals for tests without a network: an emulator that shows what a session sends, and answers what it is asked."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
-from typing import Final
+from typing import Any, ClassVar, Final
+from weakref import WeakKeyDictionary
 
 import pyte
 from msgspec.structs import replace
@@ -14,6 +16,7 @@ from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import HASTE_SECONDS, TerminalSession
+from server.storage.database import Database
 from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.accounts import keep_account
@@ -58,6 +61,8 @@ class EmulatorTransport:
 class TerminalPlayer:
     """A player at an emulator, with a session of a lobby and no network between."""
 
+    of_lobbies: ClassVar[WeakKeyDictionary[Lobby, list["TerminalPlayer"]]] = WeakKeyDictionary()
+    """All who have come to each lobby."""
     settled = SETTLED
     """How long to wait, in seconds, until what comes of a line is shown."""
 
@@ -80,6 +85,7 @@ class TerminalPlayer:
         self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, caller or Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self._run(first))
+        self.of_lobbies.setdefault(lobby, []).append(self)
 
     async def type(self, *lines: str) -> str:
         """Type these lines, and wait until what comes of each is shown. Returns the screen then.
@@ -124,20 +130,35 @@ class TerminalPlayer:
 
 
 @asynccontextmanager
+async def open_lobby(
+    store: Database | None = None,
+    *,
+    features: Features = NO_FEATURES,
+    wall: Callable[[], float] = time.time,
+    **settings: Any,  # noqa: ANN401 - whatever a setting may be
+) -> AsyncIterator[Lobby]:
+    """A lobby where AI players move at once, if no setting says otherwise. All at its terminals hang up at the end."""
+    config = Config(**{"pace": 0, **settings})
+    lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=features)
+    await lobby.open()
+    await asyncio.sleep(0)  # its own tasks begin
+    try:
+        yield lobby
+    finally:
+        for person in TerminalPlayer.of_lobbies.get(lobby, ()):
+            await person.go()
+        await lobby.close()
+
+
+@asynccontextmanager
 async def people(
     *names: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24), features: Features = NO_FEATURES
 ) -> AsyncIterator[list[TerminalPlayer]]:
     """These people at such terminals in a lobby of their own, where AI players move at once."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=features)
-    await lobby.open()
-    here = [TerminalPlayer(lobby, name, size, term) for name in names]
-    await asyncio.sleep(SETTLED)
-    try:
+    async with open_lobby(features=features) as lobby:
+        here = [TerminalPlayer(lobby, name, size, term) for name in names]
+        await asyncio.sleep(SETTLED)
         yield here
-    finally:
-        for person in here:
-            await person.go()
-        await lobby.close()
 
 
 @asynccontextmanager

@@ -1,8 +1,13 @@
-"""A front end of a player session for tests."""
+"""Player sessions for tests, and a front end that they tell what happens."""
 
 from engine.events import Event
+from server.addresses import read_address
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Kind
 from server.player.front_end import FrontEnd
+from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
+from tests.support.accounts import keep_account
 
 
 class Remembering(FrontEnd):
@@ -34,3 +39,15 @@ class Remembering(FrontEnd):
     def ended(self, farewell: str) -> None:
         """The session ends."""
         self.farewells.append(farewell)
+
+
+async def come_in(
+    lobby: Lobby, name: str = "ana", key: str | None = None, address: str = "192.0.2.7", kind: Kind = "person"
+) -> tuple[PlayerSession, Remembering]:
+    """A player who has come in, and what they are told."""
+    front_end = Remembering()
+    session = PlayerSession(lobby, Caller(name, key, read_address(address)), front_end, kind)
+    await keep_account(lobby, session.caller)
+    await session.identify()
+    await session.begin()
+    return session, front_end

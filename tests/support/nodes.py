@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from ipaddress import ip_address
 
 from server.config import Config
 from server.extension import NO_FEATURES, Features
@@ -11,12 +10,9 @@ from server.features import load
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import OneServer
-from server.people.players import Caller
-from server.player.player_session import PlayerSession
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import read_change
 from server.table.table import Table
-from tests.support.front_end import Remembering
 from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 
@@ -67,12 +63,3 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     await other.sit(bo, BO)
     await asyncio.sleep(READ_SECONDS * 1.1)
     return table, ana, other, bo
-
-
-async def coming(lobby: Lobby, name: str, key: str | None = None) -> tuple[PlayerSession, Remembering]:
-    """A player who comes in, and what they are told."""
-    front_end = Remembering()
-    session = PlayerSession(lobby, Caller(name, key, ip_address("192.0.2.7")), front_end)
-    await session.identify()
-    await session.begin()
-    return session, front_end

@@ -13,6 +13,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
+from tests.support.emulator import open_lobby
 from tests.support.in_lobby import InLobby
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
@@ -24,30 +25,27 @@ OP_KEY = "SHA256:" + "o" * 43
 async def test_ops_are_told_once_and_when_it_is_over() -> None:
     """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
     store = MemoryDatabase()
-    lobby = Lobby(Config(ops=(OP_KEY,)), store, new_seed=known_seeds())
-    await lobby.open()
-    await asyncio.sleep(0)
-    alarm = Alarms(lobby)
-    ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("account:late", "late"), OP_KEY)
-    host = InLobby(Player("server", "the host"))
-    host.caller = Caller(runs_server=True)
-    for each in (ana, op, host):
-        lobby.visitors.enter(each)
-    with capture_logs() as logs:
-        for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
-            store.problem = problem
-            alarm.check(now)
-        lobby.visitors.enter(later)
-        alarm.check(4)
-        store.problem = ""
-        alarm.check(5)
-        assert op.lines == host.lines == later.lines == ["server: nothing can be saved: the disk is full"]
-        alarm.check(4 + CALM_SECONDS)
-        alarm.check(5 + CALM_SECONDS)
-    assert op.lines[1:] == host.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
-    assert ana.lines == []
-    assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["games can be saved again"]
-    await lobby.close()
+    async with open_lobby(store, ops=(OP_KEY,)) as lobby:
+        alarm = Alarms(lobby)
+        ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("account:late", "late"), OP_KEY)
+        host = InLobby(Player("server", "the host"))
+        host.caller = Caller(runs_server=True)
+        for each in (ana, op, host):
+            lobby.visitors.enter(each)
+        with capture_logs() as logs:
+            for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
+                store.problem = problem
+                alarm.check(now)
+            lobby.visitors.enter(later)
+            alarm.check(4)
+            store.problem = ""
+            alarm.check(5)
+            assert op.lines == host.lines == later.lines == ["server: nothing can be saved: the disk is full"]
+            alarm.check(4 + CALM_SECONDS)
+            alarm.check(5 + CALM_SECONDS)
+        assert op.lines[1:] == host.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
+        assert ana.lines == []
+        assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["games can be saved again"]
 
 
 async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
@@ -100,25 +98,23 @@ async def test_a_server_at_which_nobody_plays_finds_out_that_there_is_room_again
 async def test_clocks_stand_still_while_nothing_can_be_saved() -> None:
     """A player has as much time as before when moves can be saved again."""
     store = MemoryDatabase()
-    lobby = Lobby(Config(pace=0), store, new_seed=known_seeds())
-    await lobby.open()
-    running = asyncio.create_task(Alarms(lobby).run())
-    table = await lobby.tables.open_table(table_settings(clock=10))
-    ana, bo = Watcher(), Watcher()
-    await play_began(table, (ana, ANA), (bo, BO))
-    slow = mover(ana, bo)
+    async with open_lobby(store) as lobby:
+        running = asyncio.create_task(Alarms(lobby).run())
+        table = await lobby.tables.open_table(table_settings(clock=10))
+        ana, bo = Watcher(), Watcher()
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
 
-    def is_away() -> bool:
-        return slow.snapshot is not None and slow.snapshot.away
+        def is_away() -> bool:
+            return slow.snapshot is not None and slow.snapshot.away
 
-    await asyncio.sleep(6.5)  # never at the moment at which something is looked at
-    store.problem = "the disk is full"
-    await asyncio.sleep(60)
-    assert not is_away()
-    store.problem = ""
-    await asyncio.sleep(1)
-    assert not is_away()
-    await asyncio.sleep(4)
-    assert is_away()
-    running.cancel()
-    await lobby.close()
+        await asyncio.sleep(6.5)  # never at the moment at which something is looked at
+        store.problem = "the disk is full"
+        await asyncio.sleep(60)
+        assert not is_away()
+        store.problem = ""
+        await asyncio.sleep(1)
+        assert not is_away()
+        await asyncio.sleep(4)
+        assert is_away()
+        running.cancel()

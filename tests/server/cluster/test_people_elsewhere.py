@@ -22,8 +22,9 @@ from server.session.exec_commands import answer
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from tests.server.cluster.several import peers_of
-from tests.support.nodes import coming, meet, now
+from tests.support.front_end import come_in
 from tests.support.nodes import lobbies as strangers
+from tests.support.nodes import meet, now
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
 
@@ -53,8 +54,8 @@ def store_of(lobby: Lobby) -> SimulatedLog:
 async def test_a_shell_at_one_process_changes_the_settings_of_a_session_at_another() -> None:
     """So neither undoes what the other has chosen."""
     async with lobbies() as (_, (here, there)):
-        ana, _ = await coming(here, "ana", KEY)
-        bo, _ = await coming(there, "bo")
+        ana, _ = await come_in(here, "ana", KEY)
+        bo, _ = await come_in(there, "bo")
         await asyncio.sleep(SOON)
         assert await answer("block bo", there, Caller("ana", KEY)) == (0, ["You hear no more from bo."])
         await asyncio.sleep(SOON)
@@ -64,9 +65,9 @@ async def test_a_shell_at_one_process_changes_the_settings_of_a_session_at_anoth
 async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most() -> None:
     """Also at their tables. Those of one that stops are gone at once."""
     async with lobbies(number=3) as (_, (here, there, third)):
-        await coming(here, "ana")
-        await coming(there, "bo")
-        await coming(third, "cem")
+        await come_in(here, "ana")
+        await come_in(there, "bo")
+        await come_in(third, "cem")
         table = await here.tables.open_table(table_settings())
         await table.sit(Watcher(), ANA)
         await asyncio.sleep(SOON)
@@ -92,7 +93,7 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
     async with lobbies(faults, number=4) as (_, servers):
         for number in range(60):
             lobby = servers[number % 4]
-            session, _ = await coming(lobby, f"p{number}")
+            session, _ = await come_in(lobby, f"p{number}")
             if number % 3 == 0:
                 await session.rename(f"q{number}")
             if number % 2:
@@ -128,15 +129,15 @@ async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> Non
 async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
     """Whether the processes knew of each other or not: one that was cut off gives up its session when it is back."""
     async with lobbies() as (_, (here, there)):
-        _, first = await coming(here, "ana", KEY)
+        _, first = await come_in(here, "ana", KEY)
         await asyncio.sleep(SOON)
-        _, second = await coming(there, "ana", KEY)
+        _, second = await come_in(there, "ana", KEY)
         await asyncio.sleep(0.1)
         assert (set(first.farewells), second.farewells) == ({TAKEN_OVER}, [])
         await asyncio.sleep(SOON)
         store_of(there).freeze()
         await asyncio.sleep(SILENT_SECONDS + SOON)
-        _, third = await coming(here, "ana", KEY)
+        _, third = await come_in(here, "ana", KEY)
         await asyncio.sleep(10)
         store_of(there).thaw()
         await asyncio.sleep(BEAT_SECONDS + 2 * SOON)
@@ -147,11 +148,11 @@ async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
 async def test_of_two_that_come_at_the_same_moment_one_stays(apart: float) -> None:
     """One session of a player, and one guest of a name: the other guest gets another name, and is told."""
     async with lobbies() as (_, (here, there)):
-        _, one = await coming(here, "ana", KEY)
-        guest, heard = await coming(here, "bo")
+        _, one = await come_in(here, "ana", KEY)
+        guest, heard = await come_in(here, "bo")
         await asyncio.sleep(apart)
-        _, two = await coming(there, "ana", KEY)
-        other_guest, other_heard = await coming(there, "bo")
+        _, two = await come_in(there, "ana", KEY)
+        other_guest, other_heard = await come_in(there, "bo")
         await asyncio.sleep(SOON)
         assert sorted(one.farewells + two.farewells) == [TAKEN_OVER]
         assert sorted((guest.player.name, other_guest.player.name)) == ["bo", "bo2"]
@@ -165,7 +166,7 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
     async with lobbies() as (_, (here, there)):
         table = await here.tables.open_table(table_settings())
         await asyncio.sleep(READ_SECONDS * 1.1)
-        guests = [(await coming(server, "bo"))[0] for server in (here, there)]
+        guests = [(await come_in(server, "bo"))[0] for server in (here, there)]
         tables = [table, await there.tables.bring_up("1")]
         sitting = (session.enter(at, at.sit, "") for session, at in zip(guests, tables, strict=True))
         refused = await asyncio.gather(*sitting, return_exceptions=True)
@@ -178,10 +179,10 @@ async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
     """However long the guest has had it where nobody knew."""
     async with lobbies() as (_, (here, there)):
         store_of(there).freeze()
-        guest, _ = await coming(here, "ana")
+        guest, _ = await come_in(here, "ana")
         await asyncio.sleep(60)
         store_of(there).thaw()
-        owner, _ = await coming(there, "ana", KEY)
+        owner, _ = await come_in(there, "ana", KEY)
         await asyncio.sleep(BEAT_SECONDS + 3 * SOON)
         assert (owner.player.name, guest.player.name) == ("ana", "ana2")
 
@@ -189,13 +190,13 @@ async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
 async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
     """Of many, how to see them."""
     async with lobbies() as (_, (here, there)):
-        await coming(here, "ana")
-        await coming(there, "bo")
+        await come_in(here, "ana")
+        await come_in(there, "bo")
         await asyncio.sleep(SOON)
         with pytest.raises(InputError, match=r"^no player here is called 'zoe': here are (ana and bo|bo and ana)$"):
             here.visitors.find("zoe")
         for number in range(NAMES_TOLD):
-            await coming(there, f"p{number}")
+            await come_in(there, f"p{number}")
         await asyncio.sleep(SOON)
         with pytest.raises(InputError, match=r"^which player: type who to see all 22$"):
             here.visitors.find("")
@@ -204,7 +205,7 @@ async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
 async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
     """Text of strangers, a newer version, a kind that is not known here, and values that make no sense."""
     async with lobbies() as (_, (here, there)):
-        await coming(there, "bo")
+        await come_in(there, "bo")
         await asyncio.sleep(SOON)
         (name,) = peers_of(here).by_others.by_name
         number = peers_of(here).by_others.by_name[name].number
@@ -267,7 +268,7 @@ async def test_a_process_that_is_alone_tells_nothing_but_that_it_runs() -> None:
     told = list[str]()
     async with lobbies(number=1) as (_, (here,)):
         store_of(here).send = told.append  # type: ignore[method-assign, assignment]
-        await coming(here, "ana")
+        await come_in(here, "ana")
         here.visitors.say(Said("ana", "a secret", ANA.id))
         here.visitors.announce("tea")
         await asyncio.sleep(60)

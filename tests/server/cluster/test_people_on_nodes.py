@@ -15,12 +15,11 @@ from server.net.connection_limits import ConnectionDenied, ConnectionLimits
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
-from server.player.player_session import PlayerSession
 from server.session.exec_commands import answer
 from tests.server.cluster.several import peers_of
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
-from tests.support.front_end import Remembering
+from tests.support.front_end import come_in
 from tests.support.nodes import DEAF, lobbies, now
 from tests.support.tables import table_settings
 
@@ -61,20 +60,15 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
 async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> None:
     """At two servers: whether they choose it, or sit down with the name that they came with. The second is told."""
     async with lobbies(DEAF) as (_, (here, there)):
-        front_ends = Remembering(), Remembering()
-        vesna, eve = (
-            PlayerSession(where, Caller("mirko", f"SHA256:{name}"), front_end)
-            for where, name, front_end in zip((here, there), ("vesna", "eve"), front_ends, strict=True)
-        )
-        for session in (vesna, eve):
-            await session.identify()
-            await session.begin()
+        (vesna, told_vesna), (eve, told_eve) = [
+            await come_in(where, "mirko", f"SHA256:{name}") for where, name in ((here, "vesna"), (there, "eve"))
+        ]
         assert (vesna.player.name, eve.player.name) == ("mirko", "mirko")
         for session in (vesna, eve):
             await session.sit_at_new(await session.lobby.tables.open_table(table_settings()), "")
         assert (vesna.player.name, eve.player.name) == ("mirko", "mirko2")
         told = "Another player has taken the name mirko just before you: you are mirko2."
-        assert [told in front_end.lines for front_end in front_ends] == [False, True]
+        assert [told in each.lines for each in (told_vesna, told_eve)] == [False, True]
         for session in (vesna, eve):
             await session.leave_table()
         await asyncio.gather(vesna.rename("radko"), eve.rename("Radko"))
@@ -84,9 +78,7 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
 async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhile() -> None:
     """At another server, while the guest was in the lobby. The owner of a name has it whatever guests sit under."""
     async with lobbies(DEAF) as (_, (here, there)):
-        guest, vesna = PlayerSession(here, Caller("vesna"), Remembering()), Player("account:vesna", "vesna")
-        await guest.identify()
-        await guest.begin()
+        (guest, _), vesna = await come_in(here, "vesna"), Player("account:vesna", "vesna")
         assert guest.player.name == "vesna"
         assert await there.claim_name(vesna)
         table = await here.tables.open_table(table_settings())
@@ -166,25 +158,17 @@ def limits_of(lobby: Lobby) -> ConnectionLimits:
     return limits
 
 
-async def come(lobby: Lobby, name: str) -> PlayerSession:
-    """A player from Eve's address."""
-    session = PlayerSession(lobby, Caller(name, None, EVE), Remembering())
-    await session.identify()
-    await session.begin()
-    return session
-
-
 async def test_an_address_has_as_many_connections_in_all_processes_as_in_one() -> None:
     """Sessions that end, or whose process ends, count no more."""
     async with lobbies(number=3) as (_, (here, there, third)):
         limits = limits_of(here)
         await asyncio.sleep(SOON)
-        sessions = [await come(there, "eve1"), await come(there, "eve2"), await come(third, "eve3")]
+        sessions = [await come_in(where, f"eve{number}") for number, where in enumerate((there, there, third))]
         await asyncio.sleep(SOON)
         with pytest.raises(ConnectionDenied, match="your address has 3 connections already"):
             limits.admit(EVE, lambda: None)
         limits.admit(ANA, lambda: None)
-        await sessions[0].finish()
+        await sessions[0][0].finish()
         await asyncio.sleep(SOON)
         limits.admit(EVE, lambda: None).mark_authenticated()
         with pytest.raises(ConnectionDenied):

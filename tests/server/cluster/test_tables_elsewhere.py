@@ -18,7 +18,8 @@ from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
 from server.table.journal import Journal
 from server.table.table import Table
-from tests.support.nodes import CONFIG, DEAF, changes, coming, lobbies, meet, now
+from tests.support.front_end import come_in
+from tests.support.nodes import CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 
@@ -135,9 +136,9 @@ async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_
         table = await here.tables.open_table(table_settings(seats=3))
         await table.sit(bo, BO)
         await asyncio.sleep(CONFIG.grace)
-        ana, _ = await coming(here, "ana", "SHA256:ana")
+        ana, _ = await come_in(here, "ana", "SHA256:ana")
         await ana.enter(table, table.sit)
-        again, _ = await coming(there, "ana", "SHA256:ana")
+        again, _ = await come_in(there, "ana", "SHA256:ana")
         assert again.snapshot is not None
         assert again.snapshot.seat == 1
 

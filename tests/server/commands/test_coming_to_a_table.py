@@ -8,19 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.config import Config
 from server.joining.join_lines import JoinLines
 from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer, people
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.front_end import Remembering
 from tests.support.occasions import exam_settings
 from tests.support.ops import against
 from tests.support.positions import at
-from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
 
@@ -127,18 +124,12 @@ TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 @asynccontextmanager
 async def host_and_guest(settings: str = "") -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """Ana, who has opened a table with these settings, and bo in the lobby."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    lobby.join_lines = JoinLines(("-p 2222 cards.example",))
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana", (200, 40)), TerminalPlayer(lobby, "bo", term="dumb")
-    await asyncio.sleep(SETTLED)
-    await ana.type(f"new {settings}")
-    try:
+    async with open_lobby() as lobby:
+        lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        ana, bo = TerminalPlayer(lobby, "ana", (200, 40)), TerminalPlayer(lobby, "bo", term="dumb")
+        await asyncio.sleep(SETTLED)
+        await ana.type(f"new {settings}")
         yield lobby, ana, bo
-    finally:
-        await ana.go()
-        await bo.go()
-        await lobby.close()
 
 
 async def invited(player: TerminalPlayer, name: str = "") -> str:

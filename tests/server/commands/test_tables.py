@@ -8,16 +8,13 @@ from typing import Final
 
 import pytest
 
-from server.config import Config
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller
 from server.session import exec_commands
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
-from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
-from tests.support.tables import known_seeds
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, open_lobby
 
 pytestmark = pytest.mark.virtual_time
 
@@ -25,24 +22,18 @@ pytestmark = pytest.mark.virtual_time
 @asynccontextmanager
 async def lobby_with_sleeping_tables() -> AsyncIterator[Lobby]:
     """Ana plays at table 1 and bo at table 2, and both have gone; cy plays at table 3; dee waits at table 4."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    staying = []
-    for name, line in (("ana", "play"), ("bo", "play"), ("cy", "play"), ("dee", "new")):
-        player = TerminalPlayer(lobby, name)
-        await asyncio.sleep(SETTLED)
-        await player.type(line)
-        if name in {"ana", "bo"}:
-            await player.go()
-        else:
-            staying.append(player)
-    await asyncio.sleep(DROWSY_SECONDS + READ_SECONDS)
-    try:
+    async with open_lobby() as lobby:
+        staying = []
+        for name, line in (("ana", "play"), ("bo", "play"), ("cy", "play"), ("dee", "new")):
+            player = TerminalPlayer(lobby, name)
+            await asyncio.sleep(SETTLED)
+            await player.type(line)
+            if name in {"ana", "bo"}:
+                await player.go()
+            else:
+                staying.append(player)
+        await asyncio.sleep(DROWSY_SECONDS + READ_SECONDS)
         yield lobby
-    finally:
-        for player in staying:
-            await player.go()
-        await lobby.close()
 
 
 async def told(lobby: Lobby, command: str, name: str = "zoe") -> list[str]:

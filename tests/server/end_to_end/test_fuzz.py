@@ -1,17 +1,13 @@
 """Random commands of programs: each gets an answer."""
 
-import asyncio
 import random
 from typing import Final
 
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
-from server.storage.sqlite_database import MemoryDatabase
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
-from tests.support.tables import known_seeds
+from tests.support.emulator import open_lobby
 
 COMMANDS: Final = long(500, 100_000)
 _WORDS: Final = (
@@ -23,17 +19,14 @@ _WORDS: Final = (
 async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
     """28: exit status 0, 1 or 2, and an answer in plain text."""
     chance = random.Random(28)
-    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    await asyncio.sleep(0)
-    statuses = dict.fromkeys((0, 1, 2), 0)
-    for _ in range(COMMANDS):
-        command = chance.choice((" ", "", "  ")).join(chance.choices(_WORDS, k=chance.randrange(1, 5)))
-        status, lines = await remote.answer(command, lobby, Caller("ana"))
-        statuses[status] += 1
-        assert lines
-        check_emitted("\n".join(lines).encode(), None)
-        assert status == 0 or len(lines) == 1, command
-    await lobby.close()
+    async with open_lobby() as lobby:
+        statuses = dict.fromkeys((0, 1, 2), 0)
+        for _ in range(COMMANDS):
+            command = chance.choice((" ", "", "  ")).join(chance.choices(_WORDS, k=chance.randrange(1, 5)))
+            status, lines = await remote.answer(command, lobby, Caller("ana"))
+            statuses[status] += 1
+            assert lines
+            check_emitted("\n".join(lines).encode(), None)
+            assert status == 0 or len(lines) == 1, command
     assert all(statuses[status] for status in (0, 2))
     figure(f"{COMMANDS:,} commands of ssh, {statuses[0]:,} answered")

@@ -4,14 +4,12 @@ import asyncio
 
 import pytest
 
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Presence
+from tests.support.emulator import open_lobby
 from tests.support.in_lobby import InLobby
-from tests.support.tables import ANA, BO, known_seeds
+from tests.support.tables import ANA, BO
 
 pytestmark = pytest.mark.virtual_time
 
@@ -43,20 +41,18 @@ class Guest(InLobby):
 
 async def test_a_failing_session_does_not_affect_the_others() -> None:
     """Neither when it is told something, nor when another session takes its place."""
-    lobby = Lobby(Config(), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
-    lobby.visitors.enter(broken)
-    lobby.visitors.enter(bo)
-    broken.fails = True
-    lobby.visitors.say(Said("bo", "hello"))
-    assert bo.lines == ["bo: hello"]
-    lobby.visitors.leave(bo)
-    lobby.visitors.enter(bo)
-    await asyncio.sleep(UPDATE_SECONDS * 2)
-    assert bo.people == (Presence("ana"), Presence("bo"))
-    lobby.visitors.enter(ana)
-    await asyncio.sleep(UPDATE_SECONDS * 2)
-    assert lobby.visitors.here == [bo, ana]
-    assert bo.people == (Presence("bo"), Presence("ana"))
-    await lobby.close()
+    async with open_lobby() as lobby:
+        broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
+        lobby.visitors.enter(broken)
+        lobby.visitors.enter(bo)
+        broken.fails = True
+        lobby.visitors.say(Said("bo", "hello"))
+        assert bo.lines == ["bo: hello"]
+        lobby.visitors.leave(bo)
+        lobby.visitors.enter(bo)
+        await asyncio.sleep(UPDATE_SECONDS * 2)
+        assert bo.people == (Presence("ana"), Presence("bo"))
+        lobby.visitors.enter(ana)
+        await asyncio.sleep(UPDATE_SECONDS * 2)
+        assert lobby.visitors.here == [bo, ana]
+        assert bo.people == (Presence("bo"), Presence("ana"))

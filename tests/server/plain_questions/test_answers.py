@@ -7,16 +7,12 @@ import pytest
 from engine.cards import RANKS
 from engine.wording.phrases import a_card, sentence_case
 from server.commands.registry import spoken
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.understanding import meaning
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.place import SSH
 from tests.support.asking import Asking, answer, asking, meant
-from tests.support.emulator import TerminalPlayer
+from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
-from tests.support.tables import known_seeds
 
 TO_REVIEW: Final = pytest.mark.features("review")
 
@@ -79,11 +75,9 @@ def test_each_rank_may_be_asked_about(typed: str) -> None:
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str) -> None:
     """With what holds there: their level, their seat, their cards."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana", term=term)
+    async with open_lobby(features=FEATURES) as lobby:
+        ana = TerminalPlayer(lobby, "ana", term=term)
 
-    try:
         await ana.type("make it easier please")
         assert "easy already, the easiest there are" in ana.session.display.answer
         await ana.type("make the computer easier")
@@ -100,9 +94,6 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         assert "Your seat is kept" in ana.session.display.answer
         await ana.type("teach me the game")
         assert "In the lobby lesson teaches" in ana.session.display.answer
-    finally:
-        await ana.go()
-        await lobby.close()
 
 
 UNDERSTOOD: Final = {

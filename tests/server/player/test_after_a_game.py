@@ -1,133 +1,123 @@
 """What players read after a game: who can start the next one, and nothing that is no longer so."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from msgspec.structs import replace
 
 from server.commands.games import ResultLine
-from server.config import Config
 from server.extension import Feature, Features
 from server.limits import AGREEING_SECONDS
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
-from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer, people
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.positions import at
-from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
 
 
 async def test_the_results_say_who_can_start_the_next_game() -> None:
     """Those with a seat, on the screen and in lines; a player who watches reads it, too."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana, bo, cy = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo", term="dumb"), TerminalPlayer(lobby, "cy")
-    await asyncio.sleep(SETTLED)
-    await ana.type("new seats=2")
-    await bo.type("sit 1")
-    await cy.type("watch 1")
-    await ana.type("start", "ready")
-    await bo.type("ready")
-    table = lobby.tables.here[1]
-    table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-    table.show()
-    assert "You or bo can start the next game." in await ana.type("7")
-    assert "ana or you can start the next game." in bo.shown
-    assert "ana or bo can start the next game." in cy.shown
-    await ana.type("leave")
-    assert "bo can start the next game, with AI players in the free seats." in cy.shown
-    for person in (ana, bo, cy):
-        await person.go()
-    await lobby.close()
+    async with open_lobby() as lobby:
+        ana, bo, cy = (
+            TerminalPlayer(lobby, "ana"),
+            TerminalPlayer(lobby, "bo", term="dumb"),
+            TerminalPlayer(lobby, "cy"),
+        )
+        await asyncio.sleep(SETTLED)
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await cy.type("watch 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        table = lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        assert "You or bo can start the next game." in await ana.type("7")
+        assert "ana or you can start the next game." in bo.shown
+        assert "ana or bo can start the next game." in cy.shown
+        await ana.type("leave")
+        assert "bo can start the next game, with AI players in the free seats." in cy.shown
 
 
-async def two_who_play(new: str, config: Config) -> tuple[Lobby, TerminalPlayer, TerminalPlayer]:
+@asynccontextmanager
+async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """A lobby, and two people who have begun a game at the table that the line opens."""
-    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    await ana.type(new)
-    await bo.type("sit 1")
-    await ana.type("start", "ready")
-    await bo.type("ready")
-    return lobby, ana, bo
+    async with open_lobby(pace=pace) as lobby:
+        ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        await ana.type(new)
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        yield lobby, ana, bo
 
 
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
     """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
-    lobby, ana, bo = await two_who_play("new life seats=3", Config())
-    table = lobby.tables.here[1]
-    seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
-    table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
-    table.show()
-    await ana.type("7")
-    assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
-    assert "You would be last, and your rating would fall: type leave again" in await bo.type("leave")
-    await bo.type("leave")
-    result = table.journal.state.result
-    assert result is not None
-    assert result_text(result).endswith("counts as 1. ana, 2. Fox, 3. bo (left)")
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
+        table = lobby.tables.here[1]
+        seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
+        table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
+        table.show()
+        await ana.type("7")
+        assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
+        assert "You would be last, and your rating would fall: type leave again" in await bo.type("leave")
+        await bo.type("leave")
+        result = table.journal.state.result
+        assert result is not None
+        assert result_text(result).endswith("counts as 1. ana, 2. Fox, 3. bo (left)")
 
 
 async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
     """It is not asked first, and the game counts for those who stay."""
-    lobby, ana, bo = await two_who_play("new seats=3", Config())
-    await ana.type("leave", "leave", "new seats=3")
-    await bo.type("leave", "leave", "sit 2")
-    await ana.type("start")
-    assert "No card was played, so the game does not count for you." in await ana.type("leave")
-    table = lobby.tables.here[2]
-    table.journal.state = replace(
-        table.journal.state, game=at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1)
-    )
-    table.show()
-    await bo.type("8")
-    assert table.journal.state.result is not None
-    assert [finish.why for finish in table.journal.state.result.finishes] == ["absent", "", ""]
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with two_who_play("new seats=3", pace=1.0) as (lobby, ana, bo):
+        await ana.type("leave", "leave", "new seats=3")
+        await bo.type("leave", "leave", "sit 2")
+        await ana.type("start")
+        assert "No card was played, so the game does not count for you." in await ana.type("leave")
+        table = lobby.tables.here[2]
+        table.journal.state = replace(
+            table.journal.state, game=at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1)
+        )
+        table.show()
+        await bo.type("8")
+        assert table.journal.state.result is not None
+        assert [finish.why for finish in table.journal.state.result.finishes] == ["absent", "", ""]
 
 
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
     """Who reads a page keeps it, and is told on it; bots and AI players are not asked."""
-    lobby, ana, bo = await two_who_play("new seats=3", Config(pace=0))
-    table = lobby.tables.here[1]
+    async with two_who_play("new seats=3") as (lobby, ana, bo):
+        table = lobby.tables.here[1]
 
-    async def end_game() -> None:
-        game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
-        assert "You win!" in await ana.type("7")
+        async def end_game() -> None:
+            game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
+            table.journal.state = replace(table.journal.state, game=game)
+            table.show()
+            assert "You win!" in await ana.type("7")
 
-    await end_game()
-    await bo.type("help")
-    assert "You want another game. It begins in 10 seconds, or when all agree." in await ana.type("")
-    assert "dealt in 10 s" in bo.shown
-    await asyncio.sleep(AGREEING_SECONDS - 1)
-    assert "game over" in ana.shown
-    await asyncio.sleep(1)
-    assert "arranging" in ana.shown
-    assert "Enter goes" in bo.shown
-    await bo.type("", "ready")
-    await ana.type("ready")
-    await end_game()
-    await ana.type("")
-    assert "ana wants another game" in bo.shown
-    assert "game over" in ana.shown
-    await bo.type("")
-    assert "arranging" in ana.shown
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+        await end_game()
+        await bo.type("help")
+        assert "You want another game. It begins in 10 seconds, or when all agree." in await ana.type("")
+        assert "dealt in 10 s" in bo.shown
+        await asyncio.sleep(AGREEING_SECONDS - 1)
+        assert "game over" in ana.shown
+        await asyncio.sleep(1)
+        assert "arranging" in ana.shown
+        assert "Enter goes" in bo.shown
+        await bo.type("", "ready")
+        await ana.type("ready")
+        await end_game()
+        await ana.type("")
+        assert "ana wants another game" in bo.shown
+        assert "game over" in ana.shown
+        await bo.type("")
+        assert "arranging" in ana.shown
 
 
 async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() -> None:

@@ -11,19 +11,16 @@ import asyncssh
 import pytest
 from msgspec.structs import replace
 
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.settings import OwnLevel, Settings
 from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import bot
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.people import running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import at
-from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.waiting_takes_no_time
@@ -35,19 +32,14 @@ NEWS: Final = "AI players: medium now, you were ahead of easy ones in 3 games of
 
 @asynccontextmanager
 async def a_person(
-    settings: Settings | None = None, config: Config | None = None, store: MemoryDatabase | None = None
+    settings: Settings | None = None, store: MemoryDatabase | None = None, level: str = "auto"
 ) -> AsyncIterator[TerminalPlayer]:
     """A player with a key at a server that has just started, with these settings."""
-    lobby = Lobby(config or Config(pace=0), store or MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana")
-    await asyncio.sleep(SETTLED)
-    ana.session.player_session.settings = settings or Settings()
-    try:
+    async with open_lobby(store, level=level) as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        ana.session.player_session.settings = settings or Settings()
         yield ana
-    finally:
-        await ana.go()
-        await lobby.close()
 
 
 def levels(ana: TerminalPlayer) -> list[str | None]:
@@ -211,7 +203,7 @@ async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
 @in_virtual_time
 async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
     """And a level that a person has set holds before it."""
-    async with a_person(WON, Config(pace=0, level="extreme")) as ana:
+    async with a_person(WON, level="extreme") as ana:
         assert "auto is extreme here, as the host of this server says" in await ana.type("set")
         await ana.type("", "play seats=2")
         assert levels(ana) == ["extreme"]

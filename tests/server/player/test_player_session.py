@@ -1,52 +1,24 @@
 """One player session: where its player is, what it tells its front end, and what it keeps."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from unittest.mock import Mock
 
 import pytest
 
 from engine.errors import InputError
-from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller, Kind, Player
+from server.people.players import Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import take_seat_back
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
-from tests.support.accounts import keep_account
-from tests.support.front_end import Remembering
+from tests.support.emulator import open_lobby
+from tests.support.front_end import come_in
 from tests.support.occasions import exam_settings
-from tests.support.tables import known_seeds, table_settings
+from tests.support.tables import table_settings
 
 pytestmark = pytest.mark.virtual_time
-
-
-@asynccontextmanager
-async def lobby() -> AsyncIterator[Lobby]:
-    """A lobby where AI players move at once."""
-    found = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await found.open()
-    await asyncio.sleep(0)  # its own tasks begin
-    try:
-        yield found
-    finally:
-        await found.close()
-
-
-async def come_in(
-    where: Lobby, name: str = "ana", key: str | None = None, kind: Kind = "person"
-) -> tuple[PlayerSession, Remembering]:
-    """A player who has come in, and their front end."""
-    front_end = Remembering()
-    session = PlayerSession(where, Caller(name, key), front_end, kind)
-    await keep_account(where, session.caller)
-    await session.identify()
-    await session.begin()
-    return session, front_end
 
 
 async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
@@ -68,7 +40,7 @@ def shown_to(session: PlayerSession) -> Snapshot | None:
 
 async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, front_end = await come_in(where)
         assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, (Presence("ana"),))
         with pytest.raises(InputError, match="you are in the lobby"):
@@ -89,7 +61,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
 
 async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
     """As a full table does."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, _ = await come_in(where)
         bo, _ = await come_in(where, "bo")
         cy, front_end = await come_in(where, "cy")
@@ -107,7 +79,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Their name is claimed first, which may take a while."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, _ = await come_in(where)
         called = await where.tables.open_table(exam_settings(ana.player, "", others_wait=True))
         await called.prepare(60)
@@ -129,7 +101,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
 
 async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_the_seat_again() -> None:
     """The earlier session ends with a word why; the later one is at the table at once."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, earlier = await come_in(where, key="SHA256:ana")
         table = await seated(where, ana)
         await table.start(ana)
@@ -142,7 +114,7 @@ async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_t
 
 async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
     """By that word, and by no other."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, _ = await come_in(where)
         table = await seated(where, ana)
         await table.start(ana)
@@ -158,7 +130,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
 
 async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
     """They are told once."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, front_end = await come_in(where)
         await seated(where, ana)
         ana.closed()
@@ -168,7 +140,7 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
 
 async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() -> None:
     """With everybody there at once; a guest whose name another player has by now gets another."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, _ = await come_in(where)
         await seated(where, ana)
         where.names_in_use.put(0, {"account:eve": "ana"})  # as another process has given it to her meanwhile
@@ -180,7 +152,7 @@ async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() ->
 
 async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """When one of them was unloaded or has closed; not whenever something changes, nor when the lobby is drawn."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, front_end = await come_in(where)
         table = await seated(where, ana)
         await table.start(ana)
@@ -206,7 +178,7 @@ async def test_the_kept_seats_of_a_lobby_are_read_when_they_change(monkeypatch: 
 
 async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
-    async with lobby() as where:
+    async with open_lobby() as where:
         ana, front_end = await come_in(where)
         where.visitors.say(Said("bo", "hello"))
         ana.settings = ana.settings.ignoring({"bo"})

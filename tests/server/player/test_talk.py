@@ -1,49 +1,29 @@
 """Talk of the last minutes, for a player who comes or comes back: what they are told of it, and what they are not."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from engine.errors import InputError
-from server.addresses import read_address
 from server.commands.typed_line import execute, parse
-from server.config import Config
 from server.limits import TALK_KEPT, TALK_KEPT_SECONDS, TALK_OF_ADDRESS, TALK_REPEATED_SECONDS
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
 from server.player.player_session import PlayerSession
-from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
+from server.storage.sqlite_database import SqliteDatabase
 from server.table.recent_talk import EARLIER
-from tests.support.accounts import keep_account
+from tests.support import front_end
+from tests.support.emulator import open_lobby
 from tests.support.front_end import Remembering
 from tests.support.ops import against
 from tests.support.people import running_server
-from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
-
-
-@asynccontextmanager
-async def lobby() -> AsyncIterator[Lobby]:
-    """A lobby without players."""
-    found = Lobby(Config(pace=0, exempt=()), MemoryDatabase(), new_seed=known_seeds())
-    await found.open()
-    try:
-        yield found
-    finally:
-        await found.close()
 
 
 async def come_in(where: Lobby, name: str, key: str | None = None, address: str = "192.0.2.1") -> PlayerSession:
     """A player who has just come in."""
-    session = PlayerSession(where, Caller(name, key, read_address(address)), Remembering())
-    await keep_account(where, session.caller)
-    await session.identify()
-    await session.begin()
-    return session
+    return (await front_end.come_in(where, name, key, address))[0]
 
 
 async def type_line(session: PlayerSession, *lines: str) -> None:
@@ -55,9 +35,9 @@ async def type_line(session: PlayerSession, *lines: str) -> None:
 
 def told(session: PlayerSession) -> list[str]:
     """All that a player was told of talk since the last call, as lines."""
-    front_end = session.front_end
-    assert isinstance(front_end, Remembering)
-    lines, front_end.lines = front_end.lines, []
+    remembering = session.front_end
+    assert isinstance(remembering, Remembering)
+    lines, remembering.lines = remembering.lines, []
     talk = [line for line in lines if line == EARLIER or line.startswith(("ana: ", "bo: ", "host: "))]
     return [line for line in talk if ": hand " not in line]
 
@@ -65,7 +45,7 @@ def told(session: PlayerSession) -> list[str]:
 @in_virtual_time
 async def test_who_comes_to_a_table_is_told_what_was_said_there_and_not_what_was_said_elsewhere() -> None:
     """As player and as spectator, and only once; the talk of a private table only with its word."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
         await type_line(ana, "/in the lobby", "new seats=3 key=apple", "/at the table")
         for line in ("sit 1 apple", "watch 1 apple"):
@@ -86,7 +66,7 @@ async def test_who_comes_to_a_table_is_told_what_was_said_there_and_not_what_was
 @in_virtual_time
 async def test_who_comes_back_from_a_table_is_told_what_the_lobby_said_meanwhile() -> None:
     """Only that, as they have heard what came before; on the screen that is there as well."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
         await type_line(ana, "/one")
         await type_line(bo, "new seats=2")
@@ -101,7 +81,7 @@ async def test_who_comes_back_from_a_table_is_told_what_the_lobby_said_meanwhile
 @in_virtual_time
 async def test_an_announcement_that_was_heard_at_a_table_is_not_told_again_in_the_lobby() -> None:
     """One from before the player came straight to a kept seat is told."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana"), await come_in(where, "bo", "SHA256:bo")
         await type_line(bo, "new seats=2", "start")
         await bo.finish()
@@ -120,7 +100,7 @@ async def test_an_announcement_that_was_heard_at_a_table_is_not_told_again_in_th
 @in_virtual_time
 async def test_a_player_whose_connection_was_lost_is_told_their_tables_talk_again() -> None:
     """At once when they come in, since a seat was kept for them."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana"), await come_in(where, "bo", "SHA256:bo")
         await type_line(ana, "new seats=2")
         await type_line(bo, "sit 1")
@@ -135,7 +115,7 @@ async def test_a_player_whose_connection_was_lost_is_told_their_tables_talk_agai
 @in_virtual_time
 async def test_talk_of_spectators_is_told_to_spectators_alone() -> None:
     """A player who comes back in the middle of the game must not learn from them what others hold."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo")
         await type_line(ana, "new seats=2", "start")
         await type_line(bo, "watch 1", "/ana has no ten")
@@ -150,7 +130,7 @@ async def test_talk_of_spectators_is_told_to_spectators_alone() -> None:
 @in_virtual_time
 async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_not_told_again() -> None:
     """A mute of a guest is against the address, unless others come from there."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo", address="198.51.100.7")
         await type_line(ana, "/from ana")
         await type_line(bo, "/from bo", "tell ana a secret")
@@ -175,7 +155,7 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
 @in_virtual_time
 async def test_a_line_is_not_said_again_at_once_and_an_address_says_only_so_much() -> None:
     """Case and signs make no other line. Many sessions of an address share what they may say; others talk on."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana = await come_in(where, "ana", address="192.0.2.1")
         await type_line(ana, "/Buy gold")
         for line in ("/buy  GOLD!", "/Buy gold"):
@@ -197,7 +177,7 @@ async def test_a_line_is_not_said_again_at_once_and_an_address_says_only_so_much
 @in_virtual_time
 async def test_talk_is_forgotten_after_some_lines_and_some_minutes() -> None:
     """And what the host announces is told like talk in the lobby."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         ana = await come_in(where, "ana")
         await type_line(ana, "/too old")
         await asyncio.sleep(TALK_KEPT_SECONDS)
@@ -240,7 +220,7 @@ async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_
 @in_virtual_time
 async def test_who_is_ignored_with_a_key_is_ignored_the_next_time_too() -> None:
     """Until the player hears them again."""
-    async with lobby() as where:
+    async with open_lobby(exempt=()) as where:
         bo = await come_in(where, "bo")
         for typed, heard in (("ignore bo", []), ("ignore bo", ["bo: hello"])):
             ana = await come_in(where, "ana", "SHA256:ana")

@@ -3,16 +3,13 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from server.config import Config
 from server.lobby.lobby import Lobby
 from server.records.record_reader import read_record
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
-from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import TerminalPlayer
+from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
 from tests.support.recorded import GOLDEN
-from tests.support.tables import known_seeds
 
 GAME = read_record(GOLDEN.read_text("utf-8"))
 """The game between ana and Fox."""
@@ -23,16 +20,11 @@ LENGTH = 43
 @asynccontextmanager
 async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
     """A lobby, and a person who has a seat at its only table and looks at a replay."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    try:
+    async with open_lobby(features=FEATURES) as lobby:
         ana = TerminalPlayer(lobby, "ana", term=term)
         await ana.type("new seats=3")
         ana.session.player_session.set_side_view(ReplayView(Playback(GAME), ana.session.player_session.front_end))
         yield lobby, ana
-        await ana.go()
-    finally:
-        await lobby.close()
 
 
 def progress(ana: TerminalPlayer) -> str:

@@ -3,24 +3,21 @@
 import asyncio
 
 from server.addresses import AddressSet
-from server.config import Config
 from server.ledger import Ledger
-from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
-from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result
 from server.retention.upkeep import ACCOUNTS_SECONDS, OutdatedAccounts
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
-from tests.support.accounts import keep_account, kept, key_of, profiles_on, settings_of
+from tests.support.accounts import kept, key_of, profiles_on, settings_of
 from tests.support.clock import StillClock
+from tests.support.emulator import open_lobby
 from tests.support.features import FEATURES
-from tests.support.front_end import Remembering
+from tests.support.front_end import come_in
 from tests.support.log_entries import entry
-from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 DAY = 86400.0
@@ -109,14 +106,12 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     log, clock = MemoryDatabase(), StillClock()
     game = FinishedGame("g1", "quatch", clock(), write_versioned(BY_ANA), "")
     await log.append(EMPTY, entry(1, 1), game)
-    lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock, features=FEATURES)
-    await lobby.open()
-    for player in map(key_of, ("ana", "bo")):
-        await lobby.profiles.claim_name(player)
-    await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
-    await lobby.close()
+    async with open_lobby(log, features=FEATURES, wall=clock) as lobby:
+        for player in map(key_of, ("ana", "bo")):
+            await lobby.profiles.claim_name(player)
+        await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
+        clock.now += (KEEP_DAYS + 1) * DAY
+        await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
     assert await kept(log) == {"account:ana"}
 
 
@@ -124,19 +119,13 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
 async def test_the_name_of_a_player_who_is_here_stays() -> None:
     """However long they have been connected: a visit is noted when a player comes."""
     log, clock = MemoryDatabase(), StillClock()
-    lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock, features=FEATURES)
-    await lobby.open()
-    caller = Caller("ana", "SHA256:ana")
-    await keep_account(lobby, caller)
-    session = PlayerSession(lobby, caller, Remembering())
-    await session.identify()
-    await session.begin()
-    await session.rename("ana")
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("account:ana") == "ana"
-    await session.finish()
-    clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
-    assert await lobby.profiles.name_of("account:ana") is None
-    await lobby.close()
+    async with open_lobby(log, features=FEATURES, wall=clock) as lobby:
+        session, _ = await come_in(lobby, "ana", "SHA256:ana")
+        await session.rename("ana")
+        clock.now += (KEEP_DAYS + 1) * DAY
+        await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
+        assert await lobby.profiles.name_of("account:ana") == "ana"
+        await session.finish()
+        clock.now += (KEEP_DAYS + 1) * DAY
+        await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
+        assert await lobby.profiles.name_of("account:ana") is None

@@ -9,13 +9,11 @@ import pytest
 
 from server.clean_text import clean
 from server.commands.registry import Command
-from server.config import Config
 from server.lobby.lobby import Lobby
 from server.session.exec_commands import opens
-from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.features import COMMANDS, FEATURES
-from tests.support.tables import ANA, Watcher, known_seeds, table_settings
+from tests.support.tables import ANA, Watcher, table_settings
 
 pytestmark = pytest.mark.virtual_time
 FIRST_LINES: Final = [each for each in COMMANDS if each.ssh in {"screen", "answer or screen"}]
@@ -38,14 +36,10 @@ HOSTILE: Final = (
 @asynccontextmanager
 async def lobby_with_a_private_table() -> AsyncIterator[Lobby]:
     """A lobby, and at table 1 ana, who waits for players who know its word."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    table = await lobby.tables.open_table(table_settings(word="apple"))
-    await table.sit(Watcher(), ANA, "apple")
-    try:
+    async with open_lobby(features=FEATURES) as lobby:
+        table = await lobby.tables.open_table(table_settings(word="apple"))
+        await table.sit(Watcher(), ANA, "apple")
         yield lobby
-    finally:
-        await lobby.close()
 
 
 async def came_in(lobby: Lobby, first: str, term: str = "xterm-256color") -> TerminalPlayer:

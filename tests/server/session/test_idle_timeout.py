@@ -6,12 +6,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
-from server.config import Config
 from server.limits import IDLE_WARNING_SECONDS
-from server.lobby.lobby import Lobby
 from server.session.terminal_session import IDLE_FAREWELL
-from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -22,15 +19,10 @@ WARNING: Final = "Are you still there? In 60 seconds you are disconnected"
 @asynccontextmanager
 async def idler() -> AsyncIterator[TerminalPlayer]:
     """A player who has just come in, and types nothing."""
-    lobby = Lobby(Config(idle=IDLE_SECONDS), MemoryDatabase())
-    await lobby.open()
-    player = TerminalPlayer(lobby, "ana")
-    await asyncio.sleep(SETTLED)
-    try:
+    async with open_lobby(idle=IDLE_SECONDS) as lobby:
+        player = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
         yield player
-    finally:
-        await player.go()
-        await lobby.close()
 
 
 @in_virtual_time

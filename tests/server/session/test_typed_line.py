@@ -1,25 +1,20 @@
 """The line typed on the full screen: history, search, words, cut text, and what it suggests."""
 
-import asyncio
 import random
 import re
-from contextlib import AsyncExitStack
 from typing import Final
 
 import pytest
 
-from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
-from server.lobby.lobby import Lobby
 from server.render.scene import Scene
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.place import SSH
 from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
 from server.terminal.keys import KeyInput
 from tests.soak import Figure, long
 from tests.support.asking import Asking, answer
 from tests.support.emulated_screen import suggested_by
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import people
 from tests.support.features import FEATURES
 from tests.support.keys import (
     ALT_B,
@@ -42,7 +37,6 @@ from tests.support.keys import (
     UP,
 )
 from tests.support.screens import SettableGuide, viewer
-from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
 
@@ -249,8 +243,7 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
 
 async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
     """What was proposed, else in the lobby `play`; at one's turn nothing. The right arrow key puts a move there."""
-    async with AsyncExitStack() as leaving:
-        ana = await at_terminal("ana", leaving)
+    async with people("ana", features=FEATURES) as (ana,):
         await ana.type("tabels")
         assert suggested_by(ana.transport.screen) == "tables"
         await ana.type("xyzzy")
@@ -274,8 +267,7 @@ async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
 @pytest.mark.parametrize(("typed", "title"), [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life")])
 async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -> None:
     """Not by the letter that was typed."""
-    async with AsyncExitStack() as leaving:
-        ana = await at_terminal("ana", leaving)
+    async with people("ana", features=FEATURES) as (ana,):
         await ana.type(typed)
         assert re.match(rf" {title}(   .*)?\n", ana.shown)
 
@@ -283,23 +275,9 @@ async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
 async def test_plain_lines_hold_no_suggestion(term: str) -> None:
     """A dumb terminal, and a window that is too small for the screen."""
-    async with AsyncExitStack() as leaving:
-        ana = await at_terminal("ana", leaving, term=term, size=(50, 24))
+    async with people("ana", features=FEATURES, term=term, size=(50, 24)) as (ana,):
         await ana.send(RIGHT + CTRL_E)
         await ana.type("play life", "ready")
         sent = b"".join(ana.transport.writes)
         assert b"[0;2m" not in sent
         assert sent.endswith(b"> ")
-
-
-async def at_terminal(
-    name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
-) -> TerminalPlayer:
-    """A player in the lobby of a new server."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    person = TerminalPlayer(lobby, name, size, term)
-    leaving.push_async_callback(lobby.close)
-    leaving.push_async_callback(person.go)
-    await asyncio.sleep(SETTLED)
-    return person

@@ -13,8 +13,6 @@ import pytest
 from msgspec import json
 
 from engine.errors import InputError
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Player
 from server.people.resume_codes import guest_id
@@ -48,6 +46,7 @@ from server.table.entries import (
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.unreadable import UnreadableTable
+from tests.support.emulator import open_lobby
 from tests.support.log_entries import finished, heads
 from tests.support.people import running_server
 from tests.support.tables import ANA, BO, Watcher, add, live, read_on, table_settings
@@ -269,16 +268,14 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     """Or that another program has brought into a form that can be read."""
     store = MemoryDatabase()
     await written_by_a_newer_release(store, ANA)
-    lobby = Lobby(Config(), store)
-    await lobby.open()
-    with pytest.raises(InputError, match="newer version"):
-        await lobby.tables.bring_up("1")
-    await store.delete(1, (await heads(store))[1])
-    await lobby.log_follower.read()
-    with pytest.raises(InputError, match="no table '1'"):
-        await lobby.tables.bring_up("1")
-    lobby.tables.refuse_if_unreadable(ANA.id)
-    await lobby.close()
+    async with open_lobby(store) as lobby:
+        with pytest.raises(InputError, match="newer version"):
+            await lobby.tables.bring_up("1")
+        await store.delete(1, (await heads(store))[1])
+        await lobby.log_follower.read()
+        with pytest.raises(InputError, match="no table '1'"):
+            await lobby.tables.bring_up("1")
+        lobby.tables.refuse_if_unreadable(ANA.id)
 
 
 async def test_players_are_found_as_far_as_the_entries_can_be_read() -> None:

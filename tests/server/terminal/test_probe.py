@@ -6,16 +6,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server.config import Config
-from server.lobby.lobby import Lobby
-from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
 from tests.support.emulated_screen import shown_by
-from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer, open_lobby
 from tests.support.opening import at_play
 from tests.support.people import RunningServer
-from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 RIGHT = NARROW_SAFE.encode()
@@ -29,23 +25,19 @@ async def at_terminal(
     *answers: tuple[float, bytes], cards: str = "", **environment: str
 ) -> AsyncIterator[TerminalPlayer]:
     """A player whose terminal sends these bytes at these times, and a player with a name in another script."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    other = TerminalPlayer(lobby, "\u6f22\u5b57")
-    await asyncio.sleep(SETTLED)
-    ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
-    loop = asyncio.get_running_loop()
-    for when, data in answers:
-        loop.call_later(when, ana.terminal.feed, data)
-    await asyncio.sleep(SETTLED)
-    if cards:
-        await ana.session.player_session.change_setting("cards", cards)
-        await ana.type("")
-    await asyncio.sleep(LATE + SETTLED)
-    yield ana
-    await other.go()
-    await ana.go()
-    await lobby.close()
+    async with open_lobby() as lobby:
+        TerminalPlayer(lobby, "\u6f22\u5b57")
+        await asyncio.sleep(SETTLED)
+        ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
+        loop = asyncio.get_running_loop()
+        for when, data in answers:
+            loop.call_later(when, ana.terminal.feed, data)
+        await asyncio.sleep(SETTLED)
+        if cards:
+            await ana.session.player_session.change_setting("cards", cards)
+            await ana.type("")
+        await asyncio.sleep(LATE + SETTLED)
+        yield ana
 
 
 @pytest.mark.parametrize(
@@ -143,19 +135,15 @@ async def test_a_choice_counts_more_than_the_answer() -> None:
 @in_virtual_time
 async def test_a_player_who_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
-    lobby = Lobby(Config(pace=0), MemoryDatabase(), new_seed=known_seeds())
-    await lobby.open()
-    ana = TerminalPlayer(lobby, "ana", term="dumb")
-    await asyncio.sleep(SETTLED)
-    assert QUESTION.encode() not in b"".join(ana.transport.writes)
-    bo = TerminalPlayer(lobby, "bo")
-    await asyncio.sleep(SETTLED)
-    assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
-    await bo.type("set mode line", "set mode screen")
-    assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
-    for person in (ana, bo):
-        await person.go()
-    await lobby.close()
+    async with open_lobby() as lobby:
+        ana = TerminalPlayer(lobby, "ana", term="dumb")
+        await asyncio.sleep(SETTLED)
+        assert QUESTION.encode() not in b"".join(ana.transport.writes)
+        bo = TerminalPlayer(lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
+        await bo.type("set mode line", "set mode screen")
+        assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
 
 
 async def test_over_ssh(open_server: RunningServer) -> None:

@@ -10,14 +10,12 @@ import pytest
 from engine.errors import InputError
 from engine.events import Event
 from server.ai.pool import AIPool, any_moves
-from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.records.scoring import table_scores
 from server.storage.database import Database
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.snapshot import Snapshot
 from server.tournament.events import Called, Entered, Opened
 from server.tournament.known import TournamentLog
@@ -25,9 +23,9 @@ from server.tournament.service import tournaments_of
 from tests.server.tournament.chance import TABLE
 from tests.support.accounts import keep_account, key_named
 from tests.support.clock import Clock
+from tests.support.emulator import open_lobby
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
-from tests.support.tables import known_seeds
 
 T = TypeVar("T")
 
@@ -91,17 +89,14 @@ class Contestant(Remembering):
 @asynccontextmanager
 async def tournament_lobby(store: Database | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
     """A server with AI players that move at once. Players who are here at the end hang up."""
-    config = Config(pace=0, workers=0, grace=5.0)
-    lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=clock or Clock(), features=FEATURES)
-    await lobby.open()
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        pair_at_once(monkeypatch)
-        try:
-            yield lobby
-        finally:
-            for session in [each for each in lobby.visitors.here if isinstance(each, PlayerSession)]:
-                await session.finish()
-            await lobby.close()
+    async with open_lobby(store, features=FEATURES, wall=clock or Clock(), workers=0, grace=5.0) as lobby:
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            pair_at_once(monkeypatch)
+            try:
+                yield lobby
+            finally:
+                for session in [each for each in lobby.visitors.here if isinstance(each, PlayerSession)]:
+                    await session.finish()
 
 
 def opened(lobby: Lobby, **settings: object) -> Opened:
