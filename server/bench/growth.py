@@ -2,7 +2,7 @@
 
 For each thing that grows by itself, `quatch serve` starts on a database with so much of it, and players come by ssh.
 Whatever is kept for ever, or for long, belongs into `GROWING`, or a feature says that it grows: a test compares it with
-the tables of the database.
+the tables of the database. What is bounded, such as codes that are valid, does not grow.
 """
 
 import asyncio
@@ -186,7 +186,7 @@ async def add_names(log: Database, names: int) -> None:
 
 
 async def add_the_rest(log: Database, number: int) -> None:
-    """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
+    """Settings, linked keys, bans, mutes, and texts that were deleted; no more than their limits allow."""
     profiles, chosen = _profiles(log), Settings(cards="suits")
 
     def writes() -> Iterator[Awaitable[object]]:

@@ -10,6 +10,4 @@ from typing import Final
 
 from server.command_line import CommandLine
 
-COMMAND_LINE: Final = CommandLine(
-    "server.linking.commands:FEATURE", growing={"link codes": "server.linking.links:many_codes"}
-)
+COMMAND_LINE: Final = CommandLine("server.linking.commands:FEATURE")

@@ -2,11 +2,9 @@
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Final
 from weakref import WeakKeyDictionary
-
-from msgspec import json
 
 from engine.errors import InputError
 from server.ledger import Resource
@@ -54,9 +52,6 @@ class _Offer(Versioned, frozen=True):
     account: str
     until: float
     """In seconds since 1970."""
-
-
-_DECODER: Final = json.Decoder(_Offer)
 
 
 class Links(Service):
@@ -138,16 +133,10 @@ class Links(Service):
     def _account_offered(self, text: str) -> str | None:
         """The account of an offer that is still valid; None for any other text."""
         try:
-            offer = read_versioned(text, _DECODER)
+            offer = read_versioned(text, _Offer)
         except ValueError:
             return None
         return offer.account if self._wall() < offer.until else None
-
-
-def many_codes(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """As many codes, as rows of the log."""
-    for number in range(min(len(accounts), LINK_CODES.share)):
-        yield "link", f"{number:064x}", "{}"
 
 
 def _digest(code: str) -> str:

@@ -3,9 +3,6 @@
 A move changes nothing in it but the number of moves, which follows from the number of the entry: a move writes no row.
 """
 
-from typing import Final
-
-from msgspec import json
 from msgspec.structs import replace
 
 from server.table.finished_game import rating_status
@@ -38,9 +35,6 @@ class Listed(Versioned, frozen=True):
         return replace(self.listing, ply=ply, watching=watching, asleep=not present)
 
 
-_DECODER: Final[json.Decoder[Listed]] = json.Decoder(Listed)
-
-
 def listing(number: int, state: TableState) -> Listing:
     """A table as the lobby lists it, without what is in no log."""
     return Listing(
@@ -70,4 +64,4 @@ def write_listed(number: int, seq: int, state: TableState) -> str:
 
 def read_listed(row: str) -> Listed:
     """A table from its row. Raises ValueError as `read_versioned` does."""
-    return read_versioned(row, _DECODER)
+    return read_versioned(row, Listed)

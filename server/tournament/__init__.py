@@ -10,7 +10,5 @@ from typing import Final
 from server.command_line import CommandLine
 
 COMMAND_LINE: Final = CommandLine(
-    "server.tournament.commands:FEATURE",
-    bots_enter="play in this tournament, or the only one",
-    growing={"tournaments": "server.tournament.known:many_tournaments"},
+    "server.tournament.commands:FEATURE", bots_enter="play in this tournament, or the only one"
 )

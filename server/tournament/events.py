@@ -208,7 +208,6 @@ Event: TypeAlias = (
     | Closed
 )
 _DECODER: Final[json.Decoder[Event]] = json.Decoder(Event)
-_OPENED: Final = json.Decoder(Opened)
 
 
 def write_event(event: Event | Opened) -> str:
@@ -223,4 +222,4 @@ def read_event(text: str) -> Event:
 
 def read_opened(text: str) -> Opened:
     """What a tournament was opened for, from JSON. Raises ValueError as `read_versioned` does."""
-    return read_versioned(text, _OPENED)
+    return read_versioned(text, Opened)

@@ -7,7 +7,7 @@ import asyncio
 import math
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -16,12 +16,10 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.bounded_dict import make_room
 from server.people.names import skeleton
-from server.people.players import Player
 from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
-from server.table.entries import TableSettings
 from server.tournament import events
-from server.tournament.events import LIST, Board, Event, Opened, events_of, read_event, read_opened, write_event
+from server.tournament.events import LIST, Event, Opened, events_of, read_event, read_opened, write_event
 from server.tournament.state import EVENTS, Tournament, after, apply
 
 
@@ -246,25 +244,3 @@ def _read(tournament: str, text: str) -> Opened | None:
     except ValueError as error:
         log.warning("tournament cannot be read", tournament=tournament, problem=str(error))
         return None
-
-
-def many_tournaments(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    """As many as are kept at most, each over, of eight players and three rounds, for `quatch bench growth`."""
-    people = [Player(f"player{each}", f"player{each}") for each in range(8)]
-    at, table = 1_700_000_000.0, TableSettings("quatch", {}, 4, "hard")
-    for number in map(str, range(min(len(accounts), TOURNAMENTS_KEPT))):
-        opened = Opened(f"night {number}", "swiss", "", "", at=at, seed="", table=table, ended=at)
-        yield LIST, number, write_event(opened)
-        happened: list[Event] = [events.Entered(at=at, player=player) for player in people]
-        for played in (1, 2, 3):
-            boards = [
-                Board(tuple(player.id for player in people[board::2]), 1, f"{number:0>4}{played}{board:03X}")
-                for board in (0, 1)
-            ]
-            happened.append(events.Published(at=at, round=played, boards=tuple(boards)))
-            happened += [
-                events.Finished(at=at, round=played, board=board, game=boards[board].game, ranks=(1, 2, 3, 4))
-                for board in (0, 1)
-            ]
-        for key, event in enumerate(happened):
-            yield events_of(number), str(key), write_event(event)

@@ -9,8 +9,6 @@ import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
 
-from msgspec import json
-
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.cells import row_text
@@ -49,9 +47,6 @@ class _Offer(Versioned, frozen=True):
     """In seconds since 1970."""
 
 
-_DECODER: Final = json.Decoder(_Offer)
-
-
 class OtherDevices(Service):
     """The codes that were shown and are still valid."""
 
@@ -85,7 +80,7 @@ class OtherDevices(Service):
 
     def _valid(self, text: str) -> _Offer | None:
         try:
-            offer = read_versioned(text, _DECODER)
+            offer = read_versioned(text, _Offer)
         except ValueError:
             return None
         return offer if self._wall() < offer.until else None
