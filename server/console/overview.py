@@ -93,7 +93,8 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         )
         for each in lobby.visitors.everybody()
     ]
-    clock, join = time.localtime(wall()), lobby.join_lines
+    clock, join, others = time.localtime(wall()), lobby.join_lines, len(lobby.peers.others)
+    one_of = f"one of {others + 1} processes: load and log are those of this one" if others else ""
     return ConsoleScene(
         status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}, {load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
@@ -101,7 +102,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         invitation=_invitation(join),
         competitions=[its.now().progress for each in lobby.features.all(Competitions) for its in each.held(lobby)],
         code=code_of(join.link),
-        notice=lobby.drain.notice or _one_of(len(lobby.peers.others) + 1),
+        notice=lobby.drain.notice or one_of,
         tables=sorted(tables),
         people=people,
         log=[_line(line) for line in RECENT.last(100)],
@@ -115,10 +116,6 @@ def _invitation(join: JoinLines) -> list[str]:
     first, *others = join.lines
     ways = [f"  {first}", *(f"  or {line}" for line in others), join.on_phones]
     return ["Guests type in a terminal:", *ways, join.key]
-
-
-def _one_of(processes: int) -> str:
-    return "" if processes == 1 else f"one of {processes} processes: load and log are those of this one"
 
 
 def _line(line: LogLine) -> str:

@@ -75,13 +75,9 @@ class Puzzles(Service):
     """The puzzles of one server, and how its players get on with them."""
 
     def __init__(self, lobby: Lobby, rest_seconds: float = REST_SECONDS) -> None:
-        store = lobby.store
-        self._rest_seconds = rest_seconds
-        self._store = store
-        self._profiles = lobby.profiles
-        self._ai_pool = lobby.ai_pool
-        self._texts = KeyValueStore(store, FOUND)
-        self._reports = KeyValueStore(store, REPORTED)
+        self._lobby, self._rest_seconds = lobby, rest_seconds
+        self._texts = KeyValueStore(lobby.store, FOUND)
+        self._reports = KeyValueStore(lobby.store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}
         """By id; None for one that cannot be read here."""
         self._remembered: dict[str, PuzzleProgress] = {}
@@ -92,7 +88,7 @@ class Puzzles(Service):
 
     def open(self) -> None:
         """Look for puzzles from now on, if there are workers to do it."""
-        if self._ai_pool.has_workers:
+        if self._lobby.ai_pool.has_workers:
             self._background.repeat(self.search, SEARCH_SECONDS, "looking for puzzles", first_after=SEARCH_SECONDS)
 
     async def all(self) -> list[Puzzle]:
@@ -151,7 +147,7 @@ class Puzzles(Service):
         """Note a player's answer. Returns their progress after it. Raises InputError if it cannot be read now."""
         kept = await self._kept_progress(player)
         progress = (self._remembered.pop(player.id, None) or kept or PuzzleProgress()).after(puzzle, is_right=is_right)
-        if kept is not None and await self._profiles.keep_text(PROGRESS, player, write_versioned(progress)):
+        if kept is not None and await self._lobby.profiles.keep_text(PROGRESS, player, write_versioned(progress)):
             return progress
         if player.id:
             make_room(self._remembered, REMEMBERED)
@@ -171,7 +167,7 @@ class Puzzles(Service):
         accounts = self._accounts_by_puzzle().get(puzzle.id, [])
         if player.account in accounts or len(accounts) >= REPORTS_TO_HIDE:
             return  # one more would be kept for nothing
-        await save(self._store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
+        await save(self._lobby.store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
         log.warning("puzzle reported", id=puzzle.id, by=player.account)
 
     def forget(self, account: str) -> None:
@@ -184,7 +180,7 @@ class Puzzles(Service):
         if not (accounts := self._accounts_by_puzzle().get(puzzle)):
             raise InputError("bad_request", NOT_REPORTED)
         for account in accounts:
-            await save(self._store, REPORTED, f"{puzzle} {account}", None)
+            await save(self._lobby.store, REPORTED, f"{puzzle} {account}", None)
 
     async def line_of(self, puzzle: Puzzle) -> Line:
         """How the game could go on after the solution, as a search in a worker finds it.
@@ -192,7 +188,7 @@ class Puzzles(Service):
         Empty if the worker fails.
         """
         with suppress(WorkerFailed):
-            return await self._ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
+            return await self._lobby.ai_pool.run(partial(line_of, puzzle.position(), puzzle.best))
         return ()
 
     async def progress_of(self, player: Player) -> PuzzleProgress:
@@ -204,7 +200,7 @@ class Puzzles(Service):
         if not player.account:
             return None
         try:
-            return read_or_new(await self._profiles.text_of(PROGRESS, player), PuzzleProgress)
+            return read_or_new(await self._lobby.profiles.text_of(PROGRESS, player), PuzzleProgress)
         except ValueError as error:
             log.info("progress in puzzles left as it is", problem=str(error))
             return None
@@ -216,13 +212,13 @@ class Puzzles(Service):
 
         Raises NotSaved, OutcomeUnknown.
         """
-        if latest := await self._store.latest(SEARCHED_AMONG):
+        if latest := await self._lobby.store.latest(SEARCHED_AMONG):
             game = next((each for each in latest if source_of(each) not in self._sources), latest[0])
-            if game.id in {self._searched, await self._store.text(SEARCHED, "last")}:
+            if game.id in {self._searched, await self._lobby.store.text(SEARCHED, "last")}:
                 return
             self._searched = game.id
             self._sources.append(source_of(game))
-            await self._store.put_text(SEARCHED, "last", game.id)
+            await self._lobby.store.put_text(SEARCHED, "last", game.id)
             try:
                 puzzle = await self._puzzle_in(await self._views_in(game), game.id)
             except (InputError, WorkerFailed) as error:
@@ -236,7 +232,7 @@ class Puzzles(Service):
 
         Raises InputError if the record cannot be read here.
         """
-        whole = await self._store.game(game.id)
+        whole = await self._lobby.store.game(game.id)
         if whole is None or ((its := read_result(whole.result).occasion) and its.alone):
             return []
         record = (await in_pieces(parse_record(whole.record))).record
@@ -250,19 +246,19 @@ class Puzzles(Service):
         for number, view in enumerate(Random(game).sample(views, min(MOST_POSITIONS, len(views)))):
             search = PuzzleSearch(view, f"{game} {number}")
             while not search.is_over:
-                await self._ai_pool.rest(self._rest_seconds)
-                search = await self._ai_pool.run(search.step)
+                await self._lobby.ai_pool.rest(self._rest_seconds)
+                search = await self._lobby.ai_pool.run(search.step)
             if search.solution:
                 return puzzle_of(view, search.solution)
         return None
 
     async def _keep(self, puzzle: Puzzle) -> None:
-        await self._store.put_text(FOUND, puzzle.id, write_versioned(puzzle))
-        too_many = await self._store.count_texts(FOUND) - MOST_FOUND
-        for row in await self._store.oldest_texts(FOUND, max(0, too_many)):
-            await self._store.put_text(FOUND, row.key, None)
+        await self._lobby.store.put_text(FOUND, puzzle.id, write_versioned(puzzle))
+        too_many = await self._lobby.store.count_texts(FOUND) - MOST_FOUND
+        for row in await self._lobby.store.oldest_texts(FOUND, max(0, too_many)):
+            await self._lobby.store.put_text(FOUND, row.key, None)
             for report in [key for key in self._reports.texts if key.startswith(f"{row.key} ")]:
-                await self._store.put_text(REPORTED, report, None)
+                await self._lobby.store.put_text(REPORTED, report, None)
         log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
 
 

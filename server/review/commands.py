@@ -22,7 +22,6 @@ from server.fair_queue import PAYER
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
-from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.render.scene import AfterGame
@@ -49,49 +48,52 @@ def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
     """Begin a review, in place of what the player waits for. Returns what to say meanwhile."""
     before = session.waits_for
     session.stop_waiting()
-    session.waits_for = task = ReviewTask(session)
-    return task.begin(subject, before.task if isinstance(before, ReviewTask) else None)
+    session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
+    return [review_intro(subject)]
 
 
 class ReviewTask:
     """A review that a player waits for."""
 
-    def __init__(self, session: PlayerSession) -> None:
-        """A player who looks at something else when it is done is told that it is ready, and not shown it."""
-        self.task: asyncio.Task[None] | None = None
-        self._session = session
-        self._front_end = session.front_end
+    def __init__(self, session: PlayerSession, past: ReviewSubject, before: asyncio.Task[None] | None) -> None:
+        """It begins when the review ``before`` has freed its place.
 
-    def begin(self, past: ReviewSubject, before: asyncio.Task[None] | None) -> list[str]:
-        """Begin it, when the review ``before`` has freed its place. Returns what to say meanwhile."""
-        intro = review_intro(past)
-        progress = _Progress(past, self._front_end, intro)
-        self.task = asyncio.create_task(self._run(past, progress, self._session.looked_at, before))
-        return [intro]
+        A player who looks at something else when it is done is told that it is ready, and not shown it.
+        """
+        self._session, self._front_end, self._past = session, session.front_end, past
+        self._asked_at = session.looked_at
+        self._said = review_intro(past)
+        """What a screen says of its progress."""
+        self.task = asyncio.create_task(self._run(before))
 
     def stop(self) -> list[str]:
         """Stop it. Returns what to say."""
-        return [REVIEW_STOPPED] if self.task is not None and self.task.cancel() else []
+        return [REVIEW_STOPPED] if self.task.cancel() else []
 
     def meanwhile(self) -> str:
         """What Enter alone is answered until it is done; empty then."""
-        return "" if self.task is None or self.task.done() else "The review comes in a moment."
+        return "" if self.task.done() else "The review comes in a moment."
 
-    async def _run(
-        self, past: ReviewSubject, progress: "_Progress", asked_at: object, before: asyncio.Task[None] | None
-    ) -> None:
+    def _tick(self, done: int, turns: int) -> None:
+        """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
+        if not done or self._session.looked_at != self._asked_at:
+            return  # the answer that says so is still on its way, or the player looks at something else
+        line = review_progress(self._past, done, turns)
+        if self._front_end.is_drawn:
+            self._front_end.progressed(line, instead_of=self._said)
+            self._said = line
+        elif done < turns and PARTS * done // turns > PARTS * (done - 1) // turns:
+            self._front_end.told([line])
+
+    async def _run(self, before: asyncio.Task[None] | None) -> None:
         """Make the review, and show it or say that it is ready."""
+        past = self._past
         if before is not None:
             await asyncio.wait([before])
-
-        def tick(done: int, turns: int) -> None:
-            if self._session.looked_at == asked_at:
-                progress.tell(done, turns)
-
         number_means = ""
         try:
             with _one_of_few(self._session.lobby):
-                review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, tick))
+                review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, self._tick))
             is_drawn = self._front_end.is_drawn
             lines = review_lines(review, plot=is_drawn)
             ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
@@ -105,29 +107,10 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        if self._session.looked_at == asked_at and not self._front_end.is_reading:
+        if self._session.looked_at == self._asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
             self._session.note_anywhere(review_ready(past) if len(lines) > 1 else lines[0])
-
-
-class _Progress:
-    """How many turns of a review are done: on a screen every one, in lines every fifth part."""
-
-    def __init__(self, past: ReviewSubject, front_end: FrontEnd, intro: str) -> None:
-        self._past = past
-        self._front_end = front_end
-        self._said = intro
-
-    def tell(self, done: int, turns: int) -> None:
-        if not done:
-            return  # the answer that says so is still on its way
-        line = review_progress(self._past, done, turns)
-        if self._front_end.is_drawn:
-            self._front_end.progressed(line, instead_of=self._said)
-            self._said = line
-        elif done < turns and PARTS * done // turns > PARTS * (done - 1) // turns:
-            self._front_end.told([line])
 
 
 _WORDS: Final[Mapping[Mistake, str]] = {

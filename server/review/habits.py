@@ -99,10 +99,7 @@ class HabitSearch(Service):
     """Counts the mistakes of players on one server."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self._store = lobby.store
-        self._profiles = lobby.profiles
-        self._ai_pool = lobby.ai_pool
-        self._ledger = lobby.ledger
+        self._lobby = lobby
         self._running = set[str]()
         """The accounts whose games are looked through now."""
 
@@ -125,7 +122,7 @@ class HabitSearch(Service):
 
         Raises InputError if they cannot be read: they must stay then.
         """
-        text = await self._profiles.text_of(HABITS, player)
+        text = await self._lobby.profiles.text_of(HABITS, player)
         try:
             return read_or_new(text, Habits)
         except ValueError as error:
@@ -133,7 +130,7 @@ class HabitSearch(Service):
 
     async def _new_games(self, account: str, habits: Habits) -> list[tuple[FinishedGame, int]]:
         """The account's latest games that are not counted, the oldest first, and its seat in each."""
-        own = await games_of(self._store, account, LOOKED_AMONG)
+        own = await games_of(self._lobby.store, account, LOOKED_AMONG)
         later = [each for each in own if each.game.at > habits.last]
         # Who plays a game again knows the cards.
         new = [(game, seat) for game, result, seat in later if not (result.occasion and result.occasion.practice)]
@@ -141,13 +138,13 @@ class HabitSearch(Service):
 
     async def _look_through(self, player: Player, account: str, games: list[tuple[FinishedGame, int]]) -> None:
         try:
-            with self._ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share):
+            with self._lobby.ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share):
                 for game, seat in games:
                     counted = await self._counted(game.id, seat)
                     habits = await self.known_habits(player)
                     if game.at > habits.last:  # another process may have counted it meanwhile
                         after = habits.with_game(game.at, *counted)
-                        await self._profiles.keep_text(HABITS, player, write_versioned(after))
+                        await self._lobby.profiles.keep_text(HABITS, player, write_versioned(after))
         except (InputError, WorkerFailed) as error:
             log.info("habits not counted", problem=str(error))
         finally:
@@ -158,7 +155,7 @@ class HabitSearch(Service):
 
         Raises WorkerFailed, NotSaved.
         """
-        game = await self._store.game(game_id)
+        game = await self._lobby.store.game(game_id)
         turns = list[Decision]()
         with suppress(InputError):  # of a newer version
             record = (await in_pieces(parse_record(game.record))).record if game else None
@@ -173,10 +170,10 @@ class HabitSearch(Service):
 
     async def _judged(self, turn: Decision, seed: str) -> Judgement:
         """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
-        found = await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH)
+        found = await self._lobby.ai_pool.judge(turn.view, turn.made, seed, DEPTH)
         if found.cost < LEAST_COST:
             return found
-        return await self._ai_pool.judge(turn.view, turn.made, seed, CLOSER)
+        return await self._lobby.ai_pool.judge(turn.view, turn.made, seed, CLOSER)
 
 
 def many_habits(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -59,12 +59,7 @@ class Rounds:
 
     def __init__(self, lobby: Lobby, now: Callable[[], float]) -> None:
         """``now`` returns the time in seconds since 1970, on a clock that nobody sets."""
-        self._store = lobby.store
-        self._tables = lobby.tables
-        self._visitors = lobby.visitors
-        self._drain = lobby.drain
-        self._ai_pool = lobby.ai_pool
-        self._now = now
+        self._lobby, self._now = lobby, now
         self._brought: WeakKeyDictionary[LocalVisitor, set[str]] = WeakKeyDictionary()
         """The games to whose tables each visitor has come."""
 
@@ -72,7 +67,7 @@ class Rounds:
 
     async def publish(self, its: TournamentLog, planned: Publish) -> None:
         """Pair a round, open its tables and publish it. Raises InputError, NotSaved."""
-        self._drain.must_allow_games()  # before others leave the round to this process
+        self._lobby.drain.must_allow_games()  # before others leave the round to this process
         await its.write(events.Claimed(at=self._now(), round=planned.round))
         seats = await self.draft(its.state, planned)
         gate = asyncio.Semaphore(TOGETHER)
@@ -106,7 +101,7 @@ class Rounds:
         )
         work = partial(pair, request)
         try:
-            return (await self._ai_pool.run(work)).tables
+            return (await self._lobby.ai_pool.run(work)).tables
         except WorkerFailed:  # a whole room waits: rather a slow server for a moment
             return (await asyncio.to_thread(work)).tables
 
@@ -116,13 +111,13 @@ class Rounds:
             return Board(seats)
         players = tuple("" if player == AI_SEAT else self._player(state, player) for player in seats)
         settings = _settings(state, planned, number, players)
-        table = await self._tables.open_table(settings)
+        table = await self._lobby.tables.open_table(settings)
         return Board(seats, table.number, settings.occasion.game if settings.occasion else "")
 
     def _player(self, state: Tournament, player_id: str) -> Player:
         """An entrant, under the name that they have now."""
         known = state.entrants[player_id].player
-        here = next((each.player for each in self._visitors.came if each.player.id == player_id), known)
+        here = next((each.player for each in self._lobby.visitors.came if each.player.id == player_id), known)
         return Player(player_id, here.name, known.kind)
 
     # A round is played.
@@ -159,10 +154,10 @@ class Rounds:
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
-        table = self._tables.here.get(board.table)
+        table = self._lobby.tables.here.get(board.table)
         if table is None:
             try:
-                table = await self._tables.bring_up(str(board.table))
+                table = await self._lobby.tables.bring_up(str(board.table))
             except InputError as error:
                 if error.code != "no_such_table":
                     raise
@@ -171,7 +166,7 @@ class Rounds:
 
     async def _note_end(self, its: TournamentLog, board: PlayedBoard) -> None:
         """Note how the game of a board ended; if its table is gone without a result, open another one."""
-        game = await self._store.game(board.game)
+        game = await self._lobby.store.game(board.game)
         result = read_result(game.result) if game is not None else None
         if result is not None and result.finishes and (its_result := result.occasion):
             its_end = events.Finished(
@@ -209,7 +204,7 @@ class Rounds:
         if not played.at <= now < deals_at + MOVED_SECONDS:
             return
         people = {*board.people}
-        for visitor in [each for each in self._visitors.here if each.player.id in people]:
+        for visitor in [each for each in self._lobby.visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
             is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
             if is_due and board.game not in brought:
@@ -223,7 +218,7 @@ class Rounds:
 
     def _is_between(self, visitor: LocalVisitor) -> bool:
         """Whether no game goes on at the table at which a visitor is."""
-        table = self._tables.here.get(visitor.table_number or 0)
+        table = self._lobby.tables.here.get(visitor.table_number or 0)
         return table is None or not table.playing
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import chain, takewhile
+from itertools import chain
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -85,9 +85,7 @@ class Tournaments(Service):
     """The tournaments of one server."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self._visitors = lobby.visitors
-        self._peers = lobby.peers
-        self._bans = lobby.bans
+        self._lobby = lobby
         self._clock = EvenClock(lobby.wall)
         self.wall = lobby.wall
         self.now = self._clock.now
@@ -95,7 +93,6 @@ class Tournaments(Service):
         self.known = KnownTournaments(lobby.store, self._clock, self._tell)
         self.rounds = Rounds(lobby, self.now)
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
-        self._ledger = lobby.ledger
         self._opens = asyncio.Lock()
         """Held while one is opened: nothing comes between a look at the others and the write."""
         self._news = asyncio.Event()
@@ -106,7 +103,7 @@ class Tournaments(Service):
         """For each tournament in which this process does now what is due: the players whom it is calling to tables."""
         self._told: WeakKeyDictionary[LocalVisitor, Told] = WeakKeyDictionary()
         """What the players here were told of their wait."""
-        self._peers.on(TournamentOpened, lambda *_: self._news.set())
+        lobby.peers.on(TournamentOpened, lambda *_: self._news.set())
 
     def open(self) -> None:
         """Run the tournaments from now on."""
@@ -124,7 +121,7 @@ class Tournaments(Service):
     def present(self) -> dict[str, float]:
         """Since when each player has been on the server, in the terms of `now`."""
         behind = self.now() - asyncio.get_running_loop().time()
-        return {visitor.player.id: came + behind for visitor, came in self._visitors.came.items()}
+        return {visitor.player.id: came + behind for visitor, came in self._lobby.visitors.came.items()}
 
     def next_round(self, state: Tournament) -> tuple[float, Publish | None]:
         """When the next round is published, and which players it has; see `due.next_round`."""
@@ -143,7 +140,7 @@ class Tournaments(Service):
             giving_way = None if by_op or len(going_on) < TOURNAMENTS.share else _giving_way(opened, going_on)
             _must_have_room_for(opened, (its for its in going_on if its is not giving_way), by_op=by_op)
             if not by_op:
-                self._ledger.charge(NEW_TOURNAMENTS, opened.opener)
+                self._lobby.ledger.charge(NEW_TOURNAMENTS, opened.opener)
             if giving_way is not None:
                 log.info("tournament gives way", tournament=giving_way.state.name)
                 await giving_way.write(Closed(at=self.now()))
@@ -153,22 +150,14 @@ class Tournaments(Service):
             tournament = secrets.token_hex(6)
             await self.known.add(tournament, opened)
             await self.known.read_list()
-            its = self.known.running[tournament]
-            try:
-                # Another process may have opened one at the same time: of the two the first in the log stays.
-                earlier = takewhile(lambda other: other is not its, self.known.running.values())
-                _must_have_room_for(opened, earlier, by_op=by_op)
-            except InputError:
-                await self.known.note_over(its.state)
-                raise
-        self._peers.tell(TournamentOpened())
-        return its
+        self._lobby.peers.tell(TournamentOpened())
+        return self.known.running[tournament]
 
     # What players are told.
 
     def _tell(self, state: Tournament, event: Event) -> None:
         """Tell the players here of an event that has just happened; each process tells its own."""
-        tell_each(self._visitors.here, partial(_tell_of, state, event))
+        tell_each(self._lobby.visitors.here, partial(_tell_of, state, event))
 
     def _tell_waits(self) -> None:
         """Tell the players here when their next table comes."""
@@ -189,7 +178,7 @@ class Tournaments(Service):
             if told.update(found.get(player), self.now(), may_enter, by_seconds=by_seconds):
                 visitor.show_first(told.notice, told.to_say)
 
-        tell_each(self._visitors.here, tell)
+        tell_each(self._lobby.visitors.here, tell)
         if not self.known.running:
             self._told.clear()  # they have been told that there is nothing to wait for
 
@@ -239,7 +228,7 @@ class Tournaments(Service):
 
     async def _run(self, its: TournamentLog) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
-        for banned in [each for each in its.state.playing if self._bans.on((each,), None)]:
+        for banned in [each for each in its.state.playing if self._lobby.bans.on((each,), None)]:
             await its.write(Left(at=self.now(), player=banned))
         await self.rounds.look_after(its)
         match due(its.state, self.now(), self.wall(), self._free(its.state)):

@@ -268,14 +268,16 @@ HOUSE_SCORE: Final = (
 def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> list[str]:
     """The whole page; the row of the player ``own`` is marked."""
     opened = state.opened
+    day = time.strftime("%Y-%m-%d", time.localtime(opened.at))
+    met = [line for player, others in meetings(state).items() if others for line in _met_by(state, player, others)]
     return [
         summary(state),
-        f"{_day(opened.at)}, held by {opened.host_name}; rules: {opened.table.title or opened.table.rules}.",
+        f"{day}, held by {opened.host_name}; rules: {opened.table.title or opened.table.rules}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
         *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
-        *_section("Who met whom", _met_lines(state)),
+        *_section("Who met whom", met),
     ]
 
 
@@ -291,10 +293,6 @@ def meetings(state: Tournament) -> dict[str, Counter[str]]:
         for player in board.people:
             found[player].update(other for other in board.people if other != player)
     return found
-
-
-def _day(at: float) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(at))
 
 
 def _section(title: str, lines: list[str]) -> list[str]:
@@ -355,10 +353,6 @@ def _result_text(state: Tournament, board: PlayedBoard) -> str:
         return found
     corrected = ", corrected" if board.is_fixed else ""
     return f"{found}{corrected}  {board.game}" if board.is_over else f"{found}, at table {board.table}"
-
-
-def _met_lines(state: Tournament) -> list[str]:
-    return [line for player, met in meetings(state).items() if met for line in _met_by(state, player, met)]
 
 
 def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:

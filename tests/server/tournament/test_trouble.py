@@ -9,7 +9,6 @@ from msgspec import structs
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
-from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.table import Table
@@ -29,9 +28,6 @@ from tests.server.tournament.evenings import (
     until,
 )
 from tests.support.clock import DAY, Clock
-from tests.support.features import FEATURES
-from tests.support.nodes import lobbies
-from tests.support.simulated_log import Faults
 
 pytestmark = pytest.mark.virtual_time
 
@@ -56,37 +52,18 @@ class SlowLog(MemoryDatabase):
         await super().put_text(kind, key, value)
 
 
-async def one_is_refused(*servers: Lobby) -> str:
-    """Open a tournament of one name at each of these servers, all at once. Returns the id of the one that is opened."""
-    answers = await asyncio.gather(
-        *(tournaments_of(each).open_tournament(opened(each, host=f"p{n}")) for n, each in enumerate(servers)),
-        return_exceptions=True,
-    )
-    (its,) = [each for each in answers if isinstance(each, TournamentLog)]
-    (refusal,) = [each for each in answers if isinstance(each, InputError)]
-    assert "friday goes on already" in refusal.message
-    return its.state.id
-
-
 async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
     """Nothing is written of the one that comes second."""
     log = SlowLog()
     async with tournament_lobby(log) as lobby:
-        tournament = await one_is_refused(lobby, lobby)
-        assert [row.key for row in await log.read_texts(events.LIST)] == [tournament]
-
-
-async def test_of_two_tournaments_that_two_servers_open_at_once_under_one_name_one_stays() -> None:
-    """The first in the log."""
-    async with lobbies(Faults(latency=0.1), features=FEATURES) as (log, (here, there)):
-        await asyncio.sleep(2.5)  # with the chance of then both write before they see each other
-        tournament = await one_is_refused(here, there)
-        await asyncio.sleep(5)
-        first, *second = await log.read_texts(events.LIST)
-        assert first.key == tournament
-        assert [each.text for each in second] in ([], [None])
-        for lobby in (here, there):
-            assert [*tournaments_of(lobby).known.running] == [tournament]
+        answers = await asyncio.gather(
+            *(tournaments_of(lobby).open_tournament(opened(lobby, host=host)) for host in ("p0", "p1")),
+            return_exceptions=True,
+        )
+        (its,) = [each for each in answers if isinstance(each, TournamentLog)]
+        (refusal,) = [each for each in answers if isinstance(each, InputError)]
+        assert "friday goes on already" in refusal.message
+        assert [row.key for row in await log.read_texts(events.LIST)] == [its.state.id]
 
 
 async def test_one_address_does_not_open_all_tournaments() -> None:
