@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import structlog
+from msgspec import Struct
 
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
@@ -35,8 +36,7 @@ from server.session import exec_commands
 from server.session.terminal_session import TerminalSession
 from server.storage.database import Database, NotSaved
 from server.table.broadcaster import tell_each
-from server.terminal.terminal import Terminal
-from server.transport.carrier import Carrier
+from server.terminal.terminal import Terminal, Welcome
 from server.transport.host_keys import load_next, load_or_create
 from server.transport.ssh import SshAcceptor
 
@@ -67,6 +67,15 @@ class Penalty(Message, frozen=True, tag="penalty"):
     def of(self) -> Address:
         """The address. Raises ValueError if it is none."""
         return read_address(self.address)
+
+
+class Carrier(Struct, frozen=True):
+    """What carries players to a server besides ssh, as a feature gives it; see `command_line.ListensAt`."""
+
+    name: str
+    """As in `ListensAt.carrier`."""
+    acceptor: Callable[[Config, Welcome, Counters], Acceptor]
+    """Takes the connections. It is made only if the server listens for them."""
 
 
 class App:

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Final
 
 from server.bench.figures import Figure, Line
-from server.bench.people import HOMES, Person, Table, connect_guest, few_at_a_time, table_of
+from server.bench.people import HOMES, Person, Table, connect_guest, table_of
 from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
@@ -103,8 +103,8 @@ async def _idle(people: int, clock: int, seconds: float) -> float:
     """The calls a second of a server at which so many people do nothing, at tables with this clock or in the lobby."""
     with server_process(quatch) as server:
         async with AsyncExitStack() as stack:
-            tables = (table_of(4, server, number, clock) for number in range(people // 4))
-            await few_at_a_time(map(stack.enter_async_context, tables))
+            for number in range(people // 4):
+                await stack.enter_async_context(table_of(4, server, number, clock))
             await asyncio.sleep(1)
             calls = await _calls_a_second(server, seconds)
     return calls

@@ -7,12 +7,12 @@ legal moves. They note when bytes come, and how many.
 import asyncio
 import gc
 import time
-from collections.abc import AsyncIterator, Awaitable, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address
 from itertools import count
 from random import Random
-from typing import Final, Self, TypeAlias, TypeVar
+from typing import Final, Self, TypeAlias
 
 import asyncssh
 
@@ -33,11 +33,8 @@ BEAT: Final = 1.0
 TERM: Final = "xterm-256color"
 LEAST_MOVES: Final = 8
 """How many moves each table makes at least while it is measured."""
-AT_ONCE: Final = 8
-"""How many people log in, or open a table, at a time."""
 HOMES: Final = (str(IPv4Address("127.2.0.1") + number) for number in count())
 """The addresses that people come from, each from their own: those of one address share its computing time."""
-T = TypeVar("T")
 Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
 
 
@@ -275,14 +272,3 @@ async def play_at(tables: Sequence[Table], seconds: float, beat_seconds: float) 
     gc.enable()
     for table in tables:
         table.end()
-
-
-async def few_at_a_time(work: Iterable[Awaitable[T]]) -> list[T]:
-    """Gather the results, with `AT_ONCE` pieces of the work being done at a time."""
-    free = asyncio.Semaphore(AT_ONCE)
-
-    async def one(piece: Awaitable[T]) -> T:
-        async with free:
-            return await piece
-
-    return await asyncio.gather(*map(one, work))

@@ -33,7 +33,6 @@ from server.storage.sqlite_file import (
     DAMAGED,
     FAULTS,
     FilesInPlace,
-    LockWait,
     in_one_line,
     make_schema,
     open_for_reading,
@@ -65,7 +64,7 @@ class SqliteDatabase(Database):
         """Why nothing may be written to the file any more; empty if it may."""
         self._failure = ""
         """Why the last write failed."""
-        self._path, self._lock_wait = path, LockWait(patience)
+        self._path, self._patience = path, patience
         self._closing = AsyncExitStack()
 
     @property
@@ -74,10 +73,8 @@ class SqliteDatabase(Database):
 
     async def open(self) -> None:
         async with AsyncExitStack() as undo:
-            self._lock_wait.is_hurried = False
-            self._writer = await asyncio.to_thread(open_for_writing, self._path, self._lock_wait.seconds)
+            self._writer = await asyncio.to_thread(open_for_writing, self._path, self._patience)
             undo.callback(self._writer.close)
-            self._writer.set_busy_handler(self._lock_wait)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             self._files = FilesInPlace(self._path)
@@ -88,7 +85,7 @@ class SqliteDatabase(Database):
         self._is_open = True
 
     async def close(self) -> None:
-        self._is_open, self._lock_wait.is_hurried = False, True
+        self._is_open = False
         await self._closing.aclose()
 
     async def is_used(self) -> bool:

@@ -1,7 +1,6 @@
 """The database file: how it is created and opened, and its errors in plain words."""
 
 import os
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,11 +28,6 @@ MESSAGES: Final = """
     ) STRICT;
 """
 """What only the file has: messages between the processes that have it open, see `Database.send`."""
-
-LOCK_POLL: Final = 0.01
-"""Seconds between two attempts to get a lock."""
-HURRIED_SECONDS: Final = 0.3
-"""How long a server that stops waits for a lock. What cannot be saved then is refused, so nobody relies on it."""
 
 FAULTS: Final[dict[type[apsw.Error], str]] = {
     apsw.FullError: "the disk is full",
@@ -94,27 +88,6 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
             db.close()
             raise
         return db
-
-
-class LockWait:
-    """Waits while another program holds the lock of the database; a connection calls it as its busy handler."""
-
-    def __init__(self, seconds: float) -> None:
-        """Wait so long for each lock."""
-        self.seconds = seconds
-        self.is_hurried = False
-        """Whether to wait for `HURRIED_SECONDS` at most, also for the lock that is waited for now."""
-        self._began = 0.0
-        self._pause = threading.Event()
-        """Never set: to wait for it is a pause of the writing thread."""
-
-    def __call__(self, tries: int) -> bool:
-        """Wait a moment. Returns whether to try again, after so many ``tries``."""
-        if not tries:
-            self._began = time.monotonic()
-        self._pause.wait(LOCK_POLL)
-        limit = min(self.seconds, HURRIED_SECONDS) if self.is_hurried else self.seconds
-        return time.monotonic() - self._began < limit
 
 
 def open_for_reading(path: Path) -> apsw.Connection:

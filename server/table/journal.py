@@ -14,8 +14,7 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.events import Event
 from server.process.counters import UNREAD, Counters
-from server.records.game_stats import GameStats, SeatCounts, counted
-from server.records.results import ai_level, counts_as
+from server.records.results import GameStats, SeatCounts, ai_level, counted, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (

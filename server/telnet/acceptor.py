@@ -10,6 +10,7 @@ from typing import Final, cast
 
 import structlog
 
+from server.app.app import Carrier
 from server.config import Config
 from server.extension import Feature
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
@@ -29,7 +30,6 @@ from server.telnet.parser import (
     encode_output,
 )
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.carrier import Carrier
 
 log = structlog.get_logger("quatch.telnet")
 

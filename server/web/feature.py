@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from server.app.app import Carrier
 from server.commands.registry import declared_in
 from server.config import Config
 from server.extension import Feature
@@ -10,7 +11,6 @@ from server.net.listener import Acceptor
 from server.process.counters import Counters
 from server.session.display import OwnMode
 from server.terminal.terminal import Welcome
-from server.transport.carrier import Carrier
 from server.web import WEB
 from server.web.mode import WebMode, WebTerminal
 from server.web.other_device import CODES, OtherDevices

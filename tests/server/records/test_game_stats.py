@@ -5,7 +5,7 @@ from random import Random
 from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
-from server.records.game_stats import SeatCounts, counted
+from server.records.results import SeatCounts, counted
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot

@@ -16,7 +16,6 @@ import pytest
 from server.storage.database import EMPTY, Head, LogEntry, NotSaved
 from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
-from server.storage.sqlite_file import LockWait
 from tests.support.log_entries import entry, grow, heads
 
 ROOT = Path(__file__).parents[3]
@@ -139,28 +138,16 @@ async def test_a_write_waits_for_another_programs_lock(
         with pytest.raises(NotSaved, match="the file is locked by another program"):
             await log.append(head, entry(1, 2))
         assert len(await log.read(1)) == 1
-        lock_wait, waits = LockWait(10), threading.Event()
+        waits, pause = threading.Event(), threading.Event()
 
-        def wait_and_tell(tries: int) -> bool:
+        def wait(tries: int) -> bool:
             waits.set()
-            return lock_wait(tries)
+            pause.wait(0.01)
+            return tries < 1_000
 
-        await asyncio.to_thread(connections[0].set_busy_handler, wait_and_tell)
+        await asyncio.to_thread(connections[0].set_busy_handler, wait)
         waiting = asyncio.create_task(log.append(head, entry(1, 2)))
         assert await asyncio.to_thread(waits.wait, 10)
         assert not waiting.done()
         unlock()
         await waiting
-
-
-async def test_closing_does_not_wait_for_another_programs_lock(file: Path) -> None:
-    """What waits is refused, so that a server stops in time."""
-    log = SqliteDatabase(file, patience=60)
-    await log.open()
-    with locked_elsewhere(file):
-        waiting = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
-        await asyncio.sleep(0)
-        async with asyncio.timeout(10):
-            await log.close()
-        with pytest.raises(NotSaved, match="the file is locked by another program"):
-            await waiting
