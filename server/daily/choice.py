@@ -8,19 +8,19 @@ as right after the first start of a server, it is the first one that is neither 
 Every process of a server has the same deal, since the log keeps the choice; the oldest one counts.
 """
 
-import asyncio
 import secrets
 from asyncio import Lock, to_thread
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Final, TypeVar
+from typing import Final
 
 from engine.errors import InputError
-from server.ai.pool import AIPool, WorkerFailed
+from server.ai.pool import WorkerFailed
 from server.daily import SECRET
 from server.daily.deal import AI_VERSION, DailyScore, Day, daily_settings, day_at, middle, play_by_ai, seed_of
 from server.daily.results import CHOICES, AIField, read_fields, save_field
+from server.lobby.lobby import Lobby
 from server.process.background_tasks import BackgroundTasks
 from server.records.fairness import new_seed
 from server.storage.database import Database
@@ -50,10 +50,7 @@ DECISIONS_AT_ONCE: Final = 1
 PREPARE_SECONDS: Final = 60.0
 """How often the process looks whether today and the next day are prepared."""
 REST_SECONDS: Final = 1.0
-"""The rest before each deal that is tried out for the next day, and after a worker that has failed."""
-MOST_FAILURES: Final = 3
-"""If workers fail so often at the same work, it waits for the next look."""
-T = TypeVar("T")
+"""The rest before each deal that is tried out for the next day."""
 
 
 class DailyChoice(Versioned, frozen=True):
@@ -155,24 +152,13 @@ def ai_game(day: Day, seed: str, number: int) -> DailyScore:
 class DailyWork:
     """The work of AI players for the daily deals of one server."""
 
-    def __init__(
-        self,
-        store: Database,
-        ai_pool: AIPool,
-        deals: DailyDeals,
-        wall: Callable[[], float],
-        background: BackgroundTasks,
-    ) -> None:
-        """``wall`` returns the time in seconds since 1970."""
-        self._store = store
-        self._ai_pool = ai_pool
-        self._deals = deals
-        self._wall = wall
+    def __init__(self, lobby: Lobby, deals: DailyDeals, background: BackgroundTasks) -> None:
+        self._store, self._ai_pool, self._wall = lobby.store, lobby.ai_pool, lobby.wall
+        self._deals, self._background = deals, background
         self._working = set[str]()
         """The dates for which this process works."""
         self._ready = ""
         """The last date for which all is done."""
-        self._background = background
 
     def open(self) -> None:
         """Prepare each day before it begins, if there are workers to do it."""
@@ -201,7 +187,7 @@ class DailyWork:
                 await self._work_for(day)
             self._ready = max(self._ready, day.date)
         except (WorkerFailed, InputError):
-            pass  # a worker's failure is logged, and tried again; a choice that a newer version has made stays
+            pass  # a worker's failure is logged; the next look tries again. What a newer version has chosen stays
         finally:
             self._working.discard(day.date)
 
@@ -224,19 +210,11 @@ class DailyWork:
                     await self._ai_pool.rest(REST_SECONDS)
                 settings, chance = daily_settings(day, seed), f"par {number}"
                 step = partial(play_by_ai, settings, PAR_LEVEL, chance, moves, DECISIONS_AT_ONCE)
-                moves, score = await self._run(step)
+                moves, score = await self._ai_pool.run(step, in_background=True)
             par_games.append(score)
         await save_field(self._store, day.date, AI_VERSION, AIField(par=middle(par_games), games=field))
 
     async def _field_of(self, day: Day, seed: str) -> tuple[DailyScore, ...]:
         """The games of weaker levels with a deal. Raises WorkerFailed."""
-        return tuple([await self._run(partial(ai_game, day, seed, number)) for number in range(FIELD_GAMES)])
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        """Returns what a worker has computed. If one fails, another one tries. Raises WorkerFailed if all fail."""
-        for _ in range(MOST_FAILURES - 1):
-            try:
-                return await self._ai_pool.run(work, in_background=True)
-            except WorkerFailed:
-                await asyncio.sleep(REST_SECONDS)
-        return await self._ai_pool.run(work, in_background=True)
+        games = (partial(ai_game, day, seed, number) for number in range(FIELD_GAMES))
+        return tuple([await self._ai_pool.run(game, in_background=True) for game in games])

@@ -40,7 +40,7 @@ class Dailies(Service):
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
         self.deals = DailyDeals(self._store, self._wall)
-        self.work = DailyWork(self._store, lobby.ai_pool, self.deals, self._wall, self._background)
+        self.work = DailyWork(lobby, self.deals, self._background)
         self._last_game = 0
         """The number of the last finished game that was looked at, as far as is known here."""
         self._reading = asyncio.Lock()
