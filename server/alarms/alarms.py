@@ -27,7 +27,7 @@ TRIAL: Final = "trial"
 TRIAL_BYTES: Final = 20_000
 """Its size: it needs room on the disk. It is random, so that no database makes it much smaller."""
 CLOCK_ERRORS: Final = {3600: "an hour", 600: "ten minutes", 60: "a minute", 5: "five seconds"}
-"""By how many seconds a clock is wrong that is told of, in words."""
+"""The errors of a clock that are told, in seconds and in words."""
 
 log = structlog.get_logger("quatch.alarms")
 

@@ -43,7 +43,7 @@ FINAL_SECONDS: Final = 900.0
 HEADLINES_AT_ONCE: Final = 3
 """The most headlines of one change, as when a table is found whose game has gone on for long."""
 BIG_PILE: Final = 6
-"""From so many cards on, a pile that is picked up or burned is a headline."""
+"""A pile of at least so many cards that is picked up or burned makes a headline."""
 MESSAGE_SECONDS: Final = 120.0
 """How long an announcement of an op stands on the boards."""
 TALK_SECONDS: Final = 300.0
@@ -89,11 +89,11 @@ class BoardFeed:
         """The latest headlines, each with the id of its competition, empty if it is of none."""
         self._happened: Happened | None = None
         self._competitions: dict[str, Held] = {}
-        """Those that go on, and those that ended lately, by id."""
+        """The competitions that go on or ended lately, by id."""
         self._contents: dict[str, Board] = {}
         """What is shown of each competition that a board keeps to, and under "" what the other boards show."""
         self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
-        """By the competition, the size of the board, and the tables and names that it shows at once."""
+        """One for each competition, size of a board, and number of tables and of names that such a board shows."""
         self._pictures: dict[BoardLook, tuple[Cells, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None

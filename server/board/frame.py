@@ -29,7 +29,7 @@ CALL_CELLS: Final = 30
 LEAST_BESIDE: Final = 34
 """The least cells beside the code."""
 LEAST_BOTH: Final = 19
-"""From so many rows on the countdown stands above the standings."""
+"""A page of at least so many rows has the countdown above the standings."""
 _EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
 """The rows above and below the middle of a board."""
 DIGIT_ROWS: Final = 5

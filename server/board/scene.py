@@ -66,7 +66,7 @@ class Board(Struct, frozen=True):
     key: str = ""
     """The beginning of the host key's fingerprint, and all of it in words; empty if nobody can come."""
     tables: Sequence[BoardTable] = ()
-    """In the order of their numbers. Private tables are not among them."""
+    """The public tables, in the order of their numbers."""
     private: int = 0
     """How many private tables are in use."""
     people: tuple[Presence, ...] = ()

@@ -29,9 +29,9 @@ HEADING: Final = f"  {'':<{NAME_CELLS}} hand   up        down"
 UP_CELLS: Final = 10
 """The cells of the face-up cards and of the space behind them."""
 ROOMY: Final = 59
-"""From so many cells on a single table is drawn as players see it."""
+"""On a board of at least so many cells a single table is drawn as players see it."""
 LAST_SECONDS: Final = 10
-"""So many seconds before a clock runs out it stands out."""
+"""A clock with so few seconds left stands out."""
 
 
 def page_of_tables(tables: Sequence[BoardTable], canvas: Canvas) -> list[Row]:

@@ -19,11 +19,11 @@ PARTS: Final[tuple[Part, ...]] = ("all", "join", "tables", "people", "log")
 LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
 LEAST_ALL: Final = 10
-"""With fewer rows for its parts a console leaves out the people, of which there is only the number."""
+"""If its parts have fewer rows, a console leaves out the list of people; their number stays."""
 MOST_COMPETITIONS: Final = 2
-"""So many competitions are shown at once."""
+"""How many competitions are shown at once."""
 TWO_COLUMNS: Final = 119
-"""From so many cells on the people stand beside the tables."""
+"""On a console of at least so many cells the people stand beside the tables."""
 LEAST_BESIDE: Final = 30
 """The cells that text beside a QR code needs."""
 NAME_CELLS: Final = 17

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TICK_SECONDS: Final = 1.0
 HINTS: Final = ("help", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
 OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
-"""Those of them that are offered if there is such a command."""
+"""The hints that are given only if the command is there."""
 _STEPS: Final = {"right": 1, "left": -1}
 """What these keys stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})

@@ -19,7 +19,7 @@ from server.joining.join_lines import SSH_PORT
 SERVICE: Final = "_quatch._tcp.local."
 """The type of service that `quatch find` looks for."""
 SSH_SERVICE: Final = "_ssh._tcp.local."
-"""That of any SSH server, which some SSH clients list."""
+"""The type of any SSH server, which some SSH clients list."""
 NAME_BYTES: Final = 63
 """The most bytes of a service's name (RFC 6763, 4.1.1)."""
 LIST_BYTES: Final = 200
@@ -85,7 +85,7 @@ class FoundServer(Struct, frozen=True):
     state: str
     version: str
     fingerprint: str
-    """That of its host key, as it was told."""
+    """The fingerprint of its host key, as it was told."""
 
     @property
     def alias(self) -> str:

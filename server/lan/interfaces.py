@@ -19,7 +19,7 @@ class Interface(NamedTuple):
     """One IPv4 address of this machine."""
 
     name: str
-    """That of its interface, as in `eth0`."""
+    """The name of its interface, as in `eth0`."""
     address: IPv4Address
     prefix: int
     """The length of its network, in bits."""
@@ -45,7 +45,7 @@ def system_interfaces() -> list[Interface]:
 
 
 def guest_interfaces(found: Iterable[Interface], hosts: Sequence[str], named: Sequence[str]) -> list[Interface]:
-    """Those over which guests can come, the best first.
+    """The interfaces over which guests can come, the best first.
 
     ``hosts``: where the server listens. ``named``: the names or addresses that the host of the server has chosen; if it
     is empty, the private addresses of interfaces that may lead to a room. Announcing on all of them would tell the

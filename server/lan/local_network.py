@@ -25,7 +25,7 @@ INDENT: Final = "    "
 POLL_SECONDS: Final = 10.0
 """How often to look."""
 WAKE_SECONDS: Final = 30.0
-"""With so long between two looks the machine has slept."""
+"""If so much time lies between two looks, the machine has slept."""
 RETRY_SECONDS: Final = 60.0
 """After so long a port that could not be used is tried again."""
 NO_NETWORK: Final = (

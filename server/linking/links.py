@@ -41,7 +41,7 @@ LINK_CODES: Final = Resource(
     of_address=20,
     processes="shared",
 )
-"""Those that are valid at a time."""
+"""The codes that are valid at a time."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
 

@@ -45,7 +45,7 @@ _Labels = TypeVar("_Labels", bound=Sequence[str])
 
 
 class Figures(Collector):
-    """Those of one process. Labels hold kinds, never names, keys or cards."""
+    """The figures of one process. Labels hold kinds, never names, keys or cards."""
 
     def __init__(self, lobby: Lobby, connections: Collection[AdmittedConnection]) -> None:
         self._lobby, self._connections = lobby, connections

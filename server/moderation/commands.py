@@ -30,7 +30,7 @@ REALLY: Final = " really"
 NARROW: Final = {4: 256, 6: 2**80}
 """The addresses of the widest network that is banned without a question, by version of IP: a /24, a /48."""
 AWAY_SECONDS: Final = 60.0
-"""For so long a kicked player stays away: programs, and pages of phones, would be back at once."""
+"""How long a kicked player stays away. Programs, and pages of phones, would be back at once."""
 WHY: Final = "Type because and a reason behind it: bans and journal show it to ops."
 
 

@@ -24,7 +24,7 @@ from server.render.scene import AfterGame
 LISTED: Final = 10
 """The player's latest games that are listed."""
 MOST_IN_A_ROW: Final = 100
-"""So many of the latest games are looked at for those won in a row."""
+"""How many of the latest games are looked at to count those won in a row."""
 ABOUT_CELLS: Final = 16
 RANKED: Final = 100
 """A player who is not among so many best is told no rank."""
@@ -36,7 +36,7 @@ class _RatingJson(Struct):
     games: int
     wins: int
     change: int
-    """By the last game."""
+    """How much the last game has changed the rating."""
     provisional: bool
     streak: int
     """Games won in a row under these rules."""

@@ -20,7 +20,7 @@ from server.puzzles.solving import solve
 from server.training.arena import MOST_GAMES, arranged_deal, generators, play_ply
 
 MOST_OF_A_LEVEL: Final = 20
-"""So many puzzles of each level are enough."""
+"""How many puzzles of each level are made at most."""
 OF_A_GAME: Final = 1
 """Positions of one game are much alike."""
 SIZES: Final = (4, 3)

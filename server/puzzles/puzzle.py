@@ -28,7 +28,7 @@ FILE: Final = "puzzles.json"
 FOUND: Final = "puzzle"
 """The kind of the texts in which a server keeps the puzzles that it has found, by id."""
 MOST_FOUND: Final = 300
-"""With more, the oldest are deleted."""
+"""How many are kept. If more are found, the oldest are deleted."""
 REMEMBERED: Final = 200
 """A puzzle does not come again before so many others."""
 STREAK_A_LEVEL: Final = 3

@@ -61,7 +61,7 @@ SEARCH_SECONDS: Final = 60.0
 REST_SECONDS: Final = 0.5
 """How long the search rests before each step, so that it takes a small part of a worker."""
 MOST_POSITIONS: Final = 12
-"""So many positions of a game are looked at."""
+"""How many positions of a game are looked at."""
 REMEMBERED: Final = 1_000
 """The process remembers so many players whose progress the log does not keep, the latest."""
 SEARCHED_AMONG: Final = 200
@@ -79,9 +79,9 @@ class Puzzles(Service):
         self._texts = KeyValueStore(lobby.store, FOUND)
         self._reports = KeyValueStore(lobby.store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}
-        """By id; None for one that cannot be read here."""
+        """The puzzles that were found here, by id; None for one that cannot be read."""
         self._remembered: dict[str, PuzzleProgress] = {}
-        """Of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
+        """By id: of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
         self._searched = ""
         self._sources = deque[str](maxlen=SOURCES_REMEMBERED)
         """The sources of the games in which puzzles were looked for lately."""

@@ -21,7 +21,7 @@ from engine.moves import Flip, Move, Play
 from engine.view import View
 
 LEAD: Final = 0.15
-"""By so much the best move must be better than every other one; 1 is the difference between first and last place."""
+"""How much better than every other move the best one must be; 1 is the difference between first and last place."""
 FEWEST_MOVES: Final = 3
 MOST_MOVES: Final = 10
 """A position with fewer moves is no puzzle, one with more is too much to look through."""
@@ -31,7 +31,7 @@ GLANCE_LEAD: Final = 0.1
 SIMULATIONS: Final = 200
 """Simulations of each move for the verdict."""
 CHECKS: Final = 2
-"""So many independent searches must agree."""
+"""How many independent searches must agree."""
 LINE_SIMULATIONS: Final = 400
 LOOKS: Final = (0, 30, 120)
 """The simulations of a whole search after which it chooses the best move: the levels of puzzles, and one more above."""
@@ -132,7 +132,7 @@ def line_of(view: View, best: Move) -> Line:
 
 
 def lead(chances: Mapping[Move, float]) -> float:
-    """By how much the best of these moves is better than the next; 0 if there is none."""
+    """How much better the best of these moves is than the next; 0 if there is none."""
     best, *others = [*chances.values(), 0.0]
     return best - others[0] if len(chances) > 1 else 0.0
 

@@ -11,7 +11,7 @@ from server.history.ratings import RatedApart, Standing
 from server.history.top import GUESTS_NOT_LISTED, best_players, top_lines
 
 BEST_LISTED: Final = 18
-"""So many fit on a page with what stands around them."""
+"""The players that fit on a page with what stands around them."""
 BEST_READ: Final = 100
 RATED_GAMES: Final = (
     "A game is rated if its rules are unchanged, and a player with a key meets another one or AI players.",

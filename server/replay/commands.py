@@ -28,12 +28,12 @@ from server.rulebook import Rulebook
 from server.storage.database import FinishedGame
 
 GAMES_LISTED: Final = 18
-"""So many lines fit on a page with what stands around them."""
+"""The lines that fit on a page with what stands around them."""
 AT_MOST: Final = 3
-"""So many of the latest games of one source are listed before those of others."""
+"""How many of the latest games one source may have in the list, if there are enough of others."""
 OWN_LISTED: Final = 8
 LATEST_READ: Final = (10 * GAMES_LISTED, 200 * GAMES_LISTED)
-"""Of so many finished games those are listed that are no secret any more; of more if many are secret."""
+"""How many finished games are read for the list; the second number if too many of them are still secret."""
 HELP_REPLAY: Final = (
     "Alone it lists the latest games; at a table it shows the last one again.",
     "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",

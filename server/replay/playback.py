@@ -44,7 +44,7 @@ class PlaybackPosition(Struct, frozen=True):
     events: tuple[Event, ...]
     """What that ply caused."""
     sentences: tuple[str, ...]
-    """The same as text, and the notes between that ply and the next."""
+    """These events as text, and the notes between that ply and the next."""
 
 
 class Playback:
@@ -216,7 +216,7 @@ def _sitter(player: Player, seat: int) -> Sitter:
 
 
 def _sitters(record: Record, notes: Sequence[Sequence[str]]) -> list[tuple[Sitter, ...]]:
-    """Who had which seat at each ply: the players who were dealt in, or since they left, AI players."""
+    """Who had each seat at each ply: the player who was dealt in, or an AI player from the ply at which they left."""
     sitters = [_sitter(player, seat) for seat, player in enumerate(record.players, 1)]
     found = [tuple(sitters)]
     for after_ply in notes[:-1]:

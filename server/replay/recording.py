@@ -34,9 +34,9 @@ HIGHLIGHT_SECONDS: Final = 2.5
 END_SECONDS: Final = 5.0
 """How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
 NOTHING_TYPED: Final = (Cells(""), Cells(""))
-"""In place of the last two rows of a screen, which say what can be typed: nothing can in a recording."""
+"""Stands in place of the last two rows of a screen. They say what can be typed, and nothing can in a recording."""
 _TURNS: Final = WeakKeyDictionary[AddressGroup, asyncio.Lock]()
-"""By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
+"""A lock for each address of the fair queue: it has one recording made at a time, since each holds a whole game."""
 
 
 async def record_game(log: Database, words: list[str], refuse_secret: RefuseSecret) -> Answer:

@@ -38,7 +38,7 @@ MEANT_KEPT: Final = Resource(
 )
 """Guests of whom the host has said who they are; older ones are forgotten."""
 TAKEN_SECONDS: Final = 5.0
-"""For so long a code counts as taken by a guest who is just coming in."""
+"""How long a code counts as taken by a guest who is just coming in."""
 
 log = structlog.get_logger("quatch.guests")
 
@@ -71,7 +71,7 @@ class GuestsInRoom(KnownGuests):
         self._meant = DurableStore(lobby.store, MEANT, MEANT_KEPT)
         """A `MeantGuest` for each guest of whom the host has said who they are, by the id with which they came."""
         self._taken: dict[str, float] = {}
-        """Until when an id is taken by a guest who is coming in, by the clock of the event loop."""
+        """The ids of guests who are just coming in, and until when each is taken, by the clock of the event loop."""
         lobby.peers.on(ComesAgain, lambda _, told: self._bring_back(told.player))
 
     async def come(self, caller: Caller, code: str) -> tuple[str, str]:

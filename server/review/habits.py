@@ -39,7 +39,7 @@ TIMES_THE_OPPOSITE: Final = 2
 LISTED: Final = 3
 LOOKED_AMONG: Final = 1_000
 MOST_AT_ONCE: Final = 40
-"""Among how many of a player's latest games new ones are looked for, and the most that are looked through at once."""
+"""How many of a player's latest games are searched for new ones, and how many new ones are looked through at once."""
 DEPTH: Final = Depth(simulations=150)
 """How closely each decision is looked at first."""
 

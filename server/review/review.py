@@ -28,7 +28,7 @@ from server.records.record import Decision, Record, decisions_of
 from server.records.results import Result
 
 FEW_TURNS: Final = 10
-"""In a game with more decisions than this each is searched with fewer simulations, so that a review takes seconds."""
+"""If a game has more decisions, each gets fewer simulations, so that a review takes seconds."""
 
 QUICKER: Final = 4
 """A quick review has so many times fewer simulations."""

@@ -25,11 +25,11 @@ from server.storage.database import Database, FinishedGame
 PIECE: Final = 100
 """After so many games others have their turn."""
 REMEMBERED: Final = 40
-"""So many periods are remembered, those that were asked for last."""
+"""How many periods are remembered: the ones that were asked for last."""
 NIGHTS_READ: Final = 30
-"""So many nights are read at most to find some with games that count."""
+"""How many nights are read at most to find some with games that count."""
 GUESTS_NOTED: Final = 500
-"""So many guests of a period are noted by name."""
+"""How many guests of a period are noted by name."""
 
 log = structlog.get_logger("quatch.periods")
 
@@ -60,9 +60,9 @@ class Period:
         self.games = 0
         """How many were finished; none that all left, or that were played alone."""
         self._people = Counter[tuple[str, str]]()
-        """In how many of them each person or bot has played, by key; of guests `GUESTS_NOTED`, by name."""
+        """How many games each person or bot has played: by key, or by name for the first `GUESTS_NOTED` guests."""
         self._players = dict[tuple[str, str], PeriodPlayer]()
-        """By the name of the rule set and the key."""
+        """What each player has done, by the name of the rule set and the key."""
         self._names = dict[str, str]()
         self._guests = set[str]()
         self._store = store

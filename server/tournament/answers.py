@@ -31,9 +31,9 @@ from server.tournament.verbs import VERBS
 
 ENDED_SECONDS: Final = 12 * 3600.0
 ENDED: Final = 3
-"""So many tournaments that ended in the last hours are named beside those that go on."""
+"""The overview names at most so many tournaments that ended in the last hours."""
 TOURNAMENTS: Final = 5
-"""So many tournaments of a night are named."""
+"""A page of a night names at most so many tournaments."""
 
 
 class RowJson(Struct):

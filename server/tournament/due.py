@@ -24,7 +24,7 @@ MANY: Final = 12
 ENOUGH: Final = 4
 """An open night at which nobody plays calls its tables as soon as so many wait."""
 FEW: Final = 3
-"""With fewer people a departure waits three times as long before AI players fill up."""
+"""If fewer people wait, AI players fill up only after three times as long."""
 LONELY_DEPARTURES: Final = 3
 EMPTY_SECONDS: Final = 1800.0
 """A tournament without players is closed after so long."""
@@ -124,7 +124,7 @@ def _hold_ends(state: Tournament, ended: float = 0.0) -> float:
 
 
 def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]:
-    """Who would play in the next departure of an open night, and since when they have waited."""
+    """The players of the next departure of an open night by their ids, and since when each has waited."""
     busy = state.busy
     free = [each for each in state.playing if each in present and each not in busy]
     ended = {player: board.ended for board in state.boards for player in board.people}

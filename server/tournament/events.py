@@ -43,7 +43,7 @@ class Opened(Versioned, frozen=True):
     fill: Fill = "default"
     start: Start = "host"
     starts_at: float = 0.0
-    """With the start ``time``: when."""
+    """When it begins, if the start is ``time``."""
     ends_at: float = 0.0
     """When an open night calls the last players; 0 if the host ends it."""
     places: int = 0

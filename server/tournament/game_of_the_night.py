@@ -25,9 +25,9 @@ from server.tournament.pairing import AI_SEAT, Seated
 from server.tournament.state import Tournament
 
 REVIEWED: Final = 4
-"""So many games are reviewed."""
+"""How many games are reviewed."""
 TURNS: Final = 5
-"""So many turns of each."""
+"""How many turns of each game are judged."""
 DEPTH: Final = Depth(simulations=100)
 """How closely each turn is looked at."""
 REMEMBERED: Final = 50

@@ -30,7 +30,7 @@ class EvenClock:
         """``wall`` returns the time of day in seconds since 1970; it may jump."""
         self._wall = wall
         self._ahead: float | None = None
-        """By how much it is ahead of the event loop's clock."""
+        """The seconds by which it is ahead of the event loop's clock."""
 
     def now(self) -> float:
         """The time."""
@@ -123,16 +123,16 @@ class KnownTournaments:
         ``happened`` is called for each event of one that goes on, with the tournament after it.
         """
         self.kept = TOURNAMENTS_KEPT
-        """So many are kept, those that are over among them."""
+        """How many are kept, with those that are over."""
         self._store = store
         self._clock = clock
         self._happened = happened
         self._listed = KeyValueStore(store, LIST)
         self._opened: dict[str, Opened] = {}
-        """Those that can be read here by their ids: first those that are over, in the order in which they ended."""
+        """What each was opened for, by id, as far as it can be read here. The first are over, the oldest one first."""
         self._reading = asyncio.Lock()
         self.running: dict[str, TournamentLog] = {}
-        """Those that go on by their ids, as far as is known, the oldest first."""
+        """The tournaments that go on, by id, as far as is known. The oldest is first."""
         self._read: dict[str, TournamentLog] = {}
         """Some of those that are over."""
 

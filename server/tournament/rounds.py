@@ -39,7 +39,7 @@ KIND: Final = "tournament"
 TOGETHER: Final = 8
 """How many tables are opened at once."""
 MOVED_SECONDS: Final = 20.0
-"""For so long after the cards are dealt players are brought to their tables; later they come by themselves."""
+"""How long after the deal players are still brought to their tables. Later they come by themselves."""
 REFUSALS: Final = frozenset({"barred", "private"})
 """The codes of errors with which a table refuses a player for as long as its game goes on."""
 
@@ -223,7 +223,7 @@ class Rounds:
 
 
 def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> TableSettings:
-    """Those of the table of a board, for the game of these players by seat; empty for an AI player."""
+    """The settings of the table of a board. ``seats``: its players by seat; empty for an AI player."""
     opened, stage = state.opened, "final" if planned.final else f"round {planned.round}"
     title = f"{state.name}, {stage}"
     occasion = Occasion(

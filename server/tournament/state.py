@@ -203,7 +203,7 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @property
     def boards(self) -> list[PlayedBoard]:
-        """Those of all rounds."""
+        """The boards of all rounds."""
         return [board for played in self.rounds for board in played.boards]
 
     @cached_property
@@ -213,7 +213,7 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @cached_property
     def busy(self) -> dict[str, PlayedBoard]:
-        """Who plays now, and where."""
+        """The board at which each entrant plays now, by the entrant's id."""
         return {player: board for board in self.running for player in board.people}
 
     @cached_property

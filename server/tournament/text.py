@@ -187,7 +187,7 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
 
 
 def over_text(state: Tournament) -> str:
-    """That a tournament is over, who has won it, and what shows more."""
+    """Says that a tournament is over, who has won it, and what to type to see more."""
     return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."
 
 

@@ -42,7 +42,7 @@ class Verb(Declared):
 VERBS: Final[dict[str, Verb]] = {}
 """All verbs by their names, in the order of help."""
 SHORTEST_WORD: Final = 3
-"""So many letters of a verb are enough, if no other begins so."""
+"""How many letters of a verb are enough, if no other verb begins with them."""
 
 
 def find_verb(word: str) -> Verb | None:
@@ -115,7 +115,7 @@ async def _correct(
 hosts_verb: Final = partial(Verb, is_hosts=True)
 """Declares what the host of a tournament can type. Each act is an event: it changes nothing that was written before."""
 EXTENSION: Final = range(1, 61)
-"""By how many minutes games may be extended at once."""
+"""The minutes by which games may be extended at once."""
 
 
 @hosts_verb("start [NAME]")

@@ -65,7 +65,7 @@ class Spent(NamedTuple):
     calls: float
     """Python calls of a move at one table."""
     push: float
-    """Those of showing it to one more person."""
+    """Python calls of showing it to one more person."""
     first_screen: float
     update: float
     """The mean bytes of these."""

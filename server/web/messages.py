@@ -146,7 +146,7 @@ class Table(Part, frozen=True):
 
     heading: str
     title: str
-    """Of its rules."""
+    """The title of its rules."""
     terms: str
     """How far it is, and whether it is rated."""
     turn: str = ""

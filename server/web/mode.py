@@ -36,7 +36,7 @@ class WebTerminal(Terminal):
 
     is_large_enough = True
     address = ""
-    """That of the page, as its browser knows it."""
+    """The address of the page, as its browser knows it."""
 
     def write_lines(self, *lines: str) -> None:
         """Send lines that are outside of a session: why there is none, or what is said at its end."""
