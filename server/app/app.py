@@ -90,13 +90,11 @@ class App:
         wall: Callable[[], float] = time.time,
         *,
         features: Features = NO_FEATURES,
-        alone: bool = False,
         accepting: Accepting | None = None,
     ) -> None:
         """``sockets``: where it listens, for ssh first, each with its carrier; it closes them.
 
-        ``wall`` is this machine's clock, in seconds since 1970. ``alone``: no other server uses the database.
-        ``accepting``: see `Listener`.
+        ``wall`` is this machine's clock, in seconds since 1970. ``accepting``: see `Listener`.
         Raises ConfigError if the allow-list cannot be read, or hardly any connection fits.
         """
         self._config = config
@@ -104,7 +102,6 @@ class App:
         self.drained = asyncio.Event()
         """Set when an op has asked for a stop and the running games are over."""
         self._wall = partial(_shared_time, store, wall)
-        self._alone = alone
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
@@ -147,7 +144,7 @@ class App:
         folder = Path(self._config.hostkeys)
         keys = [key := load_or_create(folder), *load_next(folder)]
         await self.lobby.open()
-        await self.lobby.peers.check_host_key(key.get_fingerprint(), alone=self._alone)
+        await self.lobby.peers.check_host_key(key.get_fingerprint())
         self._background.begin(self._watch_bans(), "watching the bans")
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config

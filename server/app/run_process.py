@@ -66,7 +66,6 @@ class ServerProcess:
             database_of(config),
             sockets,
             features=load(config.without),
-            alone=beginning is not None and beginning.folder_is_shared is False,
             accepting=accepting,
         )
 

@@ -13,7 +13,7 @@ from server.cluster.other_processes import Ended, OtherProcesses, RemoteVisitor
 from server.cluster.people_here import PeopleHere
 from server.cluster.tables_elsewhere import TablesElsewhere
 from server.cluster.talk import AskLobby, LobbyTalkElsewhere
-from server.config import NEW_KEY, PREFIX, Config
+from server.config import NEW_KEY, Config
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers
@@ -65,9 +65,9 @@ class Several(Peers):
         self._people_here = PeopleHere(lobby, self.channel, self.by_others)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
 
-    async def check_host_key(self, fingerprint: str, *, alone: bool) -> None:
+    async def check_host_key(self, fingerprint: str) -> None:
         """See `Peers`."""
-        await check_host_key(self._store, fingerprint, self._lobby.config, alone=alone)
+        await check_host_key(self._store, fingerprint, self._lobby.config)
 
     @property
     def others(self) -> Sequence[OtherProcess]:
@@ -186,13 +186,12 @@ def _clashing(lobby: Lobby, other: RemoteVisitor) -> list[LocalVisitor]:
     return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
 
 
-async def check_host_key(store: Database, fingerprint: str, config: Config, *, alone: bool) -> None:
+async def check_host_key(store: Database, fingerprint: str, config: Config) -> None:
     """Compare the host key of this server with that of the database; the first server to start writes its own there.
 
     A player's ssh remembers one key for all servers on a database, and warns of another. The check also finds out if
     two clusters use one database by mistake. A key takes the place of another only if ``config.new_host_key`` names it.
-    ``alone``: no other server uses the database. Raises HostKeyError if players know another key, NotSaved if it cannot
-    be read.
+    Raises HostKeyError if players know another key, NotSaved if it cannot be read.
     """
     known = await store.text(HOST_KEY, HOST_KEY)
     if known == fingerprint:
@@ -206,16 +205,10 @@ async def check_host_key(store: Database, fingerprint: str, config: Config, *, a
             if known is not None:
                 log.warning("host key replaced", old=known, new=fingerprint)
         return
-    if alone:
-        raise HostKeyError(
-            f"the host key in {config.hostkeys} is another one than players know, {known}: put the old {KEY_NAME} "
-            f"back there; or start with --new-host-key {NEW_KEY}, and the ssh of everybody who was here refuses to "
-            "come, since the host key has changed, until they type ssh-keygen -R with the name of this host"
-        )
     raise HostKeyError(
-        f"the host key in {config.hostkeys} is {fingerprint}, but that of the servers on this database is "
-        f"{known}: copy their {KEY_NAME} into this folder; or, if the key here is to replace theirs, start "
-        f"with {PREFIX}NEW_HOST_KEY={fingerprint}"
+        f"the host key in {config.hostkeys} is {fingerprint}, but players know {known}: put the {KEY_NAME} of that one "
+        f"there, as the other servers on this database have it; or start with --new-host-key {NEW_KEY}, and the ssh of "
+        "everybody who was here refuses to come, until they type ssh-keygen -R with the name of this host"
     )
 
 

@@ -80,11 +80,8 @@ class Peers:
     def join(self, lobby: Any) -> None:  # noqa: ANN401
         """Belong to this `Lobby`, which has these as its `peers`; called before it opens."""
 
-    async def check_host_key(self, fingerprint: str, *, alone: bool) -> None:
-        """Raises HostKeyError if the others have another host key, NotSaved.
-
-        ``alone``: no other server uses the log, so that this key is the one from now on.
-        """
+    async def check_host_key(self, fingerprint: str) -> None:
+        """Raises HostKeyError if the others have another host key, NotSaved."""
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""

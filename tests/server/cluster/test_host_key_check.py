@@ -44,49 +44,50 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 async def test_the_first_key_counts(logs: Sequence[Database]) -> None:
     """Whatever key it is; the line says what to do with another one."""
     one, other = logs
-    await check_host_key(one, OLD, CONFIG, alone=False)
-    await check_host_key(other, OLD, CONFIG, alone=False)
+    await check_host_key(one, OLD, CONFIG)
+    await check_host_key(other, OLD, CONFIG)
     with pytest.raises(HostKeyError) as refusal:
-        await check_host_key(other, NEW, CONFIG, alone=False)
+        await check_host_key(other, NEW, CONFIG)
     assert str(refusal.value) == (
-        f"the host key in keys is {NEW}, but that of the servers on this database is {OLD}: copy their {KEY_NAME} into "
-        f"this folder; or, if the key here is to replace theirs, start with QUATCH_NEW_HOST_KEY={NEW}"
+        f"the host key in keys is {NEW}, but players know {OLD}: put the {KEY_NAME} of that one there, as the other "
+        "servers on this database have it; or start with --new-host-key new, and the ssh of everybody who was here "
+        "refuses to come, until they type ssh-keygen -R with the name of this host"
     )
 
 
 async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Database]) -> None:
     """Once; the setting may stay. A server that still has the old key is refused."""
     one, other = logs
-    await check_host_key(one, OLD, CONFIG, alone=False)
+    await check_host_key(one, OLD, CONFIG)
     deliberate = Config(hostkeys="keys", new_host_key=NEW)
     with capture_logs() as logged:
-        await check_host_key(other, NEW, deliberate, alone=False)
-        await check_host_key(other, NEW, deliberate, alone=False)
+        await check_host_key(other, NEW, deliberate)
+        await check_host_key(other, NEW, deliberate)
     assert [(line["old"], line["new"]) for line in logged] == [(OLD, NEW)]
-    await check_host_key(one, NEW, CONFIG, alone=False)
+    await check_host_key(one, NEW, CONFIG)
     with pytest.raises(HostKeyError):
-        await check_host_key(one, OLD, deliberate, alone=False)
+        await check_host_key(one, OLD, deliberate)
 
 
 async def test_a_lost_key_is_replaced_if_the_host_says_so(logs: Sequence[Database]) -> None:
     """Who is told what players will see; the log warns, too."""
-    await check_host_key(logs[0], OLD, CONFIG, alone=True)
+    await check_host_key(logs[0], OLD, CONFIG)
     with pytest.raises(HostKeyError, match="start with --new-host-key new, and the ssh of everybody who was here"):
-        await check_host_key(logs[0], NEW, CONFIG, alone=True)
+        await check_host_key(logs[0], NEW, CONFIG)
     with capture_logs() as logged:
-        await check_host_key(logs[0], NEW, Config(hostkeys="keys", new_host_key=NEW_KEY), alone=True)
+        await check_host_key(logs[0], NEW, Config(hostkeys="keys", new_host_key=NEW_KEY))
     assert [(line["log_level"], line["old"], line["new"]) for line in logged] == [("warning", OLD, NEW)]
     with pytest.raises(HostKeyError):
-        await check_host_key(logs[1], OLD, CONFIG, alone=False)
+        await check_host_key(logs[1], OLD, CONFIG)
 
 
 async def test_a_server_starts_if_the_key_cannot_be_written() -> None:
     """With a full disk, players can still look; a later start writes it."""
     log = MemoryDatabase()
     with patch.object(log, "put_text", side_effect=NotSaved("the disk is full")), capture_logs() as logged:
-        await check_host_key(log, OLD, CONFIG, alone=False)
+        await check_host_key(log, OLD, CONFIG)
     assert "the disk is full" in logged[0]["problem"]
-    await check_host_key(log, NEW, CONFIG, alone=False)
+    await check_host_key(log, NEW, CONFIG)
 
 
 async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ async def test_a_node_with_another_key_does_not_start(tmp_path: Path) -> None:
         await app.stop()
 
     await start("one")
-    with pytest.raises(HostKeyError, match="copy their"):
+    with pytest.raises(HostKeyError, match="put the"):
         await start("two")
     await start("one")
     await start("two", new_host_key=load_or_create(tmp_path / "two").get_fingerprint())
