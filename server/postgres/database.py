@@ -10,7 +10,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from typing import Any, Final, Generic, NamedTuple, Self, TypeVar, cast
+from typing import Any, Final, Generic, Self, TypeVar, cast
 
 import asyncpg
 from asyncpg import Connection
@@ -118,28 +118,20 @@ IS_USED: Final = """
 """
 
 Q = TypeVar("Q")
-R = TypeVar("R")
 
 
-class _Write(NamedTuple):
-    """A write, and the table that it concerns."""
-
-    write: Write
-    table: int | None
-
-
-class Grouped(Generic[Q, R]):
+class Grouped(Generic[Q]):
     """Writes that are carried out in groups, each in one transaction: what arrives meanwhile goes into the next one."""
 
-    def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[R | Exception]]]) -> None:
+    def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[bool | Exception]]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
         self._carry_out = carry_out
-        self._waiting: list[tuple[Q, Pending[R]]] = []
+        self._waiting: list[tuple[Q, Pending[bool]]] = []
         self._running: asyncio.Task[None] | None = None
 
-    async def __call__(self, call: Q) -> R:
+    async def __call__(self, call: Q) -> bool:
         """Return the result of this call when its group was carried out, or raise its error."""
-        answer: Pending[R] = Pending(loop=asyncio.get_running_loop())
+        answer: Pending[bool] = Pending(loop=asyncio.get_running_loop())
         self._waiting.append((call, answer))
         if self._running is None:
             self._running = asyncio.create_task(self._run())
@@ -153,7 +145,7 @@ class Grouped(Generic[Q, R]):
     async def _run(self) -> None:
         while self._waiting:
             group, self._waiting = self._waiting, []
-            results: Sequence[R | Exception]
+            results: Sequence[bool | Exception]
             try:
                 results = await self._carry_out([call for call, _ in group])
             except Exception as error:  # noqa: BLE001 - goes to the callers
@@ -334,7 +326,7 @@ class PostgresDatabase(Database):
 
     async def write(self, write: Write, table: int | None = None) -> None:
         self._must_be_open()
-        await self._writes(_Write(write, table))
+        await self._writes((write, table))
 
     def _pool(self, size: int) -> asyncpg.Pool:
         limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
@@ -360,14 +352,14 @@ class PostgresDatabase(Database):
         self._bell.ring()
         return [place in done for place in range(len(moves))]
 
-    async def _commit_writes(self, writes: list[_Write]) -> list[bool | Exception]:
+    async def _commit_writes(self, writes: list[tuple[Write, int | None]]) -> list[bool | Exception]:
         is_at_the_end = False
         try:
             async with self._connection(self._writers) as db, db.transaction():
                 await db.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
-                if tables := {each.table for each in writes} - {None}:
+                if tables := {table for _, table in writes} - {None}:
                     await db.execute(LOCK_TABLES, tables)
-                outcomes = [await _carry_out(db, each.write) for each in writes]
+                outcomes = [await _carry_out(db, write) for write, _ in writes]
                 is_at_the_end = True
         except Exception as error:  # noqa: BLE001 - goes to the callers
             return await self._failed(error, writes, self._commit_writes, may_be_done=is_at_the_end)

@@ -32,7 +32,8 @@ from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
     FAULTS,
-    FilesInPlace,
+    MOVED,
+    files_in_place,
     in_one_line,
     make_schema,
     open_for_reading,
@@ -54,7 +55,6 @@ class SqliteDatabase(Database):
     _thread: "Worker"
     _writer: apsw.Connection
     _reader: apsw.Connection
-    _files: FilesInPlace
 
     def __init__(self, path: Path, *, patience: float = PATIENCE) -> None:
         """``patience``: seconds to wait while another program holds the lock."""
@@ -77,7 +77,7 @@ class SqliteDatabase(Database):
             undo.callback(self._writer.close)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
-            self._files = FilesInPlace(self._path)
+            self._files = files_in_place(self._path)
             self._thread = Worker("log", self._carry_out)
             self._thread.start()
             undo.push_async_callback(asyncio.to_thread, self._thread.finish)
@@ -127,7 +127,7 @@ class SqliteDatabase(Database):
 
     def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
-        problem = self._files.problem() or self.damage
+        problem = self.damage or ("" if files_in_place(self._path) == self._files else MOVED)
         outcomes: list[Outcome]
         outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
         self.written += 1

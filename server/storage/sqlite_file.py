@@ -1,7 +1,6 @@
 """The database file: how it is created and opened, and its errors in plain words."""
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -54,15 +53,10 @@ NEWER: Final = "the file was written by a newer version of this program; use tha
 """Why a file is not opened. Nothing in it was changed."""
 
 MOVED: Final = (
-    "the database was deleted, moved or replaced while the server runs;"
-    " put it back, or stop the server and restore a backup"
+    "quatch.db, or a file beside it, was deleted, moved or replaced while the server runs; put it back, or stop the"
+    " server: then restore a backup if quatch.db is gone, and else start it again, for nothing is lost"
 )
-"""Why nothing is written to a database that nobody would find."""
-LOG_MOVED: Final = (
-    "quatch.db-wal or quatch.db-shm was deleted, moved or replaced while the server runs;"
-    " stop the server, which saves everything, and start it again"
-)
-"""Why nothing is written if a file beside the database is not found: another program would make a new one."""
+"""Why nothing is written to files that another program would not find."""
 
 
 def in_one_line(error: apsw.Error) -> str:
@@ -83,7 +77,7 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
         db = apsw.Connection(str(path))
         try:
             db.set_busy_timeout(int(patience * 1000))
-            _prepare(db, patience)
+            _prepare(db)
         except BaseException:
             db.close()
             raise
@@ -149,29 +143,19 @@ def size_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-class FilesInPlace:
-    """The database and the two files beside it, which stay the same as long as a process has the database open."""
+def files_in_place(path: Path) -> list[tuple[int, int] | None]:
+    """The device and inode of the database and of the files beside it; None for one that is not there.
 
-    def __init__(self, path: Path) -> None:
-        """Remember which files are there now."""
-        self._names = [f"{path}{ending}" for ending in ("", "-wal", "-shm")]
-        self._opened = self._inodes()
-
-    def problem(self) -> str:
-        """What is wrong if they were deleted, moved or replaced; empty if they were not."""
-        now = self._inodes()
-        return "" if now == self._opened else MOVED if now[0] != self._opened[0] else LOG_MOVED
-
-    def _inodes(self) -> list[tuple[int, int] | None]:
-        """The device and inode of each; None for one that is not there."""
-        found: list[tuple[int, int] | None] = []
-        for name in self._names:
-            try:
-                state = os.stat(name)  # noqa: PTH116 - each commit asks, and Path.stat takes twice as long
-                found.append((state.st_dev, state.st_ino))
-            except OSError:
-                found.append(None)
-        return found
+    They stay the same as long as a process has the database open.
+    """
+    found: list[tuple[int, int] | None] = []
+    for ending in ("", "-wal", "-shm"):
+        try:
+            state = os.stat(f"{path}{ending}")  # noqa: PTH116 - each commit asks, and Path.stat takes twice as long
+            found.append((state.st_dev, state.st_ino))
+        except OSError:
+            found.append(None)
+    return found
 
 
 def _make_private(path: Path) -> None:
@@ -180,25 +164,10 @@ def _make_private(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _prepare(db: apsw.Connection, patience: float) -> None:
+def _prepare(db: apsw.Connection) -> None:
     if db.readonly("main"):
         raise NotSaved(FAULTS[apsw.ReadOnlyError])
     check_form(db)
-    _use_write_ahead_log(db, patience)
+    db.pragma("journal_mode", "wal")
     db.pragma("synchronous", "full")
     make_schema(db)
-
-
-def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:
-    """SQLite does not wait for locks in this statement, so two processes that create the file together retry it."""
-    begin = time.monotonic()
-    while True:
-        try:
-            db.pragma("journal_mode", "wal")
-        except apsw.BusyError:
-            if time.monotonic() - begin > patience:
-                raise
-            with transaction(db):
-                pass  # waits for the other process
-        else:
-            return

@@ -5,8 +5,6 @@ import os
 import stat
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -223,24 +221,6 @@ def test_a_folder_that_cannot_be_made_counts_as_free(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with folder_in_use(tmp_path / "file") as in_use:
         assert not in_use
-
-
-def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
-    """When servers start at once on an empty folder, each gets the same complete schema."""
-    start = threading.Barrier(4)
-
-    def make(file: Path) -> None:
-        start.wait(10)
-        with closing(open_for_writing(file, patience=10)) as db:
-            db.execute("INSERT INTO opener VALUES (?, 1)", (str(threading.get_ident()),))
-
-    with ThreadPoolExecutor(4) as threads:
-        for number in range(10):
-            file = tmp_path / f"{number}.db"
-            list(threads.map(make, [file] * 4))
-            with closing(apsw.Connection(str(file))) as db:
-                assert db.pragma("journal_mode") == "wal"
-                assert db.execute("SELECT count(*) FROM opener").fetchall() == [(4,)]
 
 
 async def test_old_deletions_are_dropped() -> None:
