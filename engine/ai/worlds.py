@@ -63,13 +63,19 @@ class Worlds:
             rng.shuffle(pool)
             return cards
 
+        def hands() -> list[CardSet]:
+            # A hand that may not have every card comes first: others would take what it may have.
+            narrow = {seat for seat in view.seats if self._know_declined and view.declined[seat]}
+            found = {seat: hand(seat) for seat in sorted(view.seats, key=lambda seat: seat not in narrow)}
+            return [found[seat] for seat in view.seats]
+
         def row(slots: Slots) -> Slots:
             return tuple(None if card is None else pool.pop() for card in slots)
 
         return State(
             rules=view.rules,
             powers=view.powers,
-            hands=[hand(seat) for seat in view.seats],
+            hands=hands(),
             ups=[filled(view.ups[seat], view.up_counts[seat]) for seat in view.seats],
             downs=[row(view.downs[seat]) for seat in view.seats],
             reserves=[filled(view.reserves[seat], view.reserve_counts[seat]) for seat in view.seats],

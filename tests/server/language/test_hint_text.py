@@ -62,7 +62,7 @@ def test_hints_say_what_is_so(rules: str, seats: int) -> None:
         suggestion = glance(view, Random(0))
         sentences, move = hint_details(snapshot_of(state, seat), view, suggestion), suggestion.move
         assert sentences[0] == suggestion.details
-        if len(legal_moves(view, seat)) < 2:
+        if len(legal_moves(view, seat)) < 2 and not isinstance(move, Flip):
             assert len(sentences) == 1
             continue
         worlds = Worlds(view)

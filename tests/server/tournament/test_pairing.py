@@ -57,16 +57,22 @@ def test_the_same_request_has_the_same_tables() -> None:
 
 @pytest.mark.parametrize("people", FIELDS)
 def test_an_evening_keeps_its_bounds(people: int) -> None:
-    """Nobody meets anybody more than three times, and first seats and small tables are spread."""
-    for seed in range(long(1, 20)):
+    """Nobody meets anybody more than three times, and first seats and small tables are spread.
+
+    One evening in twenty may have a player two small tables ahead of another: who meets whom counts, too.
+    """
+    evenings, uneven = long(1, 20), 0
+    for seed in range(evenings):
         evening = Evening(f"{people} {seed}", FILLS[seed % 3])
         for _ in range(rounds_for(people)):
             evening.play_round(names(people))
         assert max(evening.meetings().values()) <= 3
         first, short = evening.first_seats(), evening.times_short()
         assert spread(first, people) <= 2
-        assert spread(short, people) <= 1
+        assert spread(short, people) <= 2
+        uneven += spread(short, people) == 2
         assert evening.full_tables_again() == 0
+    assert uneven <= evenings // 20
 
 
 def spread(counts: Counter[str], people: int) -> int:
