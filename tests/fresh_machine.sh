@@ -8,7 +8,7 @@
 #   tests             README's second command in full, on testing, which has the newest Python
 #   wheel             pipx install of the wheel from an empty home, a login and a game, on stable
 #   image             deploy/Containerfile over a base of Debian stable, its volume, a login and a game
-#   unit              deploy/README.md to the letter under systemd, with a reboot, a kill, a reload and a stop
+#   unit              deploy/README.md and UPGRADING.md to the letter under systemd, a kill, a reboot and a stop
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -290,14 +290,21 @@ the_unit() {
     exposed=$(booted systemd-analyze security quatch --no-pager | tail -n 1)
     say "$exposed"
     [[ $exposed =~ :\ ([0-9.]+) ]] && awk "BEGIN { exit !(${BASH_REMATCH[1]} <= 2.0) }" || fail "too exposed"
-    booted systemctl reload quatch
-    for ((tenths = 0; tenths < 300; tenths++)); do
-        [[ $(booted journalctl -u quatch -o cat) != *reloaded* ]] || break
+    git clone --quiet "$work/unit/srv/quatch.git" "$work/next"
+    sed -i 's/^VERSION = .*/VERSION = "1.0.99"/' "$work/next/server/version.py"
+    git -C "$work/next" commit --quiet --all --message "Release 1.0.99"
+    git -C "$work/next" tag v1.0.99
+    git -C "$work/next" push --quiet --tags origin HEAD
+    sed -n 's/^| a clone under systemd | `\(.*\)`, then `\(.*\)` |.*/cd \/opt\/quatch \&\& \1 \&\& \2/p' "$root/deploy/UPGRADING.md" |
+        sed 's/v1\.0\.1 /v1.0.99 /' >"$work/unit/srv/commands"
+    booted sh -e /srv/commands || fail "deploy/UPGRADING.md: its commands end with $?"
+    for ((tenths = 0; tenths < 600; tenths++)); do
+        [[ $(ssh "${ssh_options[@]}" -p "$port" localhost version) != "quatch 1.0.99" ]] || break
         sleep 0.1
     done
-    ((tenths < 300)) || fail "no reload"
+    ((tenths < 600)) || fail "the old release goes on: $(booted journalctl -u quatch -o cat -n 8)"
     played
-    say "reloaded"
+    say "upgraded and reloaded by deploy/UPGRADING.md"
     booted systemctl kill --signal=KILL quatch
     for ((tenths = 0; tenths < 300; tenths++)); do
         [[ $(booted systemctl show quatch --property NRestarts,SubState --value | sort | paste -sd ' ' -) != "1 running" ]] || break
