@@ -386,7 +386,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         if elsewhere in {said, plain}:
             break
     if elsewhere:
-        return find(look_up(elsewhere, context).name, context), ""  # one of that name may work here
+        named = look_up(elsewhere, context).name  # one of that name may work here
+        return find(named, context, "that" if elsewhere.endswith("...") else ""), ""
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
@@ -509,10 +510,13 @@ def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
     return [each for each in commands if each.name.startswith(word) and not each.in_full]
 
 
-def find(word: str, context: Context) -> Command:
-    """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
+def find(word: str, context: Context, said: str = "") -> Command:
+    """The command that this word means here. Raises InputError if there is none, or it works elsewhere.
+
+    ``said``: what stands for the word in the refusal, if a player has said something else.
+    """
     found = look_up(word, context)
-    _must_work(found, context, word)
+    _must_work(found, context, said or word)
     return found
 
 
@@ -523,7 +527,7 @@ def _must_work(found: Command, context: Context, word: str = "") -> None:
     """
     if found.works(context.place):
         return
-    word = word if word in found.words.split(", ") else found.name
+    word = word if word in {"that", *found.words.split(", ")} else found.name
     if not found.where:
         raise InputError("bad_request", f"{word} works from a shell: ssh HOST {word}")
     if context.place == ADMIN_SSH and found.ssh:

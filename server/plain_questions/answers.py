@@ -275,6 +275,9 @@ def _phone(context: Context, _: str) -> str:
 
 _ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
+_RATING: Final = (
+    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
+)
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
@@ -303,21 +306,27 @@ _IS: Final = "(is|are|does|do|did)"
 _AWAY: Final = "toilet|bathroom|loo|brb|break|right back|internet|wifi|connection"
 _BAD: Final = "bad|terrible|awful|horrible"
 _GAME: Final = "table watching"
+_PLACES: Final = "table watching exercise"
 _PLAYED: Final = "table exercise"
 
 SENTENCES: Final = (
     # What the game is.
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
-    Sentence(r"^how (long|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
+    Sentence(r"^how (long(?! do i have)|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(
         r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
         _rule_sets,
     ),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many players .*", _rule_sets, "lobby"),
+    Sentence(
+        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many (players|people) .*",
+        _rule_sets,
+        "lobby",
+    ),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
+    Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
     Sentence(
         r"\b(shithead|palace|karma)\b.*",
@@ -339,13 +348,15 @@ SENTENCES: Final = (
     Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
-    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b|^(which|what) cards are \w+$", _powers),
+    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
+    Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(
         r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
     ),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
+    Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, _PLACES),
     Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
     Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
@@ -362,7 +373,8 @@ SENTENCES: Final = (
         "exercise",
     ),
     Sentence(
-        r"\b(good|best|right|smart|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
+        r"^(what|which) cards? (is|are) (good|best|right)$|"
+        r"\b(good|best|right|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
         "hint",
         "table",
     ),
@@ -373,9 +385,11 @@ SENTENCES: Final = (
         "turn",
         "table",
     ),
+    Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
     Sentence(
-        r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|^what is (going on|happening)$",
+        r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|"
+        r"^what is (going on|happening)$|^what are they \w+ing$",
         "turn",
         _GAME,
     ),
@@ -391,14 +405,15 @@ SENTENCES: Final = (
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
     Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", _GAME),
-    Sentence(r"^who (has )?(played|put|laid|took|picked|burned)\b.*", "log", _GAME),
+    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", _GAME),
     Sentence(
         r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$"
         r"|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         _GAME,
     ),
-    Sentence(r"^what (has )?happened$", "repeat", _GAME),
+    Sentence(rf"^(how many|are|is|what)\b.*\b({_RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
+    Sentence(r"\bwhat (has )?happened$", "repeat", _GAME),
     Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
     Sentence(r"\bin my hand$", "hand", "table"),
@@ -422,16 +437,16 @@ SENTENCES: Final = (
         _deal_again,
     ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
-    Sentence(rf"^({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
+    Sentence(rf"^(?:start |begin |new |play )?({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
     Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(r"^game (of|for|with) ([2-4]|two|three|four)$", _seats, "table"),
     Sentence(r".*\b([1-4]|one|two|three|four) (players?|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
-    Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b", _level),
+    Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
     Sentence(r"\btoo (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
-    Sentence(r"\btime limit\b|\bhow much time\b", _TIME),
+    Sentence(r"\btime limit\b|\bhow (much time|long do i have)\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
@@ -469,6 +484,7 @@ SENTENCES: Final = (
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", _ABOUT_US),
     Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
+    Sentence(r"\bhow\b.*\brat(ed|ings?)\b.*", _RATING, f"lobby shell {_GAME}"),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),

@@ -42,7 +42,7 @@ TOO_SMALL: Final = (
 TALK_GREETED: Final = 1 + TALK_KEPT
 """The most lines of talk in a greeting: what was said before the person came, with the line above it."""
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
-BEFORE_SCREEN: Final = "Quatch. Plain lines, as for screen readers: set mode line\r\n"
+BEFORE_SCREEN: Final = "Quatch. For plain lines, as screen readers want: set mode line\r\n"
 """Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
 SAID_LINES: Final = 20
 """The most lines that `repeat` repeats."""

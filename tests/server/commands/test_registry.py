@@ -167,7 +167,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? Enter does it, help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
-        ("start", "lobby", "Start works at a table: type play or new, or sit N for a table."),
+        ("turn", "lobby", "Turn works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),
         ("new life", "table", "New works in the lobby: finish this game first."),
         ("new", "table", "New works in the lobby: finish this game first."),

@@ -114,7 +114,7 @@ async def test_line_mode_is_mentioned_before_the_screen_begins(open_server: Runn
     async with open_server.person() as ana, open_server.person("bo", term=None) as bo:
         await ana.until("lobby>")
         await bo.until("Type play")
-        assert ana.text.index("type: set mode line") < ana.text.index("\x1b")
+        assert ana.text.index("set mode line") < ana.text.index("\x1b")
         assert "set mode line" not in bo.text
 
 
