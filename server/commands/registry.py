@@ -408,7 +408,8 @@ def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, con
     """The better refusal of a line that is no command here: it says what was meant, or proposes to say it to others."""
     first, words = parts[0].lower() if parts else "", plain.split()
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
-    is_talk = is_heard(context) and (is_sentence or error.code == UNKNOWN)
+    is_cheer = len(parts) > 1 and first in GENERAL and command_named(first, context.lobby.features) is None  # "go ben"
+    is_talk = is_heard(context) and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
         return Unsaid(line)
     if inside := _inside(words[1:], context, is_sentence=len(parts) > SHORT):
@@ -527,7 +528,7 @@ def _must_work(found: Command, context: Context, word: str = "") -> None:
     """
     if found.works(context.place):
         return
-    word = word if word in {"that", *found.words.split(", ")} else found.name
+    word = word if word and word in {"that", *found.words.split(", ")} else found.name
     if not found.where:
         raise InputError("bad_request", f"{word} works from a shell: ssh HOST {word}")
     if context.place == ADMIN_SSH and found.ssh:

@@ -170,7 +170,7 @@ def _lost(context: Context, _: str) -> str:
 def _winning(context: Context, _: str) -> str:
     snapshot = context.snapshot
     if snapshot is None or snapshot.view is None:
-        return "top"
+        return "turn" if snapshot else "top"
     counts = {seat: snapshot.view.cards_of(seat) for seat in range(len(snapshot.sitters))}
     fewest = min(filter(None, counts.values()), default=0)
     seats = [seat for seat, count in counts.items() if count == fewest]
@@ -312,7 +312,7 @@ _PLAYED: Final = "table exercise"
 SENTENCES: Final = (
     # What the game is.
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
-    Sentence(r"\bhow\b.*\bwin$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
+    Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
     Sentence(r"^how (long(?! do i have)|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
     Sentence(
         r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
@@ -395,7 +395,7 @@ SENTENCES: Final = (
     ),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start|begin)\b", _learn, "lobby shell"),
+    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start|begin|join)\b", _learn, "lobby shell"),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
     Sentence(
@@ -407,8 +407,8 @@ SENTENCES: Final = (
     Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", _GAME),
     Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", _GAME),
     Sentence(
-        r"^(what|how many)( cards)? (do|does|has) \w+( have)?( left)?$|\bwho has most\b|^is (deck|stock) empty$"
-        r"|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
+        r"^(what|how many)( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
+        r"|^is (deck|stock) empty$|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         _GAME,
     ),
@@ -453,9 +453,10 @@ SENTENCES: Final = (
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b|^where is every", _PEOPLE),
     Sentence(
-        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b",
+        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
+        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
         _friend,
-        "lobby table watching",
+        f"lobby shell {_GAME}",
     ),
     Sentence(
         r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN

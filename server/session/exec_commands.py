@@ -8,7 +8,7 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_typed, find, meant_by
+from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_typed, find, find_in_line, meant_by
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
@@ -143,7 +143,13 @@ def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, st
     """The command, and the text behind its name. Raises InputError."""
     is_sentence = len(words) > 1 and context.place == SSH
     name, *rest = meant_by(" ".join(words), context).split() if is_sentence else words or [""]
-    found = find(name.lower(), context)
+    try:
+        found = find(name.lower(), context)
+    except InputError:
+        if not is_sentence:
+            raise
+        found, text = find_in_line(" ".join(words), context)
+        rest = text.split()
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
     if rest and found.usage == found.name:

@@ -111,7 +111,7 @@ UNDERSTOOD: Final = {
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
     "how do I win, skip, skip my turn, can i play two different cards, how does she join, a game of four, "
     "can the others see what I type, let the computer play for me, I don't want these cards, my friend wants to play, "
-    "throw away the sevens, what is this",
+    "throw away the sevens, what is this, can ben join, how does the game end, what do these mean, how long do I have",
     (
         "lobby",
         "ask",
@@ -124,13 +124,21 @@ UNDERSTOOD: Final = {
     "what's a rule set, start with two bots, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
-    "can anyone see my cards, can I play in German, what cards are good, how does she join",
+    "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
+    "how many people can play, what level am I",
     ("table", "why"): "can I play a 4 on a king",
-    ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck",
+    ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
-    ("table", "hint"): "which card should I play, what would you do?, what do I do now?, what's my best option",
+    (
+        "table",
+        "hint",
+    ): "which card should I play, which card is best, what would you do?, what do I do now?, what's my best option",
     ("table", "turn"): "is it me, am i next, then what can I play",
-    ("table", "log"): "who played the ten",
+    ("table", "log"): "who played the ten, did Fox take the pile",
+    ("table", "odds"): "how many 2s are gone, are there any kings left",
+    ("table", "repeat"): "can I see what happened",
+    ("lobby", "play"): "start, I'm ready, start an easy game",
+    ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
     ("lesson", "hint"): "i don't know, i'm lost, what do I do",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
