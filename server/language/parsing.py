@@ -177,6 +177,7 @@ def _words(text: str, phase: Phase) -> list[str]:
     if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
         words = ["play", *(word for word in words[1:] if word != "down")]
     *begun, count, rank = ["", "", *words]
+    count = "one" if count in {"a", "an"} else count  # "play an ace": these are no two aces
     if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in RANK_WORDS or _PLURAL.fullmatch(rank)):
         rank = RANK_WORDS.get(rank, rank[:1])
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
