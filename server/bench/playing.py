@@ -72,7 +72,8 @@ def bench_ramp(
 ) -> Iterator[Line]:
     """Find the most people that one core carries, from so many tables up to ``most``; then the same with bare asyncssh.
 
-    Each trial takes so many seconds. The people need a core of their own: if it is full, that is the limit.
+    Each trial takes so many seconds. The people need a core of their own: if it is full, that is the limit. The log is
+    in memory: a move waits for the disk, a bare server has none, and a disk that others use would be the limit.
     """
     room_for(SEATS * most)
     play = partial(play_at, seconds=seconds, beat_seconds=beat_seconds)
@@ -86,7 +87,7 @@ async def _ramp(
 ) -> Ramp:
     """Double the number of tables until people wait longer than ``within``, then try numbers between."""
     ramp, tables, wanted, too_many = Ramp(), list[Table](), min(first, most), most + 1
-    with server_process(serve) as server:
+    with server_process(serve, in_memory=True) as server:
         async with AsyncExitStack() as stack:
             while wanted > (1 + NEAR) * ramp.carried:
                 numbers = range(len(tables), wanted)

@@ -50,6 +50,7 @@ START_SECONDS: Final = 120.0
 """How long `quatch serve` may take to get ready."""
 STARTS: Final = 6
 """The first one compiles the modules, as the first start on a host's machine does."""
+IN_MEMORY: Final = "/dev/shm"  # noqa: S108 - each folder in it has a name of its own
 BARE_START: Final = "import asyncio, asyncssh"
 MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
@@ -179,11 +180,11 @@ def forked() -> ForkServerContext:
 
 
 @contextmanager
-def server_process(serve: Serve) -> Iterator[Server]:
-    """Run a server inside the context."""
+def server_process(serve: Serve, *, in_memory: bool = False) -> Iterator[Server]:
+    """Run a server inside the context; ``in_memory``: with its files in memory, if this machine can do that."""
     context = forked()
     ours, theirs = context.Pipe()
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory(dir=IN_MEMORY if in_memory and Path(IN_MEMORY).is_dir() else None) as folder:
         process = context.Process(target=_run, args=(serve, Path(folder), theirs))
         process.start()
         theirs.close()
