@@ -100,7 +100,7 @@ async def _ramp(
                     too_many = wanted
                 else:
                     ramp.carried = wanted
-                wanted = min(2 * ramp.carried, (ramp.carried + too_many) // 2)
+                wanted = min(2 * ramp.carried or most, (ramp.carried + too_many) // 2)
     for table in tables:
         ramp.first_screens += table.first_screens
         ramp.updates += table.updates
