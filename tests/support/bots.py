@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
 from tests.support.patience import PATIENCE
-from tests.support.people import Guest
+from tests.support.people import connected
 
 sessions = pytest.importorskip("server.bot_protocol.session", reason="bots are let in by it")
 
@@ -101,17 +101,7 @@ async def bot(
     source: str = "127.0.0.1",
 ) -> AsyncIterator[BotClient]:
     """A bot that has said hello."""
-    async with asyncssh.connect(
-        "127.0.0.1",
-        port,
-        local_addr=(source, 0),
-        username=name,
-        client_factory=Guest,
-        known_hosts=None,
-        client_keys=[key] if key else None,
-        agent_path=None,
-        config=None,
-    ) as connection:
+    async with connected(port, name, key, source) as connection:
         how = {"subsystem": "bot"} if subsystem else {"command": "bot"}
         process = await connection.create_process(**how, encoding=None)
         client = BotClient(process.stdin, process.stdout)

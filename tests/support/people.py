@@ -161,6 +161,31 @@ class Guest(asyncssh.SSHClient):
         return []
 
 
+@asynccontextmanager
+async def connected(
+    port: int,
+    name: str = "ana",
+    key: asyncssh.SSHKey | None = None,
+    source: str = "127.0.0.1",
+    client: Callable[[], asyncssh.SSHClient] = Guest,
+    **options: Any,  # noqa: ANN401
+) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """An SSH connection, as a guest or with a key, from this address, with more options of `asyncssh.connect`."""
+    async with asyncssh.connect(
+        "127.0.0.1",
+        port,
+        local_addr=(source, 0),
+        username=name,
+        client_factory=client,
+        known_hosts=None,
+        client_keys=[key] if key else None,
+        agent_path=None,
+        config=None,
+        **options,
+    ) as connection:
+        yield connection
+
+
 def openssh(port: int, *arguments: str) -> list[str]:
     """The command line of the real ssh client for a server on this port."""
     options = (
@@ -187,21 +212,11 @@ class ReachedServer:
         name: str = "ana",
         key: asyncssh.SSHKey | None = None,
         source: str = "127.0.0.1",
+        client: Callable[[], asyncssh.SSHClient] = Guest,
         **options: Any,  # noqa: ANN401
     ) -> AsyncIterator[asyncssh.SSHClientConnection]:
-        """An SSH connection, as a guest or with a key, from this address, with more options of `asyncssh.connect`."""
-        async with asyncssh.connect(
-            "127.0.0.1",
-            self.port,
-            local_addr=(source, 0),
-            username=name,
-            client_factory=Guest,
-            known_hosts=None,
-            client_keys=[key] if key else None,
-            agent_path=None,
-            config=None,
-            **options,
-        ) as connection:
+        """See `connected`."""
+        async with connected(self.port, name, key, source, client, **options) as connection:
             yield connection
 
     async def run(

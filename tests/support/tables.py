@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from math import inf
 
 from engine.events import Event
+from engine.view import View
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import Payer
@@ -80,6 +81,18 @@ class Watcher:
         self.lines: list[str] = []
         self.why_closed = ""
         self.changed = asyncio.Event()
+
+    @property
+    def seen(self) -> Snapshot:
+        """What it was shown last; it must have been shown something."""
+        assert self.snapshot is not None
+        return self.snapshot
+
+    @property
+    def view(self) -> View:
+        """The game that it sees; there must be one."""
+        assert self.seen.view is not None
+        return self.seen.view
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed."""

@@ -59,7 +59,5 @@ def mover(*watchers: Watcher) -> Watcher:
 
 async def move_somehow(table: Table, watcher: Watcher) -> None:
     """Make a legal move."""
-    assert watcher.snapshot is not None
-    assert watcher.snapshot.view is not None
-    move = legal_moves(watcher.snapshot.view, watcher.snapshot.seat or 0)[0]
-    await table.move(watcher, watcher.snapshot.ply, move)
+    move = legal_moves(watcher.view, watcher.seen.seat or 0)[0]
+    await table.move(watcher, watcher.seen.ply, move)

@@ -83,9 +83,7 @@ async def test_a_table_at_which_nobody_is_here_is_listed_without_its_log_being_r
         await asyncio.sleep(SOON)
         assert [each.watching for each in here.tables.listings()] == [1]
         await play(table, ana, moves=2, seconds=0.5)
-        assert bo.snapshot is not None
-        assert ana.snapshot is not None
-        assert (bo.snapshot.game, bo.snapshot.ply) == (ana.snapshot.game, ana.snapshot.ply)
+        assert (bo.seen.game, bo.seen.ply) == (ana.seen.game, ana.seen.ply)
 
 
 async def test_the_log_of_a_table_is_read_once_when_somebody_comes_and_not_to_learn_that_there_is_none(
@@ -139,7 +137,7 @@ async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_
         ana, _ = await come_in(here, "ana", "SHA256:ana")
         await ana.enter(table, table.sit)
         again, _ = await come_in(there, "ana", "SHA256:ana")
-        assert again.snapshot is not None
+        assert again.snapshot
         assert again.snapshot.seat == 1
 
 

@@ -33,28 +33,6 @@ async def test_absurd_terminal_sizes_are_clamped(open_server: RunningServer) -> 
         await settled(lambda: not open_server.app.sessions)
 
 
-async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer) -> None:
-    """A paste, bracketed or not, makes no move by accident and delays no other player."""
-    async with open_server.person() as ana:
-        await ana.press(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~", "play play play")
-        assert not open_server.app.lobby.tables.listings()
-        await ana.press(b"\x03" + b"x" * 100_000, "xxxxxxxx")
-        await still_well(open_server)
-        await ana.press(b"\x03who\r", " here: ana")
-
-
-async def test_garbage_bytes_and_invalid_utf8_end_no_connection(open_server: RunningServer) -> None:
-    """Random bytes, broken UTF-8 and unknown escape sequences are no reason to lose a player."""
-    noise = random.Random(7)
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        for _ in range(50):
-            ana.send(bytes(b for b in noise.randbytes(400) if b not in b"\x03\x04\r\n"))
-        ana.send(b"\xff\xfe\xc3\x28" + b"\x1b[" + b"9" * 30_000 + b"\x1b[999;999;999~\x1bO\x1b]52;c;AAAA\x07\r")
-        await still_well(open_server)
-        await ana.press(b"\x03\x15who\r", " here: ana")
-
-
 async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServer) -> None:
     """Without a tty, too."""
     async with open_server.person(term=None) as ana:

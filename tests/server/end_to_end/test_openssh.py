@@ -49,15 +49,6 @@ async def test_the_line_that_a_player_passes_on_leads_a_friend_to_the_table(
             await ann.until("sits down")
 
 
-@pytest.mark.needs("ssh")
-async def test_a_command_for_a_screen_is_refused_without_a_terminal(open_server: RunningServer) -> None:
-    """In one line that says how to give it."""
-    command = open_server.openssh("-T", "bo@127.0.0.1", "sit", "1", "apple")
-    client = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    said, _ = await client.communicate()
-    assert (client.returncode, said) == (2, b"Sit needs a terminal: ssh -t HOST sit 1 apple.\n")
-
-
 @pytest.mark.needs("tmux")
 async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes(tmp_path: Path) -> None:
     """A whole game in the local terminal. The line across the screen is as long as the screen is wide."""

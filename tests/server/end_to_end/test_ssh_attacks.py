@@ -14,17 +14,14 @@ import pytest
 from asyncssh.packet import Boolean, String, UInt32
 
 import server.transport.ssh
-from server.limits import FIRST_SESSION_SECONDS, LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED, SESSIONS_PER_CONNECTION
+from server.limits import FIRST_SESSION_SECONDS, LOGIN_BYTES, SESSIONS_ASKED, SESSIONS_PER_CONNECTION
 from server.terminal.terminal import Terminal
-from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.probe import ATTACKER, probe
 from tests.support.resources import settled
-from tests.support.ssh_keys import ForgedKey, keys_proved
 from tests.support.wires import dial
 
 pytestmark = pytest.mark.computing_takes_time
-LOGINS: Final = long(12, 1_000)
 PROBE_SECONDS: Final = 1.0
 """For an answer while an attack goes on, on a machine that does other things, too."""
 VERSION: Final = b"SSH-2.0-attack\r\n"
@@ -87,60 +84,6 @@ async def test_a_connection_without_a_session_is_cut_off(open_server: RunningSer
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
-class Offering(Guest):
-    """A client that offers these keys one after the other, and then logs in as a guest."""
-
-    def __init__(self, keys: list[asyncssh.SSHKeyPair]) -> None:
-        self._keys = keys
-        self.offered = 0
-
-    def public_key_auth_requested(self) -> "asyncssh.SSHKeyPair | None":
-        """The next one."""
-        if not self._keys:
-            return None
-        self.offered += 1
-        return self._keys.pop(0)
-
-
-async def logged_in(running_server: RunningServer, client: asyncssh.SSHClient) -> asyncssh.SSHClientConnection:
-    """A connection of this client, from the attacker's address."""
-    return await asyncssh.connect(
-        "127.0.0.1",
-        running_server.port,
-        client_factory=lambda: client,
-        known_hosts=None,
-        agent_path=None,
-        client_keys=None,
-        config=None,
-        preferred_auth="publickey,keyboard-interactive",
-    )
-
-
-async def test_few_keys_may_be_offered(open_server: RunningServer) -> None:
-    """16: of a hundred keys the server looks at six."""
-    forged = [ForgedKey(asyncssh.generate_private_key("ssh-ed25519")) for _ in range(100)]
-    client = Offering(list(forged))
-    with pytest.raises((asyncssh.Error, OSError)):
-        await logged_in(open_server, client)
-    assert client.offered <= LOGIN_KEYS + 1
-
-
-async def test_any_order_of_keys_proves_only_what_was_signed(open_server: RunningServer, figure: Figure) -> None:
-    """14, 15: forged and true keys in random order: the identity is the key that signed last, else a guest."""
-    chance = random.Random(4)
-    victim = asyncssh.generate_private_key("ssh-ed25519")
-    mine = asyncssh.generate_private_key("ssh-ed25519")
-    for _ in range(LOGINS):
-        forged: list[asyncssh.SSHKeyPair] = [ForgedKey(victim) for _ in range(chance.randrange(1, 4))]
-        true = asyncssh.load_keypairs([mine]) if chance.random() < 0.5 else []
-        connection = await logged_in(open_server, Offering([*forged, *true]))
-        async with connection, connection.create_process(encoding=None) as process:
-            await asyncio.wait_for(process.stdout.readuntil(b"Type play"), 10)
-            assert keys_proved(open_server) == [mine.get_fingerprint() if true else None]
-        await settled(lambda: not open_server.app.sessions)
-    figure(f"{LOGINS:,} logins with forged and true keys")
-
-
 class Flooding(Guest):
     """A client that sends ignored packets instead of logging in."""
 
@@ -157,7 +100,8 @@ class Flooding(Guest):
 async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -> None:
     """12, 17: the bytes before a login are limited, encrypted or not."""
     with pytest.raises((asyncssh.Error, OSError)):
-        await logged_in(open_server, Flooding())
+        async with open_server.connection(client=Flooding, preferred_auth="publickey,keyboard-interactive"):
+            pass
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 

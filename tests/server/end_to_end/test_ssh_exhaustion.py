@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 from asyncssh.packet import SSHPacketLogger
 
-from server.limits import CONNECTIONS, KEY_EXCHANGES, LINE_LENGTH, PASTE_LENGTH, TABLES_PER_CONNECTION
+from server.limits import CONNECTIONS, KEY_EXCHANGES, LINE_LENGTH, PASTE_LENGTH
 from server.terminal.key_bindings import LineEditor, press
 from server.terminal.keys import KeyInput
 from server.transport.ssh import OPTIONS
@@ -66,16 +66,8 @@ async def test_a_name_that_could_do_harm_is_refused(open_server: RunningServer) 
     """12: control and bidirectional characters and broken UTF-8: no client logs in with such a name."""
     for name in (b"a\x1b[31m", b"a\nb", b"a\x00b", "a\u202eb".encode(), b"\xff\xfe", b"a\x7f"):
         with pytest.raises((asyncssh.Error, OSError)):
-            await asyncssh.connect(
-                "127.0.0.1",
-                open_server.port,
-                username="harmless",
-                client_factory=partial(Named, name),
-                known_hosts=None,
-                client_keys=None,
-                agent_path=None,
-                config=None,
-            )
+            async with open_server.connection("harmless", client=partial(Named, name)):
+                pass
         await settled(lambda: not open_server.app.listener.connection_limits.connections)
         assert not open_server.app.sessions
 
@@ -141,17 +133,7 @@ async def test_endless_key_exchanges_end_the_connection(open_server: RunningServ
 
             conn.send_packet = count  # type: ignore[method-assign]
 
-    connection = await asyncssh.connect(
-        "127.0.0.1",
-        open_server.port,
-        client_factory=Counting,
-        known_hosts=None,
-        client_keys=None,
-        agent_path=None,
-        config=None,
-        rekey_bytes=1,
-    )
-    async with connection:
+    async with open_server.connection(client=Counting, rekey_bytes=1) as connection:
         process = await connection.create_process(encoding=None)
         async with asyncio.timeout(20):
             while not connection.is_closed():
@@ -198,16 +180,3 @@ async def test_a_client_that_has_stopped_is_noticed(tmp_path: Path, monkeypatch:
         finally:
             process.kill()
             await process.communicate()
-
-
-async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
-    """One guest after the other opens a table and drops: each gets one, and the one that is due first is closed."""
-    async with running_server(tmp_path, per_address=2) as running:
-        most = 2 * TABLES_PER_CONNECTION.share
-        for number in range(most + 2):
-            async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
-                await ana.enter("play seats=2", "Arrange")
-            await settled(lambda: not running.app.sessions)
-        await settled(lambda: len(running.app.lobby.tables.listings()) == most)
-        async with running.person("honest", term=None) as honest:
-            await honest.enter("play seats=2", "Arrange")

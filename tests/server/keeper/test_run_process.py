@@ -22,7 +22,7 @@ from server.app.run_process import END_SECONDS, SHARED, STOP_SECONDS
 from server.keeper.keeper import KILL_SECONDS
 from tests.support.hosted import children, kill_server
 from tests.support.patience import PATIENCE
-from tests.support.programs import as_a_host
+from tests.support.programs import SERVE, as_a_host, ended
 
 ROOT = Path(__file__).parents[3]
 HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
@@ -56,9 +56,8 @@ class ServerProcess(subprocess.Popen[str]):
 def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerProcess]:
     """A real server, once it has printed its ready lines; killed at the end if it still runs."""
     settings = {"QUATCH_HOSTKEYS": str(folder), "QUATCH_DATA": str(folder), **environment}
-    usual = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0")
     with ServerProcess(
-        command or usual,
+        command or SERVE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -79,28 +78,18 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
 
 @pytest.mark.features("cluster")
 def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(tmp_path: Path) -> None:
-    """In its last ready line; the one before says where the data is. With another key it is refused in one line.
-
-    When both have stopped it starts once the host says that the key is a new one.
-    """
-    other_key = str(tmp_path / "other")
-    with serve(tmp_path) as first, serve(tmp_path) as second:
+    """In its last ready line; the one before says where the data is. With another key it is refused in one line."""
+    with serve(tmp_path), serve(tmp_path) as second:
         assert second.stdout is not None
         assert (
             second.stdout.readline()
             == f"data in {tmp_path}, host key in {tmp_path}, house rules in {Path('rules').resolve()}\n"
         )
         assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
-        command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"]
-        settings = as_a_host(QUATCH_DATA=str(tmp_path), QUATCH_HOSTKEYS=other_key)
-        third = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=settings, check=False)
-        assert third.returncode == 2
-        assert re.fullmatch(r"quatch: the host key in .* start with --new-host-key new.*\n", third.stderr)
-        for server in (first, second):
-            server.terminate()
-            server.wait(PATIENCE)
-    with serve(tmp_path, QUATCH_HOSTKEYS=other_key, QUATCH_NEW_HOST_KEY="new"):
-        pass
+        places = {"QUATCH_DATA": str(tmp_path), "QUATCH_HOSTKEYS": str(tmp_path / "other")}
+        status, _, told = ended("serve", "--host", "127.0.0.1", "--port", "0", **places)
+        assert status == 2
+        assert re.fullmatch(r"quatch: the host key in .* start with --new-host-key new.*\n", told)
 
 
 def test_a_game_that_nobody_reads_any_more_ends_without_a_traceback(tmp_path: Path) -> None:

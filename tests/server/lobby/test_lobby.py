@@ -1,14 +1,17 @@
 """Tables as players use them: their words, settings and hosts, how they are left, and what survives a restart."""
 
+import asyncio
 import re
 from pathlib import Path
 
+import asyncssh
 import pytest
 
 from engine.errors import InputError
 from server.config import Config
 from server.language.table_settings import read_table_settings
 from server.rulebook import Rulebook
+from server.storage.sqlite_database import MemoryDatabase
 from tests.support.opening import opened, seated_together
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
@@ -180,8 +183,48 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         await ana.enter("ignore bo", "You hear bo again.")
 
 
-async def test_names_that_look_alike_are_not_used_at_the_same_time(open_server: RunningServer) -> None:
-    """No player can pass for another."""
-    async with open_server.person("pablo") as first, open_server.person("p\u0430b1o") as second:
-        await first.until("welcome, pablo")
-        await second.until("welcome, p\u0430b1o2")
+async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:
+    """How many moves were made, and which of them for the player; the log is complete again."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("bo", size=(200, 60)) as bo:
+        async with open_server.person("ana", key=key) as ana:
+            await seated_together(ana, bo)
+            await ana.enter("start", "YOUR TURN")
+        await bo.enter("ready", "order:")
+        async with open_server.person("ana", key=key, size=(200, 60)) as ana:
+            await ana.until("While you were away:")
+            await ana.until("bo is ready.")
+
+
+async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_path: Path) -> None:
+    """The player is told how to go on."""
+    async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
+        await seated_together(ana, bo, "seats=2 clock=5")
+        await ana.enter("start", "YOUR TURN")
+        ana.type("ready")
+        bo.type("ready")
+        slow = ana
+        await asyncio.wait(
+            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        slow = ana if "plays for you" in ana.shown else bo
+        await slow.enter("back", "You are back. While you were away:")
+
+
+async def test_tables_survive_a_restart(tmp_path: Path) -> None:
+    """A new server on the same log has every seat, every card and every line in the lobby."""
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryDatabase()
+    async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
+        ana.type("play quatch seats=3")
+        ana_saw = own_cards(await ana.until("YOUR TURN"))
+    async with running_server(tmp_path, store) as second:
+        async with second.person("bo") as bo:
+            await bo.until("0 tables")
+        async with second.person("ana", key=key) as ana:
+            assert own_cards(await ana.until("YOUR TURN")) == ana_saw
+
+
+def own_cards(screen: str) -> list[str]:
+    """The lines with a player's own cards."""
+    return [line for line in screen.split("\n") if line.startswith(("   YOU", "   hand"))]

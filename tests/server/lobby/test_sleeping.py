@@ -80,8 +80,7 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         table = await lobby.tables.bring_up(str(number))
         await table.come(ana, ANA)
         assert await heads(log) == before
-        assert ana.snapshot is not None
-        assert (ana.snapshot.seat, ana.snapshot.playing) == (0, True)
+        assert (ana.seen.seat, ana.seen.playing) == (0, True)
 
 
 def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,7 +173,9 @@ def test_what_counts_as_one_address(one: str, other: str, *, same: bool) -> None
 def test_a_wide_network_has_four_shares_however_many_addresses_it_has() -> None:
     """Many customers have a /56 or a /48, and with it 256 or 65,536 networks of 64 bits."""
     for width in (256, 65_536):
-        assert len({share_of(read_address(f"2a00:1450:1:{n:x}::1")) for n in range(width)}) == SHARES
+        assert (
+            len({share_of(read_address(f"2a00:1450:1:{n:x}::1")) for n in range(0, width, (width >> 8) | 1)}) == SHARES
+        )
     assert share_of(read_address("2a00:1450:1::1")) != share_of(read_address("2a00:1450:2::1"))
 
 

@@ -13,7 +13,7 @@ import pytest
 from server.config import Config
 from server.limits import CONNECTIONS, PENALTY_ABUSE, STRANGERS
 from tests.soak import long
-from tests.support.people import Guest, RunningServer, running_server
+from tests.support.people import RunningServer, running_server
 from tests.support.resources import settled
 from tests.support.wires import dial
 
@@ -54,17 +54,7 @@ async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: R
             await stack.enter_async_context(dial(open_server.port, f"127.1.0.{n % 100 + 1}"))
         await settled(lambda: held(open_server) == STRANGERS.share)
         assert await greeted(open_server.port) < PROBE_SECONDS
-        async with asyncssh.connect(
-            "127.0.0.1",
-            open_server.port,
-            local_addr=(HONEST, 0),
-            client_factory=Guest,
-            known_hosts=None,
-            client_keys=None,
-            agent_path=None,
-            config=None,
-        ) as honest:
-            assert "0 here" in str((await honest.run("who")).stdout)
+        assert "0 here" in (await open_server.run("who", source=HONEST))[1]
 
 
 async def test_a_refused_login_is_told_the_reason(open_server: RunningServer) -> None:
@@ -73,9 +63,7 @@ async def test_a_refused_login_is_told_the_reason(open_server: RunningServer) ->
         for _ in range(int(CONNECTIONS.share.burst)):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.4"))
         with pytest.raises(asyncssh.DisconnectError, match="too many connections from your address: come again in 2"):
-            await asyncssh.connect(
-                "127.0.0.1", open_server.port, local_addr=("127.0.0.4", 0), known_hosts=None, config=None
-            )
+            await open_server.run("who", source="127.0.0.4")
     await settled(lambda: not open_server.app.listener.being_denied)
 
 

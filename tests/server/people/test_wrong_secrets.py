@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-import re
 from collections.abc import AsyncIterator
 from ipaddress import ip_address
 from pathlib import Path
@@ -170,19 +169,3 @@ async def test_people_bots_and_commands_share_the_guesses_of_their_address(serve
             await said_to(bo, "sit 1 pear", "is not the word of table 1")
             await said_to(bo, "sit 1 apple", "You sit down.")
         assert ana.text.count("tries words") == 1
-
-
-async def test_resume_codes_cannot_be_guessed_at_will(server: RunningServer) -> None:
-    """A handful of wrong ones, then the right one is refused; from another address it is good."""
-    eve = "127.0.0.2"
-    async with server.person("bo", term=None) as bo:
-        await said_to(bo, "new", "Your table")
-        code = re.search(r"resume (\S+)", bo.text)
-        await said_to(bo, "start", "Your hand")
-    assert code
-    async with server.person("eve", term=None, source=eve) as guesser:
-        for number in range(5):
-            await said_to(guesser, f"resume aaaa-aaaa-aaa{number}", "No seat is kept for that code")
-        await said_to(guesser, f"resume {code[1]}", TOO_MANY)
-    async with server.person("bo", term=None, source="127.0.0.3") as again:
-        await said_to(again, f"resume {code[1]}", "Your hand")

@@ -1,7 +1,6 @@
 """Going away, at any moment and in any manner: nothing leaks, other players do not notice, the game goes on."""
 
 import asyncio
-import gc
 from pathlib import Path
 
 import asyncssh
@@ -16,51 +15,10 @@ from tests.support.log_entries import heads
 from tests.support.nodes import now
 from tests.support.opening import opened
 from tests.support.people import Person, RunningServer, running_server
-from tests.support.resources import descriptors, settled, tasks
+from tests.support.resources import settled
 from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.waiting_takes_no_time
-
-
-async def test_two_hundred_aborted_connections_leave_nothing_behind(tmp_path: Path) -> None:
-    """Connections cut in every phase: sessions, tables, tasks and descriptors return to the baseline."""
-    now = asyncio.get_running_loop().time
-    async with running_server(tmp_path, None, now, keep_table=0) as open_server:
-        await abort_two_hundred(open_server)
-
-
-async def abort_two_hundred(open_server: RunningServer) -> None:
-    """Cut connections and see that nothing of them stays."""
-    await abort_one(open_server, 3)
-    await settled(lambda: not open_server.app.sessions)
-    gc.collect()
-    tasks_before, descriptors_before = tasks(), descriptors()
-    for batch in range(20):
-        await asyncio.gather(*(abort_one(open_server, batch * 10 + n) for n in range(10)))
-    await settled(
-        lambda: (
-            not open_server.app.sessions
-            and not open_server.app.lobby.visitors.here
-            and not open_server.app.lobby.tables.listings()
-            and tasks() <= tasks_before
-            and descriptors() <= descriptors_before
-        )
-    )
-
-
-async def abort_one(running_server: RunningServer, number: int) -> None:
-    """Come in, get as far as the number says, and cut the connection."""
-    async with running_server.connection(f"guest{number}") as connection:
-        if number % 5:
-            process = await connection.create_process(
-                term_type="xterm" if number % 2 else None, term_size=(80, 24), encoding=None
-            )
-            if number % 5 > 1:
-                process.stdin.write(b"play\r")
-            if number % 5 > 2:
-                await process.stdout.read(200)
-                process.stdin.write(b"ready\r7")
-        connection.abort()
 
 
 async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server: RunningServer) -> None:

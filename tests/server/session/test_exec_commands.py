@@ -1,6 +1,8 @@
 """`ssh HOST COMMAND`: one command, which is answered. What every command answers is in `commands.test_registry`."""
 
 import json
+import random
+from typing import Final
 
 import pytest
 
@@ -9,10 +11,14 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.people.settings import Settings
 from server.session import exec_commands
+from server.session import exec_commands as remote
 from server.storage.sqlite_database import MemoryDatabase
+from tests.soak import Figure, long
 from tests.support.asking import OP
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
+from tests.support.emitted import check_emitted
+from tests.support.emulator import open_lobby
 
 
 @pytest.mark.parametrize("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
@@ -58,3 +64,26 @@ async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> Non
     """Not by the name of the command that the word stands for."""
     status, lines = await exec_commands.answer("whisper", Lobby(Config(), MemoryDatabase()), Caller("ana", OP))
     assert (status, lines) == (2, ["Whisper works in a session: come in with ssh HOST, and type it there."])
+
+
+COMMANDS: Final = long(500, 100_000)
+_WORDS: Final = (
+    *("help", "version", "who", "tables", "rules", "life", "top", "replay", "verify", "admin", "watch", "--json"),
+    *("1", "-1", "../..", "'", '"', ";", "$(who)", "%s", "\x00", "\x1b[31m", "\u202e", "漢", "x" * 300, "\n", " "),
+)
+
+
+async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
+    """28: exit status 0, 1 or 2, and an answer in plain text."""
+    chance = random.Random(28)
+    async with open_lobby() as lobby:
+        statuses = dict.fromkeys((0, 1, 2), 0)
+        for _ in range(COMMANDS):
+            command = chance.choice((" ", "", "  ")).join(chance.choices(_WORDS, k=chance.randrange(1, 5)))
+            status, lines = await remote.answer(command, lobby, Caller("ana"))
+            statuses[status] += 1
+            assert lines
+            check_emitted("\n".join(lines).encode(), None)
+            assert status == 0 or len(lines) == 1, command
+    assert all(statuses[status] for status in (0, 2))
+    figure(f"{COMMANDS:,} commands of ssh, {statuses[0]:,} answered")

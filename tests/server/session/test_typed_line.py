@@ -281,3 +281,47 @@ async def test_plain_lines_hold_no_suggestion(term: str) -> None:
         sent = b"".join(ana.transport.writes)
         assert b"[0;2m" not in sent
         assert sent.endswith(b"> ")
+
+
+# Keys that mean something else than to edit.
+
+
+async def test_tab_completes_and_shows_what_there_is() -> None:
+    """Commands and what they are about."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert (await ana.send(b"pl\t")).endswith("lobby> play")
+        assert "cathedral  college" in await ana.send(b"c\t")
+        assert "CardGame (college rules)" in await ana.send(b"o\t\r")
+
+
+async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
+    """Q and Esc close it, Enter and Space turn it, and a move typed over it is not made."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("play life seats=2")
+        for key in (b"q", ESC, b"\x03"):
+            assert "Enter goes " in await ana.type("rules")
+            assert (await ana.send(key)).endswith("play>")
+        page = await ana.type("rules")
+        while "Enter goes " in page:
+            before, page = page, await ana.send(b" ")
+            assert page != before
+        await ana.type("help")
+        assert "The page is closed now: type d again to play it." in await ana.send(b"d\r")
+        assert "arranging" in ana.shown
+
+
+async def test_escape_empties_the_line() -> None:
+    """The Esc of an arrow key does not."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert (await ana.send(b"frob")).endswith("lobby> frob")
+        assert (await ana.send(ESC)).endswith("lobby>")
+        assert (await ana.send(b"fr\x1b[Dx")).endswith("lobby> fxr")
+
+
+async def test_an_answer_disappears_when_the_game_begins() -> None:
+    """What was answered before the deal is not shown after it."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        assert "Your table." in await ana.type("new seats=2")
+        await bo.type("sit 1", "start")
+        assert "arranging" in ana.shown
+        assert "Your table." not in ana.shown

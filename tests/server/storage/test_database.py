@@ -7,8 +7,9 @@ import asyncio
 
 import pytest
 
-from server.storage.database import EMPTY, Conflict, Database, Head, NotSaved, TakenSeat
-from tests.support.log_entries import Logs, entry, finished, grow, heads, texts_of
+from server.storage.database import EMPTY, MESSAGE_BYTES, Conflict, Database, Head, NotSaved, TakenSeat
+from server.storage.pending import Pending, settle
+from tests.support.log_entries import Logs, entry, finished, grow, heads, heard_by, soon, texts_of
 
 
 async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
@@ -237,3 +238,41 @@ async def test_a_closed_log_refuses_every_call(unopened_log: Database) -> None:
         await log.open()
         await log.close()
         await log.close()
+
+
+@pytest.mark.features("cluster")
+async def test_a_message_is_heard_by_others_alone(logs: Logs) -> None:
+    """In the order of sending, byte for byte, up to the longest; whoever opens the log later hears nothing of it."""
+    one, other = logs
+    messages = ["first", 'Ана "\n\x1b', "é" * (MESSAGE_BYTES // 2), "last"]
+    by_sender, by_other = heard_by(one), heard_by(other)
+    for message in messages:
+        one.send(message)
+    if one is other:
+        await one.put_text("kind", "key", "something else")
+        await asyncio.sleep(0.05)
+        assert by_other == []
+        return
+    await soon(lambda: len(by_other) == len(messages))
+    assert (by_sender, by_other) == ([], messages)
+    other.send("an answer")
+    await soon(lambda: by_sender == ["an answer"])
+    assert by_other == messages
+
+
+async def test_what_cannot_be_sent_is_refused(logs: Logs) -> None:
+    """Every implementation refuses the same."""
+    for message in ("é" * (MESSAGE_BYTES // 2) + "x", "zero\0"):
+        with pytest.raises(ValueError, match="no message of at most 7000 bytes"):
+            logs[0].send(message)
+
+
+async def test_a_caller_that_fails_stops_no_other_one() -> None:
+    """All have their results, and go on in turn."""
+    loop, went_on = asyncio.get_running_loop(), list[str]()
+    first: Pending[int] = Pending(loop=loop)
+    second: Pending[int] = Pending(loop=loop)
+    first.then = lambda: went_on.remove("never")
+    second.then = lambda: went_on.append("second")
+    settle([first, second], [1, 2])
+    assert (await first, await second, went_on) == (1, 2, ["second"])

@@ -101,11 +101,9 @@ async def test_a_move_that_cannot_be_saved_is_not_made() -> None:
         store.before = NotSaved("the disk is full")
         with pytest.raises(InputError, match="the disk is full"):
             await table.move(ana, snapshot.ply, READY)
-        assert ana.snapshot is not None
-        assert ana.snapshot.view is not None
-        assert not ana.snapshot.view.ready[0]
+        assert not ana.view.ready[0]
         store.before = None
-        await table.move(ana, ana.snapshot.ply, READY)
+        await table.move(ana, ana.seen.ply, READY)
 
 
 @pytest.mark.parametrize("written", [True, False])

@@ -58,9 +58,7 @@ async def test_two_processes_agree_on_one_table() -> None:
 
 def moved_first(watcher: Watcher) -> tuple[int, Move]:
     """The ply that a watcher sees, and the first legal move."""
-    assert watcher.snapshot is not None
-    assert watcher.snapshot.view is not None
-    return watcher.snapshot.ply, legal_moves(watcher.snapshot.view, watcher.snapshot.seat or 0)[0]
+    return watcher.seen.ply, legal_moves(watcher.view, watcher.seen.seat or 0)[0]
 
 
 async def test_a_player_who_is_at_two_processes_does_not_arrange_twice() -> None:
@@ -110,8 +108,7 @@ async def test_a_move_takes_the_seat_back_that_another_process_gave_to_an_ai_pla
 
 def game_seen(watcher: Watcher) -> View | None:
     """The game as a watcher sees it."""
-    assert watcher.snapshot is not None
-    return watcher.snapshot.view
+    return watcher.seen.view
 
 
 async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:

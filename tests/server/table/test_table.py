@@ -17,6 +17,7 @@ from server.people.players import Player
 from server.records.fairness import DealCut
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
+from server.table.inbox import Inbox
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -61,10 +62,8 @@ async def test_subscribers_are_told_only_what_they_may_know() -> None:
         await table.start(ana)
         await table.move(ana, 0, READY)
         await ana.until("play")
-        assert fan.snapshot is not None
-        assert fan.snapshot.seat is None
-        assert fan.snapshot.view is not None
-        assert not any(fan.snapshot.view.hands)
+        assert fan.seen.seat is None
+        assert not any(fan.view.hands)
         drawn = [event for event in fan.events if event.kind == "drew"]
         assert drawn
         assert not any(event.to_json()["cards"] for event in drawn)
@@ -95,8 +94,7 @@ async def test_all_spectators_get_the_same_snapshot() -> None:
         await table.come(bo, BO)
         await table.come(cy, Player("account:cy", "cy"))
         await table.start(ana)
-        assert bo.snapshot is not None
-        assert bo.snapshot.playing
+        assert bo.seen.playing
         assert bo.snapshot is cy.snapshot
         assert bo.snapshot is not ana.snapshot
 
@@ -113,8 +111,6 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
         await table.come(Broken(), BO)
         await table.sit(ana, ANA)
         await table.start(ana)
-        assert ana.snapshot is not None
-        assert ana.snapshot.view is not None
 
 
 async def test_the_deal_goes_round() -> None:
@@ -184,15 +180,14 @@ async def test_a_move_for_another_game_is_refused() -> None:
     async with running(MemoryDatabase()) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
-        assert ana.snapshot is not None
-        before = ana.snapshot.game
+        before = ana.seen.game
         await table.start(bo)
         for ply, game in ((0, before), (0, "another"), (57, None)):
             with pytest.raises(InputError) as caught:
                 await table.move(ana, ply, READY, game)
             assert caught.value.code == "stale"
-        await table.move(bo, 0, READY, ana.snapshot.game)
-        await table.move(ana, 0, READY, ana.snapshot.game)
+        await table.move(bo, 0, READY, ana.seen.game)
+        await table.move(ana, 0, READY, ana.seen.game)
 
 
 async def test_a_player_cannot_cut_twice_under_two_names() -> None:
@@ -208,9 +203,8 @@ async def test_a_player_cannot_cut_twice_under_two_names() -> None:
         with pytest.raises(InputError, match="cut these cards already"):
             await table.cut(bo, "eight")
         await table.cut(ana, "nine")
-        assert ana.snapshot is not None
-        assert ana.snapshot.deal is not None
-        assert ana.snapshot.deal.cuts == (DealCut("bo", "seven"), DealCut("ana", "nine"))
+        assert ana.seen.deal is not None
+        assert ana.seen.deal.cuts == (DealCut("bo", "seven"), DealCut("ana", "nine"))
 
 
 async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
@@ -222,3 +216,33 @@ async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
         await add(journal, Committed("GAME3", "seed"))
     assert journal.state.next_deal is not None
     assert journal.state.next_deal.game == "GAME2"
+
+
+@in_virtual_time
+async def test_a_request_waits_for_one_thing_that_is_due_however_much_is_due() -> None:
+    """As while AI players play a game to its end: each of their moves is due as soon as the one before is written."""
+    now = asyncio.get_running_loop().time
+    done, due_at = list[str](), [now() + 0.01]
+
+    async def do_due() -> None:
+        done.append("due")
+        await asyncio.sleep(0.02)  # the timer that was set for the first time rings meanwhile
+
+    async def hurry() -> None:
+        due_at[0] = now()
+
+    async def request() -> None:
+        done.append("request")
+
+    inbox = Inbox("closed", lambda: due_at[0], do_due)
+    serving = asyncio.create_task(inbox.serve())
+    await asyncio.sleep(0)
+    await inbox.ask(hurry)
+    await asyncio.sleep(0.05)
+    before = len(done)
+    async with asyncio.timeout(1):
+        await inbox.ask(request)
+    inbox.end()
+    await serving
+
+    assert done[before] == "request"

@@ -13,8 +13,8 @@ import pytest
 from server.limits import LOGIN_KEYS
 from tests.soak import Figure, long
 from tests.support.logins import FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
-from tests.support.people import Guest, RunningServer
-from tests.support.ssh_keys import ForgedKey, keys_proved, write_key
+from tests.support.people import RunningServer
+from tests.support.ssh_keys import keys_proved, write_key
 
 LOGINS: Final = long(400, 100_000)
 """`make soak` tries 100,000."""
@@ -144,45 +144,6 @@ async def test_a_connection_that_probes_many_keys_is_cut() -> None:
     assert login.answers.count(KEY_IS_FINE) == LOGIN_KEYS
 
 
-async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> None:
-    """A player who signs with a key is known by its fingerprint."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_server.person(key=key) as ana:
-        await ana.until("lobby>")
-        assert keys_proved(open_server) == [key.get_fingerprint()]
-
-
-async def test_without_a_key_a_player_is_a_guest(open_server: RunningServer) -> None:
-    """A wished name proves nothing."""
-    async with open_server.person("SHA256:abc") as ana:
-        await ana.until("lobby>")
-        assert keys_proved(open_server) == [None]
-
-
-class Liar(Guest):
-    """Offers another player's public key, signs nonsense, and logs in as a guest."""
-
-
-async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> None:
-    """A victim's public key with a bad signature, then keyboard-interactive, gives a guest and never the victim."""
-    victim = asyncssh.generate_private_key("ssh-ed25519")
-    async with (
-        asyncssh.connect(
-            "127.0.0.1",
-            open_server.port,
-            username="victim",
-            client_factory=Liar,
-            known_hosts=None,
-            client_keys=[ForgedKey(victim)],
-            agent_path=None,
-            config=None,
-        ) as connection,
-        connection.create_process(term_type="xterm", encoding=None) as process,
-    ):
-        await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
-        assert keys_proved(open_server) == [None]
-
-
 @pytest.mark.needs("ssh")
 @pytest.mark.parametrize(
     ("files", "known_by"),
@@ -227,10 +188,3 @@ async def test_a_taken_or_reserved_name_is_changed(open_server: RunningServer) -
         assert "welcome, ana " in await first.until("lobby>")
         assert "welcome, ANA2 " in await second.until("lobby>")
         assert "welcome, admin2 " in await third.until("lobby>")
-
-
-async def test_a_name_is_cleaned(open_server: RunningServer) -> None:
-    """A user name moves no cursor and is not longer than a name may be."""
-    async with open_server.person("../../etc/" + "x" * 900) as ana:
-        assert "welcome, etcxxxxxxxxxxxxx " in await ana.until("lobby>")
-        assert [visitor.caller.wished_name for visitor in open_server.app.lobby.visitors.here] == ["etcxxxxxxxxxxxxx"]
