@@ -10,10 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import apsw
 import pytest
 
 from server.app import main_process
@@ -151,30 +150,6 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         resource.prlimit(server.child, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
         server.terminate()
         assert server.wait(PATIENCE) == 1
-
-
-@pytest.mark.features("damage_check")
-def test_a_moved_database_is_told(tmp_path: Path) -> None:
-    """Within seconds, if the file is not in its place."""
-    with serve(tmp_path) as server:
-        assert server.stderr is not None
-        (tmp_path / "quatch.db").rename(tmp_path / "away.db")
-        assert "deleted, moved or replaced" in json.loads(server.stderr.readline())["problem"]
-        server.terminate()
-        assert server.wait(PATIENCE) == 0
-
-
-def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Path) -> None:
-    """Also if something waits to be written; it has less time here than a host's server."""
-    write = "await asyncio.create_task(self.lobby.store.put_text('name', 'a', 'b'))"
-    with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=write)) as server:
-        with closing(apsw.Connection(str(tmp_path / "quatch.db"))) as other:
-            other.set_busy_timeout(5_000)  # the server may be writing
-            other.execute("BEGIN IMMEDIATE")
-            server.terminate()
-            assert server.wait(PATIENCE) == 1
-        assert server.stderr is not None
-        assert "stopped before everything was closed" in server.stderr.read()
 
 
 def test_a_process_in_which_python_cannot_run_is_ended_and_started_again(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from server.storage.database import EMPTY, Head, LogEntry, NotSaved
 from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
+from tests.soak import long
 from tests.support.log_entries import entry, grow, heads
 
 ROOT = Path(__file__).parents[3]
@@ -87,7 +88,7 @@ def acknowledged(line: str) -> tuple[int, Head]:
 async def test_acknowledged_entries_survive_a_kill(place: Place) -> None:
     """A process is killed again and again right after it reported an entry; every reported entry is in the database."""
     said = list[tuple[int, Head]]()
-    for number in range(6):
+    for number in range(long(3, 6)):
         with write_elsewhere(place, f"k{number}", seconds=60) as writer:
             assert writer.stdout is not None
             said += [acknowledged(writer.stdout.readline()) for _ in range(number + 1)]
