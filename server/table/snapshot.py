@@ -27,8 +27,8 @@ class Notice(NamedTuple):
 
     text: str
     """One sentence."""
-    invites: bool = False
-    """Whether it only says what the player may enter. If not, the player waits for what it tells."""
+    invites: str = ""
+    """If it only says what the player may enter: the line that does so. If not, the player waits for what it tells."""
     call: str = ""
     """To which table the player is called, and in how long its cards are dealt, as in "table 2 in 0:12"."""
     of: str = ""

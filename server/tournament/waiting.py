@@ -12,6 +12,7 @@ from server.table.snapshot import Notice
 from server.tournament.state import Tournament
 from server.tournament.text import summary
 
+ENTER: Final = "tournament join"
 MEANWHILE: Final = "Until then play, watch a table or talk: you are called, and taken there."
 Waits: TypeAlias = Literal["next", "called", "plays"]
 """For the next round to be called; called, for the cards to be dealt; or not at all, since they play."""
@@ -64,7 +65,7 @@ class Told:
             if wait.waits == "next" and has_played:
                 self.to_say = [f"{wait_text(wait, now)} {MEANWHILE}"]
         else:
-            self.notice = Notice(invitation_text(may_enter), invites=True) if may_enter else None
+            self.notice = Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None
             if self.notice and self.notice != before:
                 self.to_say = [self.notice.text]
         return self.notice != before
@@ -81,7 +82,7 @@ def _notice(wait: Wait, now: float) -> Notice | None:
 
 def invitation_text(state: Tournament) -> str:
     """What a player is told of a tournament that they may enter."""
-    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type tournament join to play in it."
+    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type {ENTER} to play in it."
 
 
 def wait_text(wait: Wait, now: float) -> str:

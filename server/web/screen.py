@@ -91,6 +91,8 @@ def _again(asked: str, snapshot: Snapshot | None) -> Act:
 
 def _lobby(scene: Scene) -> Lobby:
     steps = [_act(scene.offer.line if typed == "Enter" else typed, what) for typed, what in first_steps(scene).items()]
+    if scene.notice and scene.notice.invites:
+        steps.insert(0, _act(scene.notice.invites))
     lines = [*map(sleeping_seat_text, scene.kept_seats)]
     if scene.teaches:
         lines += in_short(scene.rulebook.find(DEFAULT))

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import asyncssh
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -55,6 +56,20 @@ async def test_a_guest_in_a_browser_plays_a_whole_game_by_its_buttons(web_server
         await ana.until(lambda ana: any("won the game" in line for line in ana.table.get("lines", ())))
         assert [visitor.player.account for visitor in web_server.app.lobby.visitors.here] == [None]
         assert "again" in map(line_of, ana.acts)
+
+
+@pytest.mark.features("tournament")
+async def test_a_tournament_is_entered_by_a_tap(web_server: RunningServer) -> None:
+    """As long as the player is not in."""
+    async with (
+        page_at(web_server.web_port, "Ana") as ana,
+        web_server.person("host", key=asyncssh.generate_private_key("ssh-ed25519")) as host,
+    ):
+        host.type("tournament new Cup format=swiss rounds=1")
+        await ana.until(lambda ana: line_of(ana.shown["lobby"]["steps"][0]) == "tournament join")
+        await ana.tap(ana.shown["lobby"]["steps"][0])
+        await ana.until(lambda ana: line_of(ana.shown["lobby"]["steps"][0]) == "play")
+        assert "Cup" in str(ana.shown)
 
 
 async def test_a_token_gives_name_and_seat_back(web_server: RunningServer) -> None:
