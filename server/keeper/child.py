@@ -12,7 +12,7 @@ import structlog
 from msgspec import DecodeError, json
 
 from server.app.main_process import READY, Alive, Drained, NotStarted, Ready, Stop
-from server.keeper.link import PROBLEM, Failed, Measured, ToKeeper, Welcome, line_of
+from server.keeper.link import Failed, Measured, ToKeeper, Welcome, line_of
 from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0
@@ -88,11 +88,6 @@ class Child:
         with suppress(OSError):
             self._link.send(b"?")
         await self._measured.wait()
-
-    def tell_problem(self, problem: str) -> None:
-        """Say why the server could not be renewed, so that a console shows it."""
-        with suppress(OSError):
-            self._link.send(PROBLEM + problem.encode() + b"\n")
 
     def retire(self) -> None:
         """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""

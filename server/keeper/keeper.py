@@ -15,9 +15,9 @@ from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, 
 from server.config import ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.child import Child
-from server.keeper.link import NOT_RELOADED, Failed, Plan
+from server.keeper.link import Failed, Plan
 from server.keeper.process_group import ProcessGroup
-from server.keeper.reload import READY_SECONDS, Outcome, TellOutcome
+from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, TellOutcome
 from server.keeper.spawn import Spawned
 from server.net.listening_sockets import ListeningSockets, close_all, open_all
 
@@ -109,8 +109,6 @@ class Keeper:
             notify("READY=1")
         if problem:
             log.error(NOT_RELOADED, problem=problem)
-            for each in self._current.processes.values() if self._current is not None else ():
-                each.tell_problem(problem)
         self._reloads += 1
         self._tell(Outcome(self._reloads, problem, version))
 

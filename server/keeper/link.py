@@ -1,8 +1,7 @@
 """What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
 
-A process first hears its `Welcome`. Later each byte from the keeper asks for what monitoring reads of it, except for
-`PROBLEM`, behind which comes a line why the keeper could not renew the server. Everything else it is told by signals:
-SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
+A process first hears its `Welcome`. Later each byte from the keeper asks for what monitoring reads of it. Everything
+else it is told by signals: SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
 """
 
 import asyncio
@@ -17,11 +16,8 @@ from msgspec import Struct, json
 from server.app.main_process import Alive, Beginning, ProcessNews
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
-from server.process.logs import RECENT
 
 LONGEST_WELCOME: Final = 1 << 16
-PROBLEM: Final = b"!"
-NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 MOST_DESCRIPTORS: Final = 250
 """Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
 
@@ -126,10 +122,6 @@ class KeeperLink:
         self, reader: asyncio.StreamReader, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]
     ) -> None:
         with suppress(OSError):
-            while asked := await reader.read(1):
-                if asked == PROBLEM:  # the keeper has logged it, and a console shows what this process logs
-                    problem = (await reader.readline()).decode(errors="replace").strip()
-                    RECENT(None, "error", {"event": NOT_RELOADED, "problem": problem})
-                else:
-                    self.tell(Measured(await measure()))
+            while await reader.read(1):
+                self.tell(Measured(await measure()))
         stop()

@@ -13,13 +13,13 @@ from typing import Final, TypeAlias
 from msgspec import MsgspecError, Struct, json
 
 from server.config import Config, ConfigError
-from server.keeper.link import NOT_RELOADED
 from server.storage.folder_in_use import folder_in_use
 
 PID_FILE: Final = "quatch.pid"
 """The file beside the database with the number of the keeper. It stays if that was killed."""
 OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of the last reload of this keeper."""
+NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05

@@ -17,8 +17,8 @@ from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
 from server.config import ONE_PROCESS, ConfigError
 from server.keeper.keeper import Keeper
-from server.keeper.link import NOT_RELOADED, Plan
-from server.keeper.reload import reload
+from server.keeper.link import Plan
+from server.keeper.reload import NOT_RELOADED, reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server, is_running
