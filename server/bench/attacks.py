@@ -73,7 +73,7 @@ class AttackFigures(NamedTuple):
 
 
 def all_attacks() -> dict[str, Attack]:
-    """Every attack by its name: those with what is forbidden, and those with every command that is permitted."""
+    """Every attack by its name: with input that is forbidden, and with every command that is permitted."""
     of_features = [resolve_name(each.attacks) for each in command_lines().values() if each.attacks]
     return {name: attack for attacks in (ATTACKS, *of_features, command_floods()) for name, attack in attacks.items()}
 

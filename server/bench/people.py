@@ -180,7 +180,7 @@ class Table:
         self._awaited = True
 
     def next_line(self) -> tuple[int, str]:
-        """Whose turn it is, and the line that they are to type: the game goes on as if they had."""
+        """Returns the seat whose turn it is, and the line that its player types. The game goes on with that move."""
         game = self._game
         if game.phase == "over":
             self._game = self._deal()

@@ -1,4 +1,4 @@
-"""The other processes of this server: who is there, what they tell, and what they ask of this one.
+"""The other processes of this server: their players, their messages, and their questions.
 
 Without it a server is one process: no `processes`, no second server on its log, and no renewal while people play.
 

@@ -1,4 +1,4 @@
-"""The other processes of this server, and the players there, as they tell of them (`people_here.py` does so).
+"""The other processes of this server and their players, by the messages that `people_here.py` sends in each process.
 
 After some seconds without a word from a process, its players no longer count.
 """

@@ -130,7 +130,7 @@ class PeopleHere:
         tell_each(self._session(told), lambda visitor: visitor.dismiss(farewell))
 
     def _session(self, told: Private | Dismissal) -> list[LocalVisitor]:
-        """The session here that this is for, if there is one."""
+        """The session here to which the message goes; none if it has ended, or is in another process."""
         session = self._sessions.get(told.session) if told.to == self._channel.process else None
         return [visitor for visitor in self._lobby.visitors.here if visitor is session]
 

@@ -76,7 +76,7 @@ class Several(Peers):
 
     @property
     def turn(self) -> int:
-        """How many processes come before this one if only one of them should do something."""
+        """See `Peers`."""
         return sum(name < self.process for name in self.by_others.by_name)
 
     def open(self) -> None:

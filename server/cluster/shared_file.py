@@ -1,4 +1,4 @@
-"""A database file that several processes share: each hears that another one has written, and what it tells the others.
+"""A database file that several processes share: each of them hears of the writes and the messages of the others.
 
 SQLite tells nobody of a write, so each process looks at a number in the file's header several times a second. Messages
 pass through a table of the file, from which they are deleted after seconds.

@@ -123,7 +123,7 @@ def _over_ssh(context: Context) -> Iterator[str]:
 
 
 def page_names(context: Context) -> Collection[str]:
-    """The names of the first page for where the player is: at a table there is one between games and one during one."""
+    """The names of the first page of help where the player is. A table has one between games, and one during a game."""
     if context.place.kind not in {"table", "watching"}:
         return {context.place.name, context.place.kind}
     return {"game" if context.snapshot and context.snapshot.playing else "between"}

@@ -16,7 +16,7 @@ The keeper may be older than its processes, since it stays when they are renewed
 If the keeper is killed, its processes notice that the link has closed, and stop as at SIGTERM: they close the ports at
 once, and end within five seconds.
 
-What it must not know: anything of the game, tables and players: it stays small, and a fault there does not end it.
+What it must not know: anything of the game, tables and players. So it stays small, and no fault of the game ends it.
 Where to begin: `begin.py`; then `keeper.py` and `process_group.py`.
 """
 

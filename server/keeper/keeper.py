@@ -49,7 +49,7 @@ class Keeper:
         """What the keeper itself answers with on some of them."""
         self._current: ProcessGroup | None = None
         self._groups: list[ProcessGroup] = []
-        """The current one, those that retire, and one that is being started."""
+        """The current group, groups that retire, and a group that is being started."""
         self._stopping = self._failed = False
         """Whether all processes are to end, and whether one has ended in another way than it should."""
         self._tasks = set[asyncio.Task[None]]()

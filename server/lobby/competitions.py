@@ -1,4 +1,4 @@
-"""Competitions as everybody may follow them: what a feature that holds some tells the features that show them."""
+"""Competitions as everybody may follow them: a feature holds them, and other features show them."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,7 @@
 """The tables that are awake by the log, as their rows list them (`table/listed.py`), whichever process runs them.
 
-A table runs where somebody is. If its process has died it runs nowhere and is forlorn: then another process runs it,
-so that what is due there happens. The first by name does; the next one does if that has not helped.
+A table runs where somebody is. If its process has died, the table runs nowhere and is forlorn: another process runs
+it, so that its clocks go on. That is the first process by name, or the next one if the first does not.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class ListedTables:
         return self._rows[number].head if number in self._rows else EMPTY
 
     def listings(self) -> Iterator[Listing]:
-        """The tables that do not run here, but those at which one plays alone."""
+        """The tables that do not run here, without tables at which a player plays alone."""
         for number, row in self._rows.items():
             if number not in self._here and row.listed and not row.listed.is_alone:
                 yield row.listed.at(row.head.seq, self._peers.at(number))
@@ -88,7 +88,7 @@ class ListedTables:
         return {number for number in self._rows if self._peers.at(number)}
 
     def note_forlorn(self) -> list[int]:
-        """Note which tables run nowhere. Returns those that have for so long that they are to run here now."""
+        """Note which tables run nowhere. Returns those that are to run here now, after some seconds of that."""
         now = asyncio.get_running_loop().time()
         empty = [number for number in self._rows if number not in self._here and not self._peers.at(number)]
         self._empty_since = {number: self._empty_since.get(number, now) for number in empty}

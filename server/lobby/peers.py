@@ -74,7 +74,7 @@ class Peers:
 
     @property
     def turn(self) -> int:
-        """How many processes come before this one if only one of them should do something. All agree on the order."""
+        """The place of this process, from 0, in an order that all know: the first one does what one alone should do."""
         return 0
 
     def join(self, lobby: Any) -> None:  # noqa: ANN401

@@ -81,5 +81,5 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def be_brought_to(self, table: Table, to: str) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError.
 
-        ``to``: what those are told whom they leave, as in "the next table".
+        ``to``: where they go, as the players at the table that they leave are told: "the next table".
         """

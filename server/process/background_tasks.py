@@ -34,7 +34,7 @@ class BackgroundTasks:
     def repeat(
         self, work: Callable[[], Coroutine[None, None, object]], seconds: float, name: str, *, first_after: float = 0.0
     ) -> None:
-        """Start a task that does this every so many seconds, whatever fails."""
+        """Start a task that does the work every so many seconds, also after it has failed."""
 
         async def keep_doing() -> None:
             await asyncio.sleep(first_after)

@@ -69,7 +69,7 @@ class FinishedGame:
     record: str
     """The game as text."""
     accounts: tuple[str, ...] = ()
-    """Those that have played it, so that it is found by them; not read again."""
+    """The accounts of its players, by which the game is found; empty in a game that was read."""
 
 
 class TextRow(NamedTuple):
@@ -343,8 +343,8 @@ class Database(ABC):
     async def changes(self, place: str, known: Iterable[int] = ()) -> tuple[list[TableChange], str]:  # noqa: ARG002
         """The tables that have changed since a place in the log, as they are now, and the place that is reached.
 
-        A reader that has not followed all of them asks again from the place before. ``known``: the tables that it takes
-        for awake. If the log may have lost its end since, they are among those that have changed.
+        A reader that has not followed all of them asks again from the place before. ``known``: the tables that the
+        reader takes for awake; all of them have changed if the log may have lost its end since.
         """
         reached = await self.place()
         return await self.states(await self.select(sql.CHANGED, place)), reached
