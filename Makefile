@@ -21,7 +21,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; v < (3, 16) or print("Python %d.%d is newer than those that Quatch was tested with, 3.11 to 3.15" % v[:2])'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "The venv module of Python is needed: on Debian and Ubuntu, apt install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $$(test -e $@ || echo --clear) $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock || { echo "The packages could not be installed: is there a network? Then give the same command again" >&2; exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
