@@ -6,7 +6,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
@@ -95,13 +95,13 @@ class BoardSession:
     """A board at one terminal. It is an `OpenBoard` of its feed."""
 
     def __init__(
-        self, feed: BoardFeed, terminal: Terminal, table: int | None = None, competition: Held | None = None
+        self, feed: BoardFeed, terminal: Terminal, caller: Caller, table: int | None, competition: Held | None
     ) -> None:
         """``table`` or ``competition``: to which the board keeps, if it keeps to one."""
-        self._feed = feed
-        self._terminal = terminal
-        self._table = table
-        self.competition = competition
+        self._feed, self._terminal, self._table = feed, terminal, table
+        self.caller, self.competition = caller, competition
+        self.task = asyncio.current_task()
+        """The one in which it is shown."""
         self._painter = Painter(colour=terminal.has_colour, narrow="")
         self._painted: tuple[Cells, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
@@ -200,12 +200,12 @@ class Boards(Service):
         """``draw`` makes the pictures."""
         self._lobby, self._each_holds = lobby, (most, most_per_address)
         self._feed = BoardFeed(lobby, draw)
-        self._sessions: dict[BoardSession, _Opened] = {}
+        self._sessions = set[BoardSession]()
 
     @property
     def tasks(self) -> list[asyncio.Task[object]]:
         """The tasks in which boards are shown."""
-        return [opened.task for opened in self._sessions.values() if opened.task is not None]
+        return [task for each in self._sessions if (task := each.task) is not None]
 
     async def retire(self, farewell: str) -> None:
         """See `Service.retire`."""
@@ -224,18 +224,18 @@ class Boards(Service):
             if not terminal.knows_screen:
                 terminal.write_lines(NO_SCREEN)
                 return 1
-            session = BoardSession(self._feed, terminal, table, competition)
-            self._sessions[session] = _Opened(asyncio.current_task(), caller)
+            session = BoardSession(self._feed, terminal, caller, table, competition)
+            self._sessions.add(session)
             try:
                 await session.run()
             finally:
-                del self._sessions[session]
+                self._sessions.discard(session)
         return 0
 
     async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:
         """End the boards of those who may not log in any more. ``denial`` says why, or nothing if they may."""
-        for session, opened in list(self._sessions.items()):
-            if farewell := await denial(opened.caller):
+        for session in list(self._sessions):
+            if farewell := await denial(session.caller):
                 session.ended(farewell)
 
     def end(self, farewell: str) -> None:
@@ -245,24 +245,16 @@ class Boards(Service):
 
     def send_away(self, key: str | None, address: Address | None) -> None:
         """End the boards that were opened with this key, or without a key from this address."""
-        for session, opened in self._sessions.items():
-            is_same = opened.caller.key == key if key else opened.caller.address == address
+        for session in self._sessions:
+            is_same = session.caller.key == key if key else session.caller.address == address
             is_known = key is not None or (address is not None and address not in self._lobby.spared)
-            if is_known and is_same and (opened.caller.key is None) == (key is None):
+            if is_known and is_same and (session.caller.key is None) == (key is None):
                 session.ended(KICKED)
 
 
 async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:
     """See `OwnScreen.show`."""
     return await lobby.service(Boards).show(terminal, command, caller)
-
-
-class _Opened(NamedTuple):
-    """How a board was opened."""
-
-    task: asyncio.Task[object] | None
-    """The one in which it is shown."""
-    caller: Caller
 
 
 FEATURE: Final = Feature(

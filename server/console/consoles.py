@@ -110,23 +110,23 @@ class Consoles(Service):
         self._load = Load(lobby.counters)
         wanted = lobby.config.of(ConsoleSettings).console and is_at_terminal()
         self.log_folder = lobby.config.data if wanted else ""
-        self._sessions: dict[ConsoleSession, asyncio.Task[object] | None] = {}
+        self._sessions = set[ConsoleSession]()
 
     @property
     def tasks(self) -> list[asyncio.Task[object]]:
         """The tasks in which consoles are shown."""
-        return [task for task in self._sessions.values() if task is not None]
+        return [task for each in self._sessions if (task := each.task) is not None]
 
     async def show(
         self, terminal: Terminal, caller: Caller, stop: Callable[[], None] | None = None, notice: str = ""
     ) -> None:
         """Show a console to an op. For ``stop`` and ``notice`` see `ConsoleSession`. Raises NotSaved."""
         session = ConsoleSession(self._lobby, self._load, terminal, caller, stop, notice)
-        self._sessions[session] = asyncio.current_task()
+        self._sessions.add(session)
         try:
             await session.run()
         finally:
-            del self._sessions[session]
+            self._sessions.discard(session)
 
     def serve(self, serving: Serving) -> None:
         """Show a console at the terminal where the server was started, if it has one and this is its first process."""

@@ -74,6 +74,8 @@ class ConsoleSession(Guide):
         """Whether the last line asked to stop the server, which has to be typed twice."""
         self._farewell = FAREWELL
         self._ended = False
+        self.task = asyncio.current_task()
+        """The one in which it is shown."""
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""

@@ -80,11 +80,9 @@ def read_name(text: str) -> str:
 def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Config) -> TableSettings:
     """The settings of a table with the most seats; every smaller table must be possible, too."""
     rules = rulebook.find(given.get("rules", rulebook.names[0]))
-    usual, refusal = (
-        min(MAX_SEATS, rules.seats_max),
-        f"the tables of a tournament have {MIN_SEATS} to {MAX_SEATS} seats",
-    )
-    texts = {"seats": str(number_in(range(MIN_SEATS, MAX_SEATS + 1), given.get("seats", str(usual)), refusal))}
+    most = given.get("seats", str(min(MAX_SEATS, rules.seats_max)))
+    refusal = f"the tables of a tournament have {MIN_SEATS} to {MAX_SEATS} seats"
+    texts = {"seats": str(number_in(range(MIN_SEATS, MAX_SEATS + 1), most, refusal))}
     if "clock" in given:
         texts["clock"] = given["clock"]
     if fill not in {"", "full", "none"}:

@@ -511,7 +511,7 @@ def _directed(state: Tournament, event: Event) -> Tournament:
         case events.Extended(round=number, seconds=seconds):
             played = state.round_of(state.board(number, 0))
             return _with_round(state, replace(played, extended=played.extended + seconds))
-        case _ if state.paused_at is not None:
+        case events.Resumed() if state.paused_at is not None:
             return _resumed(state, state.paused_at, event.at)
         case _:
             problem = f"{state.name} is not paused"
