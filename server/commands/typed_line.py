@@ -40,6 +40,7 @@ SMALL_TALK: Final[Collection[str]] = (
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
+_NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
 _EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
 """These leave what a player is at: a table first, and the server from the lobby."""
 
@@ -110,11 +111,11 @@ def _answered(said: str, context: Context) -> str:
     if isinstance(context, PlayerSession):
         asked = context.typed_again.asked or context.typed_again.proposed or next_step(context)
         asked = "" if asked == PLAY.line else asked
-    if asked and said in {"n", "no"}:
+    if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
     view = context.snapshot.view if context.snapshot else None
     is_ready = said == "yes" and view is not None and view.seat is not None and view.phase == "arrange"
-    if said in {"yes", "no"} and not (asked or is_ready):
+    if said in {"yes", *_NO} and not (asked or is_ready):
         raise InputError("bad_request", "nothing was asked just now: help lists what works here")
     return asked if said in {"y", "yes"} else ""
 

@@ -1,120 +1,22 @@
-"""The sentences that are understood, in one table: what people say, and what it means where they are.
-
-What the rules say is taken from the sheet of the rules of the table, or of the usual ones.
-"""
+"""The sentences that are understood, in one table: what people say, and what it means where they are."""
 
 import re
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.ai import LEVELS
-from engine.moves import pick
-from engine.rules import Rules
-from engine.rulesets import DEFAULT
-from engine.wording.phrases import a_card, listed, number_word, sentence_case
+from engine.wording.phrases import listed, number_word, sentence_case
 from engine.wording.rules_sheet import (
-    aim_note,
-    arrange_note,
     in_short,
-    pick_up_note,
-    power_note,
-    rank_note,
-    rules_sheet,
     turn_note,
 )
 from server.commands.registry import Context, command_named
-from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, results_text
+from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US
+from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
 from server.render.scene import AfterGame, Teaches
-from server.rulebook import introduction, minutes
-from server.version import VERSION
-
-_TOPICS: Final = ("burn", "bin", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
-"""What a question may be about that the sheet of rules says somewhere."""
-
-
-class Sentence(NamedTuple):
-    """Sentences that mean the same."""
-
-    said: str
-    """A pattern, which is looked for in the line as `meaning` compares it."""
-    means: str | Callable[[Context, str], str]
-    r"""What they mean, or what finds it for the line that was typed: an answer, which ends with a full stop, or a line
-    to carry out instead, where \1 stands for the first group. Empty if they mean nothing here."""
-    where: str = ""
-    """The kinds of places where they mean it; empty for all."""
-    to_others: bool = False
-    """Whether they are said to others rather, if there are others."""
-
-
-def _rules(context: Context) -> Rules:
-    return context.snapshot.rules if context.snapshot is not None else context.lobby.rulebook.find(DEFAULT)
-
-
-def _teaches(context: Context) -> Teaches | None:
-    return next(iter(context.lobby.features.all(Teaches)), None)
-
-
-def _game(context: Context, _: str) -> str:
-    teaches, now = _teaches(context), "In the lobby " if context.snapshot is not None else ""
-    more = f" {now}{teaches.word} teaches it in {teaches.how_long}." if teaches else ""
-    return f"Quatch is a card game. {' '.join(in_short(_rules(context)))} rules tells it all.{more}"
-
-
-def _as(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
-    return lambda context, _: note(_rules(context))
-
-
-def _long(context: Context, _: str) -> str:
-    teaches = _teaches(context)
-    if teaches and context.place.kind == "exercise":
-        return f"The {teaches.word} takes {teaches.how_long}; leave ends it."
-    return f"A game takes about {minutes(_rules(context)).replace('min', 'minutes')}."
-
-
-def _rule_sets(context: Context, _: str) -> str:
-    return "\n".join([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
-
-
-def _rule_set(context: Context, said: str) -> str:
-    book, words = context.lobby.rulebook, said.replace("-", " ")
-    named = (each for each in book.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
-    name = max(named, key=len, default="")
-    return f"{name}: {introduction(book.find(name))}. Type rules {name}, or play {name}." if name else ""
-
-
-def _other_rules(context: Context, _: str) -> str:
-    first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
-    names = listed([f"play {name}" for name in context.lobby.rulebook.names[1:]], "or")
-    return sentence_case(f"{first}{names}. help new tells of rules of your own.")
-
-
-def _card(context: Context, said: str) -> str:
-    rules, words = _rules(context), said.split()
-    if card := next((word for word in words if re.fullmatch(f"({_RANK})s?", word)), ""):
-        rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
-        if rank in rules.special:
-            return power_note(rank, rules.special[rank])
-        return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"
-    said = said.replace("-", " ")
-    topic = next((topic for topic in _TOPICS if topic in said), "")
-    lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
-    return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
-
-
-def _powers(context: Context, _: str) -> str:
-    return " ".join(power_note(rank, power) for rank, power in sorted(_rules(context).special.items()))
-
-
-def _pick_up(context: Context, _: str) -> str:
-    return f"p picks up the pile. {pick_up_note(_rules(context))}"
-
-
-def _dealt(context: Context, _: str) -> str:
-    return next(line for line in rules_sheet(_rules(context)).split("\n") if "is dealt" in line)
 
 
 def _is_arranging(context: Context) -> bool:
@@ -131,12 +33,6 @@ def _skip(context: Context, _: str) -> str:
     if snapshot is None or not snapshot.playing or not snapshot.my_turn:
         return "turn"
     return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
-
-
-def _swap(context: Context, _: str) -> str:
-    if _rules(context).arrange_mode != "swap":
-        return arrange_note(_rules(context))
-    return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
 
 
 def _undo(context: Context, _: str) -> str:
@@ -179,7 +75,7 @@ def _winning(context: Context, _: str) -> str:
 
 
 def _where_to(context: Context, _: str) -> str:
-    return _to_do(context, "") if _is_arranging(context) else turn_note(_rules(context))
+    return _to_do(context, "") if _is_arranging(context) else turn_note(rules_here(context))
 
 
 def _begin(context: Context, _: str) -> str:
@@ -189,7 +85,7 @@ def _begin(context: Context, _: str) -> str:
 
 
 def _easy(context: Context, _: str) -> str:
-    teaches = _teaches(context)
+    teaches = lesson_here(context)
     learn = f"{teaches.word} teaches it in {teaches.how_long}, and " if teaches else ""
     return sentence_case(f"{learn}your first AI players are easy; stronger ones come as you win.")
 
@@ -201,7 +97,7 @@ def _done(context: Context, _: str) -> str:
 def _lost_track(context: Context, _: str) -> str:
     if context.place.kind == "exercise":
         return "hint"
-    teaches = _teaches(context)
+    teaches = lesson_here(context)
     lesson = f"; {teaches.word}, in the lobby, teaches it in {teaches.how_long}" if teaches else ""
     if context.snapshot is None:
         return f"rules tells how the game is played{lesson}."
@@ -209,10 +105,10 @@ def _lost_track(context: Context, _: str) -> str:
 
 
 def _learn(context: Context, _: str) -> str:
-    teaches = _teaches(context)
+    teaches = lesson_here(context)
     if context.place.kind == "shell":
         learn = f"; ssh -t HOST {teaches.word} teaches it in {teaches.how_long}" if teaches else ""
-        return f"{' '.join(in_short(_rules(context)))} ssh HOST alone, then Enter, begins a game{learn}."
+        return f"{' '.join(in_short(rules_here(context)))} ssh HOST alone, then Enter, begins a game{learn}."
     if teaches is None or context.snapshot is None:
         return teaches.word if teaches else ""
     return f"Here hint says what to do. In the lobby {teaches.word} teaches the game in {teaches.how_long}."
@@ -233,7 +129,8 @@ def _level(context: Context, said: str) -> str:
 
 
 def _pace(_: Context, said: str) -> str:
-    wanted = 4 if re.search("too fast|slow(er)? ", f"{said} ") and "too slow" not in said else 0
+    complained = re.search(r"\b(too|is|are) (fast|slow)\b", said)
+    wanted = 4 if (complained[2] == "fast" if complained else "slow" in said) else 0
     return f"Type set pace {wanted}: AI players then wait {wanted} seconds before each move."
 
 
@@ -242,10 +139,6 @@ def _upset(context: Context, _: str) -> str:
         teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
         return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
     return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
-
-
-def _games(context: Context, _: str) -> str:
-    return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
 
 
 def _break(context: Context, _: str) -> str:
@@ -273,20 +166,18 @@ def _phone(context: Context, _: str) -> str:
     return f"{page}; the line that you came in with works, too."
 
 
-_ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
 _RATING: Final = (
     "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
 )
+_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
-_TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
-_HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
 _LOOKS: Final = "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows more."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
@@ -296,71 +187,18 @@ _TIME: Final = "Alone you may take your time; with other people a turn has some 
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
-_SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
-_RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
-_ABOUT: Final = f"({'|'.join((_RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
-_IS: Final = "(is|are|does|do|did)"
 _AWAY: Final = "toilet|bathroom|loo|brb|break|right back|internet|wifi|connection"
 _BAD: Final = "bad|terrible|awful|horrible"
 _GAME: Final = "table watching"
-_PLACES: Final = "table watching exercise"
-_PLAYED: Final = "table exercise"
 
 SENTENCES: Final = (
-    # What the game is.
-    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
-    Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
-    Sentence(r"^how (long(?! do i have)|many minutes|much longer)\b.*|^when (is|does|will) it\b.*", _long),
-    Sentence(
-        r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
-        _rule_sets,
-    ),
-    Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(
-        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many (players|people) .*",
-        _rule_sets,
-        "lobby",
-    ),
-    Sentence(r"^(what|about|how is)\b.*", _rule_set),
-    Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
-    Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
-    Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
-    Sentence(
-        r"\b(shithead|palace|karma)\b.*",
-        "Yes, these are games of that family: rules lists them, and says how they differ.",
-    ),
-    Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", _ABOUT_US),
-    Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", _ABOUT_US),
-    # Cards.
-    Sentence(
-        rf"^(what|when|rules?|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {_ABOUT}\b.*|^burn\b", _card
-    ),
-    Sentence(
-        r"\b(two|three|several|more|different|mixed) (cards|ranks)\b|\bmore than one\b|\b(play|put|lay)\b.* both\b",
-        _as(turn_note),
-        _PLAYED,
-    ),
-    Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
-    Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
-    Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
-    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
-    Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
-    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
-    Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
-    Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
-    Sentence(
-        r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
-    ),
-    Sentence(r"^how many cards\b.*", _dealt, "lobby"),
-    Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
-    Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, _PLACES),
-    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
-    Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
-    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
+    *ABOUT_THE_GAME,
     # What to do.
+    Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
+    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
     Sentence(
         r"^what( next)?$|^how do i swap|\bno (idea|clue)\b.*"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
@@ -378,15 +216,15 @@ SENTENCES: Final = (
         "hint",
         "table",
     ),
-    Sentence(rf"^what (should|do) (?!i |{_ABOUT} ).+ (do|play)$", "hint", "table"),
-    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({_RANK})s?(?: on .*)?$", r"why \1", "table"),
+    Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
+    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on .*)?$", r"why \1", "table"),
     Sentence(
         r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b|\bmy (options|choices)\b",
         "turn",
         "table",
     ),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
-    Sentence(r"^(am i|is it) (me|next)$|^can i (take|pick|eat)\b.*", "turn", "table"),
+    Sentence(r"^(am i|is it) (me|next|first)$|^can i (take|pick|eat)\b.*", "turn", "table"),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|"
         r"^what is (going on|happening)$|^what are they \w+ing$",
@@ -395,7 +233,7 @@ SENTENCES: Final = (
     ),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start|begin|join)\b", _learn, "lobby shell"),
+    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start(ed)?|begin|join)\b", _learn, "lobby shell"),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
     Sentence(
@@ -412,7 +250,7 @@ SENTENCES: Final = (
         "where",
         _GAME,
     ),
-    Sentence(rf"^(how many|are|is|what)\b.*\b({_RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
+    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
     Sentence(r"\bwhat (has )?happened$", "repeat", _GAME),
     Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
@@ -421,8 +259,9 @@ SENTENCES: Final = (
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
-    Sentence(r"^save\b|\bsave (my|it)\b", _break),
-    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| game)? again\b", "replay"),
+    Sentence(r"^save\b|\bsave (my|it)\b|\bsaved$", _break),
+    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
+    Sentence(r"^(show|see|list|find)? ?my( last| old)? games?$", "replay"),
     Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b|\bhow good am i\b|^did i win$", "me"),
@@ -445,7 +284,7 @@ SENTENCES: Final = (
     Sentence(r".*\b([1-4]|one|two|three|four) (players?|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
-    Sentence(r"\btoo (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
+    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
     Sentence(r"\btime limit\b|\bhow (much time|long do i have)\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
@@ -477,14 +316,18 @@ SENTENCES: Final = (
     Sentence(r"^who is best\b.*", "top"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
-    Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\bif i disconnect|\b({_AWAY})\b", _break),
+    Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
-    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", _ABOUT_US),
-    Sentence(r"\b(any|need) account\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b", _ACCOUNT),
+    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
+    Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
+    Sentence(
+        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b",
+        _ACCOUNT,
+    ),
     Sentence(r"\bhow\b.*\brat(ed|ings?)\b.*", _RATING, f"lobby shell {_GAME}"),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),

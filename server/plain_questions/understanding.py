@@ -18,7 +18,8 @@ from server.commands.registry import (
     spoken,
 )
 from server.extension import Feature
-from server.plain_questions.answers import SENTENCES, Sentence
+from server.plain_questions.answers import SENTENCES
+from server.plain_questions.sentence import Sentence
 
 _PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so", "ok", "sorry")
 _SAME: Final = {

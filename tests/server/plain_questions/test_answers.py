@@ -125,7 +125,8 @@ UNDERSTOOD: Final = {
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
-    "how many people can play, what level am I",
+    "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
+    "is this saved",
     ("table", "why"): "can I play a 4 on a king",
     ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
@@ -137,7 +138,8 @@ UNDERSTOOD: Final = {
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened",
-    ("lobby", "play"): "start, I'm ready, start an easy game",
+    ("lobby", "play"): "start, I'm ready, start an easy game, start life, let's try cathedral",
+    ("lobby", "lesson"): "how do I get started",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
     ("lesson", "hint"): "i don't know, i'm lost, what do I do",
@@ -145,7 +147,7 @@ UNDERSTOOD: Final = {
     ("watching", "sit"): "let me in",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
-    ("lobby", "replay"): "where are my old games",
+    ("lobby", "replay"): "where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result",
     ("lobby", "me"): "where do I see my statistics",
     ("lobby", "who"): "is my friend Anna online",

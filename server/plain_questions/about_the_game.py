@@ -1,0 +1,165 @@
+"""What people ask about the game, its rule sets and its cards.
+
+What the rules say is taken from the sheet of the rules of the table, or of the usual ones.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from engine.moves import pick
+from engine.rules import Rules
+from engine.wording.phrases import a_card, listed, sentence_case
+from engine.wording.rules_sheet import (
+    aim_note,
+    arrange_note,
+    in_short,
+    pick_up_note,
+    power_note,
+    rank_note,
+    rules_sheet,
+    turn_note,
+)
+from server.commands.registry import Context
+from server.language.parsing import RANK_WORDS
+from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
+from server.rulebook import introduction, minutes
+from server.version import VERSION
+
+_TOPICS: Final = ("burn", "bin", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
+"""What a question may be about that the sheet of rules says somewhere."""
+ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
+_TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
+_HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
+_SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
+ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_PLAYED: Final = "table exercise"
+_IS: Final = "(is|are|does|do|did)"
+
+
+def _game(context: Context, _: str) -> str:
+    teaches, now = lesson_here(context), "In the lobby " if context.snapshot is not None else ""
+    more = f" {now}{teaches.word} teaches it in {teaches.how_long}." if teaches else ""
+    return f"Quatch is a card game. {' '.join(in_short(rules_here(context)))} rules tells it all.{more}"
+
+
+def _as(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
+    return lambda context, _: note(rules_here(context))
+
+
+def _long(context: Context, _: str) -> str:
+    teaches = lesson_here(context)
+    if teaches and context.place.kind == "exercise":
+        return f"The {teaches.word} takes {teaches.how_long}; leave ends it."
+    return f"A game takes about {minutes(rules_here(context)).replace('min', 'minutes')}."
+
+
+def _rule_sets(context: Context, _: str) -> str:
+    return "\n".join([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
+
+
+def _rule_set(context: Context, said: str) -> str:
+    book, words = context.lobby.rulebook, said.replace("-", " ")
+    named = (each for each in book.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
+    name = max(named, key=len, default="")
+    return f"{name}: {introduction(book.find(name))}. Type rules {name}, or play {name}." if name else ""
+
+
+def _play_rules(context: Context, said: str) -> str:
+    return next((f"play {name}" for name in context.lobby.rulebook.names if name in said.split()), "")
+
+
+def _other_rules(context: Context, _: str) -> str:
+    first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
+    names = listed([f"play {name}" for name in context.lobby.rulebook.names[1:]], "or")
+    return sentence_case(f"{first}{names}. help new tells of rules of your own.")
+
+
+def _card(context: Context, said: str) -> str:
+    rules, words = rules_here(context), said.split()
+    if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
+        rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
+        if rank in rules.special:
+            return power_note(rank, rules.special[rank])
+        return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"
+    said = said.replace("-", " ")
+    topic = next((topic for topic in _TOPICS if topic in said), "")
+    lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
+    return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
+
+
+def _powers(context: Context, _: str) -> str:
+    return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
+
+
+def _pick_up(context: Context, _: str) -> str:
+    return f"p picks up the pile. {pick_up_note(rules_here(context))}"
+
+
+def _dealt(context: Context, _: str) -> str:
+    return next(line for line in rules_sheet(rules_here(context)).split("\n") if "is dealt" in line)
+
+
+def _swap(context: Context, _: str) -> str:
+    if rules_here(context).arrange_mode != "swap":
+        return arrange_note(rules_here(context))
+    return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
+
+
+def _games(context: Context, _: str) -> str:
+    return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
+
+
+ABOUT_THE_GAME: Final = (
+    # What the game is.
+    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
+    Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
+    Sentence(
+        r"^how (long(?! do i have)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*", _long
+    ),
+    Sentence(
+        r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
+        _rule_sets,
+    ),
+    Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
+    Sentence(
+        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many (players|people) .*",
+        _rule_sets,
+        "lobby",
+    ),
+    Sentence(r"^(what|about|how is)\b.*", _rule_set),
+    Sentence(r"^(let's )?(start|begin|try)\b.*", _play_rules, "lobby"),
+    Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
+    Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
+    Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
+    Sentence(
+        r"\b(shithead|palace|karma)\b.*",
+        "Yes, these are games of that family: rules lists them, and says how they differ.",
+    ),
+    Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
+    Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", ABOUT_US),
+    # Cards.
+    Sentence(
+        rf"^(what|when|rules?|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {ABOUT}\b.*|^burn\b", _card
+    ),
+    Sentence(
+        r"\b(two|three|several|more|different|mixed) (cards|ranks)\b|\bmore than one\b|\b(play|put|lay)\b.* both\b",
+        _as(turn_note),
+        _PLAYED,
+    ),
+    Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
+    Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
+    Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
+    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
+    Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
+    Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
+    Sentence(
+        r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
+    ),
+    Sentence(r"^how many cards\b.*", _dealt, "lobby"),
+    Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
+    Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
+    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
+    Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
+    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
+)
