@@ -15,6 +15,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
+from heapq import heapify, heappop, heappush
 from math import inf
 from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
@@ -217,16 +218,12 @@ class FairQueue:
         latest = earliest + self.share.burst if address.busy_period == self._busy_period else earliest
         address.tag, address.busy_period = min(max(address.tag, earliest), latest), self._busy_period
 
-    def serve(self, now: float, *, within_share: bool = False) -> bool:
-        """Do a step of the address whose turn it is; returns whether one was done.
+    def next_one(self, now: float) -> AddressGroup:
+        """The address whose turn it is, of those that wait; one that is within its share, if there is any."""
+        return min(self.waiting, key=lambda each: (not each.is_within_share_at(now), each.tag))
 
-        With ``within_share`` only addresses within their shares are served.
-        """
-        # Tags of addresses that wait change, and shares come back with time: a heap would have to be built anew.
-        within = [each for each in self.waiting if each.is_within_share_at(now)]
-        if not (choice := within or ([] if within_share else self.waiting)):
-            return False
-        address = min(choice, key=lambda each: each.tag)
+    def serve(self, address: AddressGroup, now: float) -> None:
+        """Do a step of an address that waits."""
         del self.waiting[address]
         self._virtual_time = address.tag
         step = next(iter(address.steps))
@@ -238,7 +235,6 @@ class FairQueue:
                 self.waiting[address] = None
             if not self.waiting:
                 self._busy_period += 1
-        return True
 
     def wake(self) -> None:
         """Have the next turn of the event loop begin with a step that waits, if there is one."""
@@ -251,13 +247,19 @@ class FairQueue:
         self._pause -= 1
         self.answering -= 1
         self.turn_ends = self.charged + self._seconds_per_turn
-        now, nobody_served = asyncio.get_running_loop().time(), True
+        now = asyncio.get_running_loop().time()
+        # Shares come back with time, so this is found in each turn. In a turn only those change that are served.
+        next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.is_within_share_at(now)]
+        heapify(next_ones)
         try:
-            while self.charged < self.turn_ends and self.serve(now, within_share=True):
-                nobody_served = False
-            if nobody_served and self.waiting and self._pause <= 0:
+            if not next_ones and self.waiting and self._pause <= 0:
                 self._pause = TURNS_BETWEEN if self.answering > 0 else 0
-                self.serve(now)
+                self.serve(self.next_one(now), now)
+            while next_ones and self.charged < self.turn_ends:
+                _, at, address = heappop(next_ones)
+                self.serve(address, now)
+                if address.steps and address.is_within_share_at(now):
+                    heappush(next_ones, (address.tag, at, address))
         finally:
             if self.waiting:
                 self.wake()

@@ -96,8 +96,9 @@ class WorkTurns(FairQueue):
 
     def wake(self) -> None:
         """Begin the next work, while there is room."""
+        now = asyncio.get_running_loop().time()
         while self.going_on < self._at_once and self.waiting:
-            self.serve(asyncio.get_running_loop().time())
+            self.serve(self.next_one(now), now)
 
     def _payer(self) -> _Asking:
         return self._asking.setdefault(PAYER.get().address, _Asking(self.address()))

@@ -1,9 +1,11 @@
 """The laws of the fair queue: what runs at once, what waits, in what order, and how much may pile up."""
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Generator
 from functools import partial
+from types import FrameType
 
 import pytest
 
@@ -74,6 +76,32 @@ async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
     assert computer.done.index("honest") <= 2 + 5
     await computer.turns(200)
     assert len(computer.done) == 51
+
+
+@in_virtual_time
+async def test_many_who_wait_cost_each_as_much_as_few() -> None:
+    """As the spectators of one table do, who are all shown a move."""
+
+    async def calls_of(people: int) -> float:
+        computer, calls = Computer(turn=people * STEP), 0
+        computer.queue.address().session().call(computer.step("full", people * STEP))
+        for _ in range(people):
+            computer.queue.address().session().call(computer.step("shown"))
+
+        def count(_frame: FrameType, event: str, _argument: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            await computer.turns(2)
+        finally:
+            sys.setprofile(before)
+        assert len(computer.done) == 1 + people
+        return calls / people
+
+    assert await calls_of(400) < 1.2 * await calls_of(20)
 
 
 @in_virtual_time
