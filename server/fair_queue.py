@@ -2,13 +2,9 @@
 
 What a session does is measured step by step: a line is carried out up to its first wait, a few keys are handled, a
 frame is painted. A step runs at once while its address is within its share, and while such steps have not taken long in
-this turn of the event loop. Otherwise it waits in the queue: addresses take turns, so that each gets as much computing
-time as the others, and at each address the step that has waited longest is next. In each turn of the event loop those
-steps come first whose addresses are within their shares, as many as there is time for. If there are none, one of the
-others is done, and while somebody is being answered only every few turns. Keys and sessions cost nothing, so they have
-no shares of their own.
-
-A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
+this turn of the event loop. Otherwise it waits until it is the turn of its address. In each turn of the event loop
+those within their shares come first, as many as there is time for. If there are none, one of the others has a step, and
+while somebody is being answered only every few turns. What takes long is done in pieces (`pieces`).
 """
 
 import asyncio
@@ -171,9 +167,9 @@ class FairQueue:
     """The addresses of one server whose steps wait, by start-time fair queueing (Goyal, Vin and Cheng, 1996).
 
     The waiting address with the lowest tag is next. Its tag then becomes the virtual time. An address that was idle
-    begins at the virtual time, so that an idle time gives no credit; all begin so when nobody has waited (the start of
-    a busy period), so that what a player did before is no debt. Unlike in the paper, no address begins more than a
-    burst later, and addresses within their shares come before the others.
+    begins a little before that, so that it does not wait for each of those that always ask; all begin so when nobody
+    has waited (the start of a busy period), so that what a player did before is no debt. Unlike in the paper, none
+    begins more than a burst later, and addresses within their shares come before the others.
     """
 
     def __init__(
@@ -181,13 +177,13 @@ class FairQueue:
         clock: Callable[[], float] = time.thread_time,
         turn: float = TURN_SECONDS,
         share: RateLimit = COMPUTING.share,
+        ahead: float = TURN_SECONDS,
     ) -> None:
         """``clock`` measures computing time, in seconds; ``turn`` is how much fits into one turn of the event loop.
 
-        ``share`` is that of each address.
+        ``share`` is that of each address; ``ahead``: so much an idle address begins before the virtual time.
         """
-        self.clock = clock
-        self.share = share
+        self.clock, self.share, self._ahead = clock, share, ahead
         self.charged = 0.0
         """All computing time that has been charged."""
         self.paying: Payer | None = None
@@ -214,7 +210,7 @@ class FairQueue:
         if address in self.waiting:
             return
         self.waiting[address] = None
-        earliest = self._virtual_time
+        earliest = self._virtual_time - self._ahead
         latest = earliest + self.share.burst if address.busy_period == self._busy_period else earliest
         address.tag, address.busy_period = min(max(address.tag, earliest), latest), self._busy_period
 
@@ -225,7 +221,7 @@ class FairQueue:
     def serve(self, address: AddressGroup, now: float) -> None:
         """Do a step of an address that waits."""
         del self.waiting[address]
-        self._virtual_time = address.tag
+        self._virtual_time = max(self._virtual_time, address.tag)
         step = next(iter(address.steps))
         payer, since = address.steps.pop(step)
         try:

@@ -167,12 +167,15 @@ class Ledger:
             return caller.key or f"name {caller.wished_name}"
         return share_of(caller.address)
 
+    def wait(self, resource: Resource[RateLimit], payer: Paying | str) -> float:
+        """The seconds until a use is within the share, 0 for now."""
+        return self._rate(resource, name).wait() if (name := self.payer(resource, payer)) else 0.0
+
     def charge(self, resource: Resource[RateLimit], payer: Paying | str) -> None:
         """Charge a use. Raises InputError beyond the share."""
-        if name := self.payer(resource, payer):
-            if wait := self._rate(resource, name).wait():
-                raise resource.refuse(wait)
-            self.charge_used(resource, name, 1.0)
+        if wait := self.wait(resource, payer):
+            raise resource.refuse(wait)
+        self.charge_used(resource, payer, 1.0)
 
     def charge_used(self, resource: Resource[RateLimit], payer: Paying | str, amount: float) -> None:
         """Charge so much that was used already, also beyond the share."""

@@ -276,6 +276,13 @@ DEALS: Final = Resource(
     refusal="many games were begun from your address: wait some seconds",
     processes="shared",
 )
+DEALS_LEFT: Final = Resource(
+    "deals-left",
+    "account",
+    RateLimit(3, 3 / 86_400),
+    beyond="a player who leaves a rated game before a card is played has lost it: nobody chooses among deals",
+    processes="shared",
+)
 GAMES_KEPT: Final = Resource(
     "games-kept",
     "address",

@@ -1,8 +1,7 @@
 """The work of AI workers takes turns by address: moves of AI players, reviews, hints, puzzles.
 
-It is a fair queue in seconds of workers. Work for a table is charged to the address of the player who has loaded it.
-An address that has used up its share comes after the others. While they are about it is hurried, since work that has
-begun is not stopped.
+Work for a table is charged to the address of the player who has loaded it. An address that has used up its share comes
+after the others. While they are about it is hurried, since work that has begun is not stopped.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import WORK
 
 BUSY: Final = 4
-"""If more moves of an address than so many for each worker wait for their answers, they are hurried."""
+"""More moves of an address than so many for each worker are hurried. In the queue it begins so many before others."""
 CROWD: Final = 50
 """If so many others within their shares wait for each worker, every move is hurried: each would wait too long."""
 ABOUT_SECONDS: Final = 60.0
@@ -37,7 +36,7 @@ class WorkTurns(FairQueue):
 
     def __init__(self, at_once: int) -> None:
         """``at_once``: how much work is done at a time, one for each worker."""
-        super().__init__(lambda: 0.0, share=WORK.share)
+        super().__init__(lambda: 0.0, share=WORK.share, ahead=BUSY)
         self._at_once = at_once
         self.going_on = 0
         """How much is done now."""

@@ -16,7 +16,7 @@ from server.language.event_text import ordinal
 from server.language.position_text import awaited_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
-from server.limits import INVITATIONS, WORD_LENGTH
+from server.limits import DEALS_LEFT, INVITATIONS, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
@@ -46,7 +46,9 @@ HELP_ADD: Final = (
     *(f"{name:<12} {style.description}" for name, style in STYLES.items() if style.description),
 )
 
-NO_CARD_PLAYED: Final = "No card was played, so the game does not count for you."
+NO_CARD_PLAYED: Final = "No card was played, so the game does not count for you"
+EXCUSED: Final = f"{DEALS_LEFT.share.burst:.0f} rated games a day"
+"""For so many that holds."""
 
 HELP_CUT: Final = (
     "Your text becomes part of the deal, once per game and player. fair tells what that proves.",
@@ -329,6 +331,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
         "return lobby, main menu, stop, give up, resign, surrender, forfeit, fold, concede, leave table, leave game, "
         "end game"
     ),
+    details=(f"Before a card is played that costs nothing, for {EXCUSED}; after that you are last.",),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby and give up your seat."""
@@ -340,11 +343,12 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table()
         return Answer([f"You are in the lobby. {occasion.left}"])
-    view = session.view
-    is_played = view is not None and view.phase == "play"
-    if session.in_game and is_played and not session.typed_again.confirm_or_ask("leave"):
+    costs = session.in_game and _costs_to_leave(session)
+    if costs and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
-    place = [NO_CARD_PLAYED] if session.in_game and not is_played else _place_kept(session.location.snapshot)
+    place = _place_kept(session.location.snapshot)
+    if session.in_game and not costs:
+        place = [f"{NO_CARD_PLAYED}{f'; that holds for {EXCUSED}' if _is_rated(session) else ''}."]
     stopped = session.stop_waiting()
     await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])
@@ -449,10 +453,28 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
 
 def _question_before_leaving(session: PlayerSession) -> str:
     """What a player in a running game loses for good if they leave now, and how they would keep it."""
-    is_rated = session.player.account and session.snapshot and session.snapshot.rating.startswith(RATED)
-    cost = "You would be last, and your rating would fall" if is_rated else "You would lose this game"
+    why = "" if _is_played(session) else f"No card is played yet, but that excuses {EXCUSED} alone. "
+    cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
-    return f"{cost}: type leave again to go{otherwise}."
+    return f"{why}{cost}: type leave again to go{otherwise}."
+
+
+def _costs_to_leave(session: PlayerSession) -> bool:
+    """Whether a game counts for a player who leaves it now; the table decides so, too (`AroundTable.excuses`)."""
+    return _is_played(session) or (
+        _is_rated(session) and bool(session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
+    )
+
+
+def _is_played(session: PlayerSession) -> bool:
+    """Whether the cards are arranged."""
+    return session.view is not None and session.view.phase == "play"
+
+
+def _is_rated(session: PlayerSession) -> bool:
+    """Whether the game is rated for the player."""
+    rating = session.snapshot.rating if session.snapshot else ""
+    return session.player.account is not None and rating.startswith(RATED)
 
 
 def _place_kept(snapshot: Snapshot | None) -> list[str]:

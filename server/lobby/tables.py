@@ -18,7 +18,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER, Payer
 from server.ledger import Ledger
-from server.limits import DEALS, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
+from server.limits import DEALS, DEALS_LEFT, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables
 from server.lobby.peers import Peers
@@ -373,6 +373,10 @@ class Tables:
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
         self._lobby.ledger.charge(DEALS, PAYER.get().address.share)
+
+    def excuses(self, account: str) -> bool:
+        """See `AroundTable`."""
+        return self._lobby.ledger.may_charge(DEALS_LEFT, account)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""

@@ -50,7 +50,7 @@ from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
 from server.people.players import Kind, Player
-from server.pieces import Work, collected
+from server.pieces import Work
 from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
 from server.records.syntax import BadRecord, quoted, time_text
 
@@ -284,10 +284,9 @@ def decisions_of(record: Record, seat: int) -> Work[list[Decision]]:
 
     Raises InputError if the record is no possible game.
     """
-    own = set(record.own_plies(seat))
-    before = [state for state, _ in (yield from collected(positions(record)))]
-    return [
-        Decision(ply, view_of(state, seat), parse_move(move.text))
-        for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
-        if ply in own and state.phase == "play"
-    ]
+    own, found = set(record.own_plies(seat)), list[Decision]()
+    for ply, ((state, _), move) in enumerate(zip(positions(record), record.moves, strict=False), 1):
+        if ply in own and state.phase == "play":
+            found.append(Decision(ply, view_of(state, seat), parse_move(move.text)))
+        yield
+    return found

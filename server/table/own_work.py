@@ -65,6 +65,9 @@ class AroundTable(Protocol):
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
 
+    def excuses(self, account: str) -> bool:
+        """Charge a rated game that is left before a card is played. Returns whether it does not count for them."""
+
 
 class OwnWork:
     """What is due at one table, done in turn with the requests that its inbox carries out."""

@@ -25,6 +25,7 @@ from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
+from server.table.finished_game import RATED, rating_status
 from server.table.inbox import Reply, request
 from server.table.journal import Journal
 from server.table.listed import listing
@@ -176,7 +177,7 @@ class Table:
             return
         try:
             if for_good and not self.journal.state.keeps_seats:
-                if self.journal.state.arranging:  # no card was played, so they have not lost
+                if self._may_leave_deal(player_id):  # so they have not lost
                     await self.journal.write(lambda state: seats.call_away(state, player_id))
                 await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
                 return
@@ -188,6 +189,15 @@ class Table:
             with suppress(InputError):  # it cannot be saved: then the game counts
                 await self.journal.write(lambda state: seats.call_away(state, player_id))
         self._show_disconnected(seat, goes_to, hung_up=hung_up)
+
+    def _may_leave_deal(self, player_id: str) -> bool:
+        """Whether no card was played, and it is not too often that this player leaves a rated game then."""
+        state = self.journal.state
+        if not state.arranging or (called := seats.call_away(state, player_id)) is None:
+            return False
+        account = state.sitting(called.seat).player.account
+        is_rated = account is not None and rating_status(state).startswith(RATED)
+        return not is_rated or self._around.excuses(player_id)
 
     def _show_disconnected(self, seat: int, goes_to: str, *, hung_up: bool) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away

@@ -9,7 +9,8 @@ from types import FrameType
 
 import pytest
 
-from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED
+from server.ai.work_turns import WorkTurns
+from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED, AddressGroup, FairQueue
 from server.limits import COMPUTING, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces
 from tests.support.computer import STEP, Computer
@@ -299,3 +300,29 @@ async def test_no_payer_starves() -> None:
     await asyncio.gather(*floods)
     for begin in range(0, len(computer.done), 20):
         assert len(set(computer.done[begin : begin + 20])) == 20
+
+
+@pytest.mark.virtual_time
+async def test_who_comes_now_and_then_waits_for_no_step_of_each_who_always_asks() -> None:
+    """At the workers: five others use up their bursts, and a player's few moves come next all the same."""
+    turns, queue, began = WorkTurns(1), FairQueue(), list[str]()
+
+    async def think(address: AddressGroup, name: str) -> None:
+        PAYER.set(address.session())
+        async with turns.move():
+            began.append(name)
+            await asyncio.sleep(1)
+
+    async def always(address: AddressGroup) -> None:
+        while True:
+            await think(address, "flood")
+
+    floods = [asyncio.create_task(always(address)) for address in [queue.address() for _ in range(5)] for _ in "12"]
+    await asyncio.sleep(30.5)
+    honest = queue.address()
+    for _ in range(3):
+        await asyncio.create_task(think(honest, "honest"))
+    assert began[-6:] == ["honest", "flood"] * 3
+    for flood in floods:
+        flood.cancel()
+    await asyncio.gather(*floods, return_exceptions=True)

@@ -64,6 +64,10 @@ class NothingAround:
     def charge_deal(self) -> None:
         """See `AroundTable`."""
 
+    def excuses(self, account: str) -> bool:  # noqa: ARG002 - others need it
+        """Everybody is excused."""
+        return True
+
     def must_allow_games(self) -> None:
         """Every game may."""
 

@@ -13,6 +13,7 @@ from server.limits import AGREEING_SECONDS
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
+from server.table.finished_game import losers
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.positions import at
 
@@ -79,7 +80,7 @@ async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
         await ana.type("leave", "leave", "new seats=3")
         await bo.type("leave", "leave", "sit 2")
         await ana.type("start")
-        assert "No card was played, so the game does not count for you." in await ana.type("leave")
+        assert "so the game does not count for you" in await ana.type("leave")
         table = lobby.tables.here[2]
         table.journal.state = replace(
             table.journal.state, game=at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1)
@@ -88,6 +89,24 @@ async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
         await bo.type("8")
         assert table.journal.state.result is not None
         assert [finish.why for finish in table.journal.state.result.finishes] == ["absent", "", ""]
+
+
+async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -> None:
+    """After three rated games a day that is asked first, and counts; games that are not rated can be left at will."""
+    async with two_who_play("new seats=3", pace=1.0) as (lobby, ana, _):
+
+        async def typed(*lines: str) -> str:
+            return " ".join((await ana.type(*lines)).split())
+
+        await ana.type("leave", "leave")
+        for rules in ("pickup.by_choice=true", "", "", ""):
+            said = await typed(f"play seats=2 {rules}", "leave")
+            assert f"does not count for you{'.' if rules else '; that holds for 3 rated games a day.'}" in said
+        await ana.type("play seats=2 pickup.by_choice=true", "leave", "play seats=2")
+        assert "excuses 3 rated games a day alone. You would be last, and your rating would" in await typed("leave")
+        table = lobby.tables.here[max(lobby.tables.here)]
+        assert "does not count" not in await typed("leave")
+        assert 0 in losers(table.journal.state)
 
 
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
