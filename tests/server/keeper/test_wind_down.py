@@ -3,7 +3,6 @@
 import asyncio
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from server.addresses import AddressSet
 from server.app.app import FAREWELL
@@ -12,8 +11,8 @@ from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, WindDown, re
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
-from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import Program, bot
+from tests.support.faulty_log import FaultyLog
 from tests.support.limits import Limits
 from tests.support.people import RunningServer, running_server
 from tests.support.tables import known_seeds
@@ -68,26 +67,15 @@ async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None
         assert running.app.lobby.drain.notice == RENEWED
 
 
-class SlowLog(MemoryDatabase):
-    """A log that is slow to write when a test says so."""
-
-    seconds = 0.0
-
-    async def append(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - whatever a log takes
-        """As any log does it, later."""
-        await asyncio.sleep(self.seconds)
-        await super().append(*args, **more)
-
-
 @in_virtual_time
 async def test_a_bot_is_not_sent_away_from_a_game_that_it_has_just_asked_for() -> None:
     """It asks for the next game in the instant in which the last one ends."""
-    log = SlowLog()
+    log = FaultyLog()
     lobby = Lobby(Config(pace=0), log, new_seed=known_seeds())
     await lobby.open()
     hal, limits = Program(lobby), Limits().connection_limits
     await hal.send(type="new", rules="quatch", seats=2)
-    log.seconds = 5.0
+    log.waits = 5.0
     await hal.send(type="start")
     listener = Listener(limits, AddressSet([]))
     retiring = asyncio.create_task(WindDown(lobby, listener, {hal.session: None}, 3600).run())

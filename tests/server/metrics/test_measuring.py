@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 from pathlib import Path
-from typing import Unpack
 
 import asyncssh
 import pytest
@@ -21,13 +20,13 @@ from server.net.connection_limits import ConnectionDenied
 from server.people.players import Caller
 from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.session import exec_commands
-from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.version import VERSION
 from tests.support.asking import Asking
+from tests.support.faulty_log import FaultyLog
 from tests.support.features import FEATURES
 from tests.support.limits import Limits, nth_address
-from tests.support.log_entries import Along
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.tables import ANA, Watcher, running
@@ -161,23 +160,12 @@ async def test_refused_logins_are_counted_by_reason() -> None:
 
 async def test_a_full_disk_is_counted() -> None:
     """What could not be written, beside what was."""
-
-    class Filling(MemoryDatabase):
-        full = False
-
-        async def append(
-            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-        ) -> None:
-            if self.full:
-                raise NotSaved("the disk is full")
-            await super().append(head, entry, game, **along)
-
-    store, ana = Filling(), Watcher()
+    store, ana = FaultyLog(), Watcher()
     counters = Counters()
     async with running(store, 2, counters) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
-        store.full = True
+        store.refuses = NotSaved("the disk is full")
         with pytest.raises(InputError, match="the disk is full"):
             await table.move(ana, 0, READY)
     assert counters.log_failures["not_saved"].value

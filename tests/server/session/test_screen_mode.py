@@ -205,6 +205,7 @@ async def test_every_key_that_edits_does_so() -> None:
             (b"\x1b[D\x15", "a"),
             (b"\x01\x1b[D\x7f\x1b[1;5D\x05\x1b[C\x1b[3~\x1b[1;5C\x0b", "a"),
             (b"\x0b\x15\x17\x15", ""),
+            (b"ab\x01\x04", "b"),
         ):
             shown.terminal.feed(keys)
             await drawn()

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
-from typing import Unpack
 
 import pytest
 from msgspec import structs
@@ -11,7 +10,7 @@ from msgspec import structs
 from engine.ai import LEVELS
 from engine.errors import InputError
 from server.people.players import Player
-from server.storage.database import FinishedGame, Head, LogEntry, OutcomeUnknown
+from server.storage.database import LogEntry, OutcomeUnknown
 from server.storage.sqlite_database import MemoryDatabase
 from server.table import entries as changes
 from server.table.apply_changes import last_beginning, read_log
@@ -19,7 +18,7 @@ from server.table.broadcaster import EVENTS_RECALLED
 from server.table.entries import Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.journal import Journal
 from server.table.table_events import GameBegan
-from tests.support.log_entries import Along
+from tests.support.faulty_log import FaultyLog
 from tests.support.tables import ANA, BO, add, table_settings
 
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
@@ -197,30 +196,20 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     assert len(deals(await store.read(1))) == 2
 
 
-class LostAnswer(MemoryDatabase):
-    """A log that writes once without an answer, and on which others play on meanwhile."""
-
-    others: Journal | None = None
-
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
-        """See `Database`."""
-        await super().append(head, entry, game, **along)
-        if (others := self.others) is not None:
-            self.others = None
-            await others.catch_up()
-            await play_to_the_end(others)
-            await play(others, 2)
-            raise OutcomeUnknown("the answer got lost")
-
-
 async def test_a_move_whose_entry_is_deleted_meanwhile_is_not_said_to_be_refused() -> None:
     """It was made, but that cannot be seen any more."""
-    store = LostAnswer()
+    store = FaultyLog()
     journal = await seated(store)
     await begin_game(journal, "G")
-    store.others = await Journal.load(store, 1, lambda: 1000.0)
+    others = await Journal.load(store, 1, lambda: 1000.0)
+
+    async def others_play_on() -> None:
+        await others.catch_up()
+        await play_to_the_end(others)
+        await play(others, 2)
+        raise OutcomeUnknown("the answer got lost")
+
+    store.meanwhile = others_play_on
     with pytest.raises(InputError) as caught:
         await add(journal, Moved(journal.state.deciding[0], "ready"))
     assert caught.value.code == "unknown"

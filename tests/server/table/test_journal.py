@@ -3,7 +3,6 @@
 import asyncio
 import dataclasses
 import time
-from typing import Unpack
 
 import pytest
 from structlog.testing import capture_logs
@@ -14,12 +13,13 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.process.counters import Counters
 from server.records.record_reader import verify
-from server.storage.database import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
+from server.storage.database import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
 from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, read_change, write_change
 from server.table.journal import Journal
-from tests.support.log_entries import Along, heads
+from tests.support.faulty_log import FaultyLog
+from tests.support.log_entries import heads
 from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, known_seeds, live, running, table_settings
 
 
@@ -65,64 +65,49 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
     with capture_logs() as logs:
         await lobby.open()
         await lobby.log_follower.read()
-    assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
+        await lobby.log_follower.read()
+    assert [line["table"] for line in logs if line["event"] == "table cannot be listed"] == [1, 2]
+    for number in ("1", "2"):
+        with pytest.raises(InputError, match="cannot go on"):
+            await lobby.tables.bring_up(number)
     assert [table.number for table in lobby.tables.listings()] == [3]
     assert (await lobby.tables.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
     await lobby.close()
 
 
-class FailingLog(MemoryDatabase):
-    """A log that fails before or after it has written, as a test says."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.before: Exception | None = None
-        self.after: Exception | None = None
-
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
-        """See `Database`."""
-        if self.before:
-            raise self.before
-        await super().append(head, entry, game, **along)
-        if self.after:
-            raise self.after
-
-
 async def test_a_move_that_cannot_be_saved_is_not_made() -> None:
     """No player sees the change, its player is told why, and the table lives on."""
-    store, ana = FailingLog(), Watcher()
+    store, ana = FaultyLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
         snapshot = await ana.until("arrange")
-        store.before = NotSaved("the disk is full")
+        store.refuses = NotSaved("the disk is full")
         with pytest.raises(InputError, match="the disk is full"):
             await table.move(ana, snapshot.ply, READY)
         assert not ana.view.ready[0]
-        store.before = None
+        store.refuses = None
         await table.move(ana, ana.seen.ply, READY)
 
 
 @pytest.mark.parametrize("written", [True, False])
 async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
     """The table looks whether the move was written: it counts once, or not at all."""
-    store, ana = FailingLog(), Watcher()
+    store, ana = FaultyLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
         snapshot = await ana.until("arrange")
         if written:
-            store.after = OutcomeUnknown("the answer got lost")
+            store.loses = OutcomeUnknown("the answer got lost")
             await table.move(ana, snapshot.ply, READY)
         else:
-            store.before = OutcomeUnknown("the answer got lost")
+            store.refuses = OutcomeUnknown("the answer got lost")
             with pytest.raises(InputError, match="nothing can be saved now") as caught:
                 await table.move(ana, snapshot.ply, READY)
             assert caught.value.code == "not_saved"
-        store.before = store.after = None
+        store.refuses = store.loses = None
         moves = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Moved)]
         assert sum(move.seat == 0 for move in moves) == written
 
@@ -130,13 +115,13 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 @pytest.mark.parametrize("written", [True, False])
 async def test_an_opening_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
     """The table is open, or its opener is told that nothing was saved. One number after the other is never tried."""
-    store = FailingLog()
+    store = FaultyLog()
     if written:
-        store.after = OutcomeUnknown("the answer got lost")
+        store.loses = OutcomeUnknown("the answer got lost")
         journal = await Journal.begin(store, 1, table_settings(), time.time)
         assert [entry.head for entry in await store.read(1)] == [journal.head]
     else:
-        store.before = OutcomeUnknown("the answer got lost")
+        store.refuses = OutcomeUnknown("the answer got lost")
         with pytest.raises(InputError, match="nothing can be saved now") as caught:
             await Journal.begin(store, 1, table_settings(), time.time)
         assert caught.value.code == "not_saved"
@@ -144,46 +129,35 @@ async def test_an_opening_that_is_not_known_is_read_again(written: bool) -> None
 
 async def test_another_number_is_tried_if_another_process_opened_the_table() -> None:
     """Whether this one has opened it was not known at first."""
-    store = FailingLog()
+    store = FaultyLog()
     await Journal.begin(store, 1, table_settings(), time.time)
-    store.before = OutcomeUnknown("the answer got lost")
+    store.refuses = OutcomeUnknown("the answer got lost")
     with pytest.raises(Conflict):
         await Journal.begin(store, 1, table_settings(), time.time)
 
 
 async def test_only_a_game_that_the_log_has_is_told_as_kept() -> None:
     """A write that fails is tried again, and the game counts once."""
-    store, kept = FailingLog(), list[FinishedGame]()
+    store, kept = FaultyLog(), list[FinishedGame]()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     journal.on_kept = kept.append
     for change in (Sat(0, ANA), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None, source="mark")):
         await add(journal, change)
-    store.before = NotSaved("the disk is full")
+    store.refuses = NotSaved("the disk is full")
     for _ in range(2):
         with pytest.raises(InputError, match="the disk is full"):
             await add(journal, Abandoned())
     assert kept == []
-    store.before = None
+    store.refuses = None
     await add(journal, Abandoned())
     assert [game.id for game in kept] == [game.id for game in await store.latest(2)] == ["GAME1"]
 
 
-class SlowLog(MemoryDatabase):
-    """A log that takes longer to write than an AI player waits."""
-
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
-        """See `Database`."""
-        await super().append(head, entry, game, **along)
-        for _ in range(5):
-            await asyncio.sleep(0)
-
-
 async def test_a_slow_log_only_delays() -> None:
     """No deadline of the table interrupts a write."""
-    ana, fan = Watcher(), Watcher()
-    async with running(SlowLog(), 2) as table:
+    log, ana, fan = FaultyLog(), Watcher(), Watcher()
+    log.answers_after = 0.01
+    async with running(log, 2) as table:
         await table.sit(ana, ANA)
         await table.come(fan, BO)
         await table.start(ana)
@@ -210,7 +184,7 @@ async def test_a_clock_that_is_set_back_a_day_stops_no_game() -> None:
     assert verify(kept.record)
 
 
-class UnreadableLog(FailingLog):
+class UnreadableLog(FaultyLog):
     """A log that cannot be read while a test says so."""
 
     unreadable = False
@@ -229,7 +203,7 @@ async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exce
     """The log cannot be read to find out."""
     store = UnreadableLog()
     journal = await begun(store)
-    store.after, store.unreadable = failure, True
+    store.loses, store.unreadable = failure, True
     with pytest.raises(InputError) as caught:
         await add(journal, Moved(1, "ready"))
     assert caught.value.code == code
@@ -252,7 +226,7 @@ async def test_a_log_that_cannot_be_read_is_no_write_that_failed() -> None:
 
 async def test_a_write_that_was_not_tried_is_not_logged() -> None:
     """As when a clock runs out while the disk is full."""
-    store = FailingLog()
+    store = FaultyLog()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     store.problem = "the disk is full"
     with capture_logs() as logs, pytest.raises(InputError, match="nothing can be saved now"):
@@ -263,7 +237,7 @@ async def test_a_write_that_was_not_tried_is_not_logged() -> None:
 async def test_an_opening_that_stays_unknown_is_said_to_be_unknown() -> None:
     """The log cannot be read to find out."""
     store = UnreadableLog()
-    store.before, store.unreadable = OutcomeUnknown("lost"), True
+    store.refuses, store.unreadable = OutcomeUnknown("lost"), True
     with pytest.raises(InputError) as caught:
         await Journal.begin(store, 1, table_settings(), time.time)
     assert caught.value.code == "unknown"

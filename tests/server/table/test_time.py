@@ -3,17 +3,17 @@
 import asyncio
 import random
 from contextlib import suppress
-from typing import Unpack
 
 import pytest
 
 from engine.errors import InputError
 from engine.legality import legal_moves
-from server.storage.database import FinishedGame, Head, LogEntry, NotSaved
+from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
-from tests.support.log_entries import Along, heads
+from tests.support.faulty_log import FaultyLog
+from tests.support.log_entries import heads
 from tests.support.tables import ANA, BO, add, live, table_settings
 from tests.support.tables_in_time import CLOCK, CONFIG, Patient, entries, now, play_began, table_of
 
@@ -60,33 +60,19 @@ async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
         assert not await heads(store)
 
 
-class StubbornLog(MemoryDatabase):
-    """A log that cannot be written for a while."""
-
-    broken = False
-
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-    ) -> None:
-        """See `Database`."""
-        if self.broken:
-            raise NotSaved("the disk is full")
-        await super().append(head, entry, game, **along)
-
-
 async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
     """A full disk stops the AI players. When there is room again they go on within two seconds."""
-    store, ana, fan = StubbornLog(), Patient(), Patient()
+    store, ana, fan = FaultyLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
         await table.come(fan, BO)
         await table.leave(ana, for_good=True)
         await fan.until("play")
-        store.broken = True
+        store.refuses = NotSaved("the disk is full")
         ply = fan.seen.ply
         await asyncio.sleep(60)
         assert fan.seen.ply == ply
-        store.broken = False
+        store.refuses = None
         await asyncio.sleep(2)
         assert fan.seen.ply > ply
 

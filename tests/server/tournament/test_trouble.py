@@ -28,6 +28,7 @@ from tests.server.tournament.evenings import (
     until,
 )
 from tests.support.clock import DAY, Clock
+from tests.support.faulty_log import FaultyLog
 
 pytestmark = pytest.mark.virtual_time
 
@@ -43,18 +44,10 @@ async def test_limits_on_opening() -> None:
             await tournaments_of(lobby).open_tournament(opened(lobby, name="sunday"))
 
 
-class SlowLog(MemoryDatabase):
-    """A log that takes a second to save a text."""
-
-    async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `Database`."""
-        await asyncio.sleep(1)
-        await super().put_text(kind, key, value)
-
-
 async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
     """Nothing is written of the one that comes second."""
-    log = SlowLog()
+    log = FaultyLog()
+    log.waits = 1.0
     async with tournament_lobby(log) as lobby:
         answers = await asyncio.gather(
             *(tournaments_of(lobby).open_tournament(opened(lobby, host=host)) for host in ("p0", "p1")),
