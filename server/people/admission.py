@@ -19,44 +19,18 @@ NOT_LOOKED_UP: Final = "the server cannot look up your key now: try again in a m
 _COMMENT: Final = re.compile(r"\s*(#.*)?$")
 
 
-class AllowList:
-    """The file of allowed keys: one fingerprint a line, # begins a comment. It is read again when it has changed."""
-
-    def __init__(self, file: Path) -> None:
-        """Raises ConfigError if the file cannot be read."""
-        self._file = file
-        self._state, self._keys = self._stamp(), self._read()
-
-    def __contains__(self, key: str) -> bool:
-        try:
-            state = self._stamp()
-            if state != self._state:
-                # The error is logged once. Until the file is correct again, the keys known so far may log in.
-                self._state = state
-                self._keys = self._read()
-                log.info("allow-list read", keys=len(self._keys))
-        except ConfigError as error:
-            log.warning("allow-list not read", problem=str(error))
-        return key in self._keys
-
-    def _stamp(self) -> object:
-        try:
-            state = self._file.stat()
-        except OSError:
-            return None
-        return state.st_mtime_ns, state.st_size, state.st_ino
-
-    def _read(self) -> frozenset[str]:
-        try:
-            lines = self._file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"allow_file: {self._file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
-        keys = [_COMMENT.sub("", line).strip() for line in lines]
-        for number, key in enumerate(keys, 1):
-            if key and not is_fingerprint(key):
-                wrong = f"{key[:60]!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."
-                raise ConfigError(f"allow_file: {self._file}, line {number}: {wrong}")
-        return frozenset(filter(None, keys))
+def allowed_keys(file: Path) -> frozenset[str]:
+    """The keys that the host has listed in a file: one fingerprint a line, # begins a comment. Raises ConfigError."""
+    try:
+        lines = file.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"allow_file: {file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+    keys = [_COMMENT.sub("", line).strip() for line in lines]
+    for number, key in enumerate(keys, 1):
+        if key and not is_fingerprint(key):
+            wrong = f"{key[:60]!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."
+            raise ConfigError(f"allow_file: {file}, line {number}: {wrong}")
+    return frozenset(filter(None, keys))
 
 
 class Admission:
@@ -65,7 +39,7 @@ class Admission:
     def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
         """Raises ConfigError if the list of allowed keys cannot be read."""
         self._ops = frozenset(config.ops)
-        self._allowed = AllowList(Path(config.allow_file)) if config.allow_file else None
+        self._allowed = allowed_keys(Path(config.allow_file)) if config.allow_file else None
         self._accounts = accounts
         self._bans = bans
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import asyncssh
 import pytest
-from structlog.testing import capture_logs
 
 from server.addresses import AddressSet
-from server.config import Config
+from server.config import Config, ConfigError
 from server.people.accounts import Accounts
-from server.people.admission import NOT_LOOKED_UP, Admission
+from server.people.admission import NOT_LOOKED_UP, Admission, allowed_keys
 from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
@@ -66,32 +65,20 @@ async def test_only_listed_keys_are_admitted(private: RunningServer) -> None:
     assert private.app.counters.refused["unlisted"].value == 2
 
 
-async def test_an_empty_list_admits_no_player(private: RunningServer, allow_file: Path) -> None:
+async def test_an_empty_list_admits_no_player(tmp_path: Path) -> None:
     """Except ops, who are named in the config."""
-    write(allow_file)
-    assert not await comes_in(private, LISTED)
-    assert not await comes_in(private, None)
-    assert await comes_in(private, OP)
+    (tmp_path / "nobody").touch()
+    async with running_server(tmp_path, allow_file=str(tmp_path / "nobody"), ops=[OP.get_fingerprint()]) as server:
+        assert not await comes_in(server, LISTED)
+        assert not await comes_in(server, None)
+        assert await comes_in(server, OP)
 
 
-async def test_the_list_is_read_again_when_it_changes(private: RunningServer, allow_file: Path) -> None:
-    """From the next login on. While it cannot be read, or is gone, what was read last holds; the log says so once."""
-    write(allow_file, LISTED.get_fingerprint(), UNLISTED.get_fingerprint())
-    assert await comes_in(private, UNLISTED)
-    with capture_logs() as logs:
-        write(allow_file, "everybody")
-        for _ in range(2):
-            assert await comes_in(private, UNLISTED)
-            assert not await comes_in(private, None)
-        await asyncio.to_thread(allow_file.unlink)
-        assert await comes_in(private, LISTED)
-        assert not await comes_in(private, None)
-    problems = [line["problem"] for line in logs if line["event"] == "allow-list not read"]
-    assert len(problems) == 2
-    assert "line 1: 'everybody' is no fingerprint" in problems[0]
-    assert "No such file" in problems[1]
-    write(allow_file, LISTED.get_fingerprint())
-    assert not await comes_in(private, UNLISTED)
+def test_a_line_that_is_no_fingerprint_is_told(allow_file: Path) -> None:
+    """With its number, and with what would be right."""
+    write(allow_file, LISTED.get_fingerprint(), "everybody")
+    with pytest.raises(ConfigError, match="line 2: 'everybody' is no fingerprint"):
+        allowed_keys(allow_file)
 
 
 def test_a_list_that_is_missing_stops_the_start(tmp_path: Path) -> None:
