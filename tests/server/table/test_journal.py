@@ -67,9 +67,9 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
         await lobby.log_follower.read()
         await lobby.log_follower.read()
     assert [line["table"] for line in logs if line["event"] == "table cannot be listed"] == [1, 2]
-    for number in ("1", "2"):
+    for typed in ("1", "2"):
         with pytest.raises(InputError, match="cannot go on"):
-            await lobby.tables.bring_up(number)
+            await lobby.tables.bring_up(typed)
     assert [table.number for table in lobby.tables.listings()] == [3]
     assert (await lobby.tables.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
