@@ -18,7 +18,7 @@ class Feature(NamedTuple):
     """A part of the program that can be left out, in a package of its own."""
 
     name: str
-    """That of its package."""
+    """The name of its package."""
     gives: tuple[object, ...]
     """Its values for extension points, in the order in which the core uses them."""
 

@@ -16,7 +16,7 @@ from server.addresses import Address, AddressSet, share_of
 from server.bounded_dict import make_room
 
 PAYERS_REMEMBERED: Final = 10_000
-"""Those whose use of one resource is remembered."""
+"""The payers whose use of one resource is remembered."""
 WRONG: Final = ("bad_word", "private")
 """The codes of the refusals that say that a secret is wrong."""
 REFUSED: Final = Counter[str]()
@@ -156,7 +156,7 @@ class Ledger:
         self._rates = dict[str, dict[str, Rate]]()
 
     def payer(self, resource: Resource[Any], caller: Paying | str) -> str:
-        """Whom a use is charged to, unless that is known; empty for nobody."""
+        """The payer of a use: this one, if it is known already; empty for nobody."""
         if isinstance(caller, str):
             return caller
         if resource.charged_to == "server":

@@ -161,7 +161,7 @@ TABLES: Final = Resource(
     of_address=1,
     processes="shared",
 )
-"""Those at which somebody is present. The others sleep in the log, and take neither memory nor time."""
+"""The tables at which somebody is present. The others sleep in the log, and take neither memory nor time."""
 TABLES_PER_CONNECTION: Final = Resource(
     "tables-of-an-address",
     "address",
@@ -242,7 +242,7 @@ CODES_SHOWN: Final = Resource(
     refusal="many codes were shown at your address: wait a minute",
     processes="shared",
 )
-"""Those that link a key, or with which a guest goes on at another device; there are only so many at a time."""
+"""Codes that link a key, and codes with which a guest goes on at another device."""
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 WORK: Final = Resource(

@@ -55,7 +55,7 @@ class Ready(Struct, tag="ready"):
     log_folder: str = ""
     """The folder of the log, if something else is shown at the terminal."""
     version: str = ""
-    """That of the program."""
+    """The version of the program."""
 
 
 class Alive(Struct, tag="alive"):
@@ -87,7 +87,7 @@ class NotStarted(Exception):
 
 
 class Processes(Protocol):
-    """Those in which the players are."""
+    """The processes in which the players are."""
 
     async def start(self, beginning: Beginning) -> Ready:
         """Start them; returns when they serve players. Raises NotStarted, or what a process raises."""

@@ -27,7 +27,7 @@ IN_ALL: Final = ("engine", "log", "start", "table")
 
 
 def all_benches() -> dict[str, str]:
-    """Those of the core and of the features."""
+    """The benches of the core and of the features."""
     return BENCHES | {name: run for each in command_lines().values() for name, run in each.benches.items()}
 
 

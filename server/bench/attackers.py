@@ -48,7 +48,7 @@ Attacker: TypeAlias = Callable[[Ports, str, Score], Awaitable[None]]
 
 
 class Attack(NamedTuple):
-    """So many attackers at once."""
+    """Attackers of one kind, many at once."""
 
     attacker: Attacker
     connections: int

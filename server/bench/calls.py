@@ -26,7 +26,7 @@ SEATS: Final = (2, 4)
 KEYS: Final = 20
 KEY_SECONDS: Final = 0.01
 PEOPLE: Final = 40
-"""So many are there, in the lobby or at tables of four, when the idle server is measured."""
+"""How many people are in the lobby, or at tables of four, when the idle server is measured."""
 CLOCK: Final = 60
 """Seconds for a move at those tables, which are counted down on the screens."""
 

@@ -106,7 +106,7 @@ class Measured(msgspec.Struct, frozen=True):
     """None if there is no baseline; then the median is that of the values."""
     unit: str
     ratios: list[float]
-    """That of each run; the values if there is no baseline, which are not compared."""
+    """The ratio of each run. Without a baseline the values, which are not compared."""
 
     @property
     def range(self) -> tuple[float, float]:

@@ -48,7 +48,7 @@ from server.typed_json import write_versioned
 Fill: TypeAlias = Callable[[Database, int], Awaitable[None]]
 """Puts so many things of one kind into a log."""
 TOGETHER: Final = 2000
-"""So many things are written at once, which is faster."""
+"""How many things are written together, which is faster."""
 GAMES_OF_A_PLAYER: Final = 20
 """On average each player has played so many of the finished games."""
 BEGAN: Final = 1_700_000_000.0

@@ -22,7 +22,7 @@ from server.limits import TABLES
 LOGINS: Final = 100
 """The most people whose login is measured."""
 FIRST: Final = 8
-"""So many come and go before anything is measured: they find nothing prepared."""
+"""How many come and go before anything is measured: they find nothing prepared."""
 P99_SECONDS: Final = 0.05
 """A server carries people if 99 of 100 see a move of others within this time."""
 NEAR: Final = 0.1

@@ -144,7 +144,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """That of ssh."""
+        """The port of ssh."""
         return self.ports["ssh"]
 
     def memory(self) -> int:

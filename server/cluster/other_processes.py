@@ -66,7 +66,7 @@ class Beat(Message, frozen=True, tag="beat"):
     up: Seconds
     """Seconds since its start."""
     number: int
-    """That of the last change of its people."""
+    """The number of the last change of its people."""
     draining: Seconds | None = None
     """In how many seconds it stops at the latest; None if it is not about to stop."""
 

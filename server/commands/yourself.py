@@ -98,7 +98,7 @@ async def ignore(context: Context, rest: str) -> Answer:
 
 
 async def _own_settings(context: Context) -> Settings:
-    """Those of the session, or of the account. Raises InputError, NotSaved."""
+    """The settings of the session, or of the account. Raises InputError, NotSaved."""
     if isinstance(context, PlayerSession):
         return context.settings
     if not context.player.account:

@@ -39,12 +39,12 @@ QUICK_CANDIDATES: Final = 10
 QUICK_GAMES: Final = 12
 """If a deal is needed at once, so many are tried out at most, with so many games."""
 CANDIDATES: Final = 30
-"""So many deals are tried out for a day."""
+"""How many deals are tried out for a day."""
 FIELD_GAMES: Final = 40
 """How many games with a deal AI players play, to try it out and to compare with those of persons."""
 PAR_LEVEL: Final = "master"
 PAR_GAMES: Final = 5
-"""Of so many games that Master plays with a deal the middle one is par. The number is odd."""
+"""How many games Master plays with a deal: the middle one is par. The number is odd."""
 DECISIONS_AT_ONCE: Final = 1
 """For how many of its decisions Master keeps a worker busy before others have their turn."""
 PREPARE_SECONDS: Final = 60.0

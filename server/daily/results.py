@@ -47,7 +47,7 @@ CHOICES: Final = "daily-choice"
 TRY_KINDS: Final = 4096
 """The tries of accounts are texts of so many kinds, since only the texts of a kind can be read in their order."""
 KEPT_DAYS: Final = 7
-"""For so many days the results of a day are kept."""
+"""How many days the results of a day are kept."""
 MOST_TRIES: Final = 10_000
 """Tries of one kind that are looked at."""
 DELETED_AT_ONCE: Final = 100
@@ -65,7 +65,7 @@ class DailyRow(Versioned, frozen=True):
     game: str
     """The id of the game."""
     ai_version: str
-    """That of the AI players in it, see `deal.DailyGame`."""
+    """The version of the AI players in it, see `deal.DailyGame`."""
 
 
 class AIField(Versioned, frozen=True):

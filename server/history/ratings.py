@@ -28,7 +28,7 @@ SETTLED: Final = 10
 PIECE: Final = 50
 """How many games are counted in one transaction."""
 LASTING_GAMES: Final = 5
-"""So many games keep a name if one rated game is not enough: a game that one leaves at once is had in a second."""
+"""How many rated games keep a name if one is not enough: a game that a player leaves at once takes a second."""
 UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002

@@ -23,7 +23,7 @@ class JoinLines(NamedTuple):
     link: str = ""
     """What phones scan: the address that a browser opens or, without one, `ssh://guest@192.0.2.7:2222`."""
     fingerprint: str = ""
-    """That of the host key, as OpenSSH shows it: `SHA256:...`."""
+    """The fingerprint of the host key, as OpenSSH shows it: `SHA256:...`."""
     opens_anywhere: bool = False
     """Whether every phone opens the link, since it leads to a page for browsers."""
 

@@ -64,7 +64,7 @@ class Child:
 
     @property
     def exit_status(self) -> int:
-        """That of a process which has ended, or minus the signal that has ended it."""
+        """The exit status of a process that has ended, or minus the signal that has ended it."""
         return self._ended.result()
 
     async def until_ready(self) -> Ready:

@@ -165,7 +165,7 @@ class Keeper:
                 page.close()
 
     def ready_processes(self) -> list[tuple[Child, bool]]:
-        """Those that serve players, of all groups, and whether each is of the current one."""
+        """The processes of all groups that serve players, and whether each is of the current group."""
         return [
             (child, group is self._current)
             for group in self._groups

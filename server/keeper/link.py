@@ -45,7 +45,7 @@ class Welcome(Struct):
     """Its number in its group, from 0."""
     settings: bytes
     carriers: list[str]
-    """Those of the listening sockets, in their order."""
+    """The carriers of the listening sockets, in their order."""
     beginning: Beginning | None = None
 
 

@@ -46,7 +46,7 @@ class ProcessGroup:
         ``on_stop`` is called when the host has asked at the console for the server to stop.
         """
         self.processes: dict[int, Child] = {}
-        """Those that run, by their numbers."""
+        """The processes that run, by their numbers."""
         self._command, self._plan = command, plan
         self._sockets = by_carrier(sockets)
         self._on_end, self._on_stop = on_end, on_stop

@@ -33,7 +33,7 @@ class Outcome(Struct, frozen=True):
     problem: str
     """Why the server goes on as before, in one line; empty if it has taken the new settings."""
     version: str
-    """That of the program."""
+    """The version of the program."""
 
 
 TellOutcome: TypeAlias = Callable[[Outcome], None]
@@ -92,7 +92,7 @@ def reload(options: argparse.Namespace) -> int:
 
 
 def _outcome(folder: Path) -> Outcome | None:
-    """That of the last reload; None if there was none."""
+    """The outcome of the last reload; None if there was none."""
     with suppress(FileNotFoundError, MsgspecError):
         return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
     return None

@@ -23,7 +23,7 @@ from server.table.snapshot import Snapshot
 AGAIN: Final = "You move again."
 ESTIMATE: Final = "These are estimates: they take the cards that you cannot see as well shuffled."
 RANKS_KEPT: Final = 2
-"""So many ranks of those that the player keeps are named."""
+"""How many ranks are named of those that the player keeps."""
 
 
 def hint_details(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:

@@ -20,7 +20,7 @@ from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 
 USUAL_LEVEL: Final = "hard"
-"""That of a table, if none is named. Rules may depend on it. People meet others: `player/level_of_opponents.py`."""
+"""The level of a table if none is named; people meet others: `player/level_of_opponents.py`."""
 USUAL_SEATS: Final = 3
 """At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3", "four": "4"}

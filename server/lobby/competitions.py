@@ -46,7 +46,7 @@ class Held(NamedTuple):
     """A competition that can be followed, also beyond its end."""
 
     id: str
-    """That of `Occasion.part_of` at its tables."""
+    """The id that its tables have in `Occasion.part_of`."""
     now: Callable[[], Competition]
     """Returns how it stands now."""
 

@@ -19,7 +19,7 @@ from server.table.table_events import UnloggedNews
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
 """A time that can be told to players; a message with another one is ignored."""
 PayerName: TypeAlias = Annotated[str, Meta(max_length=100)]
-"""Whom a use is charged to (`Ledger.payer`)."""
+"""The payer of a use (`Ledger.payer`)."""
 
 
 class Message(Struct, frozen=True, tag_field="kind", omit_defaults=True):

@@ -79,7 +79,7 @@ class Service:
 
     @property
     def tasks(self) -> Collection[asyncio.Task[Any]]:
-        """Those in which it shows something to callers; they end soon after `end`."""
+        """The tasks in which it shows something to callers; they end soon after `end`."""
         return ()
 
     def end(self, farewell: str) -> None:

@@ -127,7 +127,7 @@ def _is_about(told: Report, name: str) -> bool:
 
 
 def _payer(context: Context) -> str:
-    """Whom a report counts for."""
+    """The payer for a report: the address, or the player if many may share it."""
     address = context.caller.address
     return context.player.id if address is None or address in context.lobby.shared else share_of(address)
 

@@ -46,7 +46,7 @@ async def usage(context: Context, rest: str) -> Answer:
 
 
 async def _payers(context: Context, text: str) -> Callable[[Resource[Any]], set[str]]:
-    """Whom uses of a player with this name, or from this address, are charged to. Raises InputError."""
+    """The payers for a player of this name, or for this address. Raises InputError."""
     try:
         address = share_of(read_address(text))
     except ValueError:

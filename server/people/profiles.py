@@ -39,9 +39,9 @@ class Profiles:
     ) -> None:
         """``wall`` returns the time in seconds since 1970. ``kinds``: see `kinds`."""
         self.kinds = [*kinds]
-        """Those of the texts that are deleted with an account."""
+        """The kinds of the texts that are deleted with an account."""
         self.most = most
-        """So many accounts are kept."""
+        """How many accounts are kept."""
         self.accounts = Accounts(store)
         self._store = store
         self._ledger = ledger
@@ -117,7 +117,7 @@ class Profiles:
         return await self.write(self.accounts.keep_account(account, self.today, settings=text))
 
     async def settings_of(self, name: str) -> Settings:
-        """Those of the owner of this name; the defaults if nobody owns it."""
+        """The settings of the owner of this name; the defaults if nobody owns it."""
         owner = await self.owner(name)
         return Settings.from_json((await self._account(owner)).settings) if owner else Settings()
 

@@ -119,7 +119,7 @@ class Sanctions:
         return list(filter(self._in_force, self._by_target.values()))
 
     def expired(self) -> list[Sanction]:
-        """Those that are no longer in force, and take room."""
+        """The sanctions that are no longer in force, and take room."""
         return [one for one in self._by_target.values() if not self._in_force(one)]
 
     async def put(self, sanctions: Mapping[str, Sanction | None]) -> None:

@@ -13,7 +13,7 @@ from server.typed_json import Keeping, Versioned, read_versioned, write_versione
 
 Level: TypeAlias = Literal["easy", "medium", "hard", "extreme", "master"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""Those of `engine.ai`, the weakest first."""
+"""The levels of `engine.ai`, the weakest first."""
 AUTO: Final = "auto"
 """Instead of a level, in settings: the own level."""
 PACES: Final = (0.0, 10.0)

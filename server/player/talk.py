@@ -13,7 +13,7 @@ from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
 LINES_REMEMBERED: Final = 20
-"""So many of a player's own lines are remembered."""
+"""How many of a player's own lines are remembered."""
 FOUND_SECONDS: Final = 60.0
 """So long a table shows what was said before the player came."""
 

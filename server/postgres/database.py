@@ -70,7 +70,7 @@ WRITERS: Final = 2
 """The connections of a process; the bell has one more."""
 OLDEST_VERSION: Final = 15
 ENCODINGS: Final = frozenset({"UTF8", "SQL_ASCII"})
-"""Those of databases that keep every name and every line as they are."""
+"""The encodings of databases that keep every name and every line as they are."""
 SCHEMA_LOCK: Final = 0x51_75_61_74_63_68
 """The advisory lock under which the tables are made."""
 HAS_TABLES: Final = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace($1))"

@@ -18,7 +18,7 @@ class PrivacySettings(FeatureSettings):
     privacy_page: str = ""
     """The file that `privacy` shows; empty for the page that comes with the program."""
     privacy_addresses: float = 30.0
-    """For so many days addresses are kept."""
+    """How many days addresses are kept."""
 
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`
         """What is wrong with them."""

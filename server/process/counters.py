@@ -87,11 +87,11 @@ class Counters:
         self.bytes_out = Count()
         """Bytes sent to terminals, before encryption."""
         self.thinking_seconds = {level: Timing() for level in LEVEL_NAMES}
-        """That an AI player of a level thinks about a move."""
+        """How long AI players think about a move, by level."""
         self.workers_replaced = Count()
         """Worker processes replaced because they died or took too long."""
         self.loop_lag_seconds = Timing()
-        """That the event loop took to answer the watchdog."""
+        """How long the event loop took to answer the watchdog."""
         self.loop_stalls = Count()
         """Times that the event loop took so long that its stack was logged."""
 

@@ -23,7 +23,7 @@ FILE_NAME: Final = "quatch.log"
 PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""
 PROBLEMS_KNOWN: Final = 200
-"""Of so many problems it is known when they were logged last."""
+"""How many problems are remembered with the time at which they were logged last."""
 LINES_KEPT: Final = 200
 LINE_LENGTH: Final = 300
 _KEY_CELLS: Final = 15
@@ -140,4 +140,4 @@ def _short(value: object) -> str:
 
 
 RECENT: Final = RecentLines()
-"""Those of this process."""
+"""The lines of this process."""

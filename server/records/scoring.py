@@ -10,7 +10,7 @@ numbers, also if equals share those of their places."""
 AVERAGE: Final = 6
 """What a seat gets on average, whatever the size of the table."""
 HOUSE_GAMES: Final = 6
-"""So many average games are added to those of each player for the house score, so that one lucky game wins no night."""
+"""How many average games the house score adds to those of each player, so that one lucky game wins no night."""
 LISTED_FROM: Final = 5
 """With fewer games a house score is provisional."""
 

@@ -72,7 +72,7 @@ class AfterGame(NamedTuple):
     is_for_all: bool = False
     """Whether spectators can type it, too."""
     lists: str = ""
-    """That it lists the latest games, as in "replay lists the latest"."""
+    """Says that it lists the latest games, as in "replay lists the latest"."""
     at_move: str = ""
     """The line that shows a move as a seat saw it, as in "replay {game} {move} {seat}"; empty if there is none."""
 

@@ -50,7 +50,7 @@ class GuestSecret(Versioned, frozen=True):
 
 
 class MeantGuest(Versioned, frozen=True):
-    """Whom the host has said that a guest is."""
+    """The guest whom somebody is, as the host has said."""
 
     guest: str
     """The id."""

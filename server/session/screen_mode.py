@@ -46,7 +46,7 @@ class ScreenMode:
         self._is_due = True
         """Whether a frame has to be composed."""
         self._prompt: str | None = None
-        """That of the last frame; None if the terminal may show anything."""
+        """The prompt of the last frame; None if the terminal may show anything."""
         self._typed: tuple[Cells, int] | None = None
         """The row of the typed line, and the cursor's column in it; None if they may have changed."""
         self._drawing: asyncio.Handle | None = None

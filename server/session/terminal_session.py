@@ -86,7 +86,7 @@ class TerminalSession:
         self._work: Later | None = None
         """What carries out a line; None while none does."""
         self._text = ""
-        """That line."""
+        """The line that is carried out."""
         self._is_move = False
         """Whether that line is a move."""
         self._late: asyncio.TimerHandle | None = None

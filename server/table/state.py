@@ -104,7 +104,7 @@ class TableState(Struct, frozen=True, dict=True):
     turns: tuple[tuple[int, bool], ...] = ()
     """The moves of this game after arranging: the seat, and whether the player who was dealt in made it in person."""
     source: str | None = ""
-    """That of the game; see `Dealt.source`."""
+    """The source of the game; see `Dealt.source`."""
     hurried: frozenset[int] = frozenset()
     """The seats whose AI players had less time for a move of this game than their level has."""
     result: Result | None = None

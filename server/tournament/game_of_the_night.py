@@ -44,7 +44,7 @@ class BestGame(Struct, frozen=True):
     ply: int
     """The move before which the winner's chance was lowest."""
     chance: float
-    """That chance, 0 to 1."""
+    """The winner's chance then, 0 to 1."""
 
 
 class _Won(NamedTuple):
