@@ -100,7 +100,7 @@ class PlayerSession:
         """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
         self._invited: dict[str, Rate] = {}
         """The ids of the players whom the player has invited to tables, and until when that is new."""
-        self._invited_here: set[str] = set()
+        self._invited_here = frozenset[str]()
         """The names of those who were invited to this table."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
@@ -477,7 +477,7 @@ class PlayerSession:
 
     def _return_to_lobby(self) -> None:
         self.location = InLobby()
-        self._invited_here.clear()
+        self._invited_here = frozenset()
         self.set_side_view(None)
         self.feed.stop_clock()
         self.talk.leave_table()
@@ -536,7 +536,7 @@ class PlayerSession:
 
     def note_invitation(self, player_id: str, name: str) -> None:
         """Note that the player invites this one."""
-        self._invited_here.add(name)
+        self._invited_here |= {name}
         self._invited = {each: rate for each, rate in self._invited.items() if rate.used}
         self._invited.setdefault(player_id, Rate(limits.INVITATIONS.share)).take()
 

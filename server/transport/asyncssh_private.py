@@ -28,8 +28,8 @@ from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH
 _TAG_LENGTH: Final = 16
 _DATA: Final = MSG_CHANNEL_DATA.to_bytes()
 _IGNORE: Final = MSG_IGNORE.to_bytes()
-_PLAIN: Final = frozenset({type(None), bool, int, str, bytes})
-"""Types of values that never change, so that it does not matter whose they are."""
+_PLAIN: Final = frozenset({type(None), bool, int})
+"""Types of values that never change and name nobody, so that it does not matter whose they are."""
 
 
 class _NoLog:
@@ -206,6 +206,7 @@ _UNUSED: Final = (
     "_trusted_host_keys",
     "_trusted_ca_keys",
     "_revoked_host_keys",
+    "_server_sig_algs",
     "_x509_revoked_certs",
 )
 """Attributes that a server does not use after the login."""
@@ -234,7 +235,7 @@ def share_attributes(thing: object) -> None:
     """
     kind, own = type(thing), dict[str, object]()
     for name, value in vars(thing).items():
-        if type(value) in _PLAIN:
+        if type(value) in _PLAIN or value in ("", b""):
             if not hasattr(kind, name):
                 setattr(kind, name, value)
             if type(common := getattr(kind, name)) is type(value) and common == value:
