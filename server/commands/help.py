@@ -42,7 +42,7 @@ KEYS_OF_LINES: Final = (
     ssh="answer",
     words=(
         "commands, man, manual, info, about, about ..., what, what is, what here, what type, what can ..., "
-        "i need help, help me, -h, --help, /help, /?, wtf, huh, list commands"
+        "i need help, -h, --help, /help, /?, wtf, huh, list commands"
     ),
 )
 async def help_(context: Context, rest: str) -> Answer:

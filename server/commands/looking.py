@@ -101,7 +101,7 @@ async def hint(context: Context, rest: str) -> Answer:
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
     said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
-    if view.phase == "arrange" and suggestion.move != READY:
+    if view.phase == "arrange" and view.rules.arrange_mode == "swap" and suggestion.move != READY:
         said = [*said, "Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):
         context.feed.hinted = typed_form(suggestion.move)
@@ -134,7 +134,7 @@ async def odds(context: Context, _: str) -> Answer:
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
-    return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
+    return Answer([" ".join([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])])
 
 
 @question(

@@ -475,7 +475,7 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
 
 def _unknown(word: str, rest: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what can be typed."""
-    here = usable(context)
+    here, rest = usable(context), " ".join(_bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
     if not near and context.place == TABLE and get_close_matches(word, ["play"], 1, NEAR):

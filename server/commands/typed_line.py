@@ -140,7 +140,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
         if not meant.command.read_only:
             await session.wait_for_turn()
         answer = await meant.command.run(session, meant.rest)
-        answer = replace(answer, title=f"{meant.command.name} {meant.rest}".rstrip())
+        answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)
         session.close_side_view()

@@ -58,15 +58,22 @@ def _rule_sets(context: Context, _: str) -> str:
     return "\n".join([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
 
 
+def rules_named(context: Context, said: str) -> str:
+    """The name of the rule set that a sentence names; empty if it names none."""
+    words = said.replace("-", " ")
+    named = (each for each in context.lobby.rulebook.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
+    return max(named, key=len, default="")
+
+
 def _rule_set(context: Context, said: str) -> str:
-    book, words = context.lobby.rulebook, said.replace("-", " ")
-    named = (each for each in book.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
-    name = max(named, key=len, default="")
-    return f"{name}: {introduction(book.find(name))}. Type rules {name}, or play {name}." if name else ""
+    name = rules_named(context, said)
+    if not name or re.search(rf"\b{RANK}\b", said):
+        return ""
+    return f"{name}: {introduction(context.lobby.rulebook.find(name))}. Type rules {name}, or play {name}."
 
 
 def _play_rules(context: Context, said: str) -> str:
-    return next((f"play {name}" for name in context.lobby.rulebook.names if name in said.split()), "")
+    return f"play {name}" if (name := rules_named(context, said)) else ""
 
 
 def _other_rules(context: Context, _: str) -> str:
@@ -76,7 +83,8 @@ def _other_rules(context: Context, _: str) -> str:
 
 
 def _card(context: Context, said: str) -> str:
-    rules, words = rules_here(context), said.split()
+    name, words = rules_named(context, said), said.split()
+    rules = context.lobby.rulebook.find(name) if name else rules_here(context)
     if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
         rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
         if rank in rules.special:

@@ -11,7 +11,7 @@ from engine.wording.rules_sheet import (
 )
 from server.commands.registry import Context, command_named
 from server.language.position_text import awaited_text, results_text
-from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US
+from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US, rules_named
 from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
@@ -50,8 +50,13 @@ def _deal_again(context: Context, _: str) -> str:
 def _seats(context: Context, said: str) -> str:
     number = next(number for number in range(1, 5) if re.search(rf"\b({number}|{number_word(number)})\b", said))
     seats = number + (re.search(r"\b(opponents?|others?|bots?|ais?|computers?)\b", said) is not None)
+    if seats not in range(2, 5):
+        return ""
+    game = f"play {rules_named(context, said)} {seats}".replace("  ", " ")
+    if context.snapshot is None and re.match("play|start|begin", said):
+        return game
     first = "Type" if context.snapshot is None else "Type leave, then"
-    return f"{first} play {seats}: a game with {number_word(seats)} seats." if seats in range(2, 5) else ""
+    return f"{first} {game}: a game with {number_word(seats)} seats."
 
 
 def _lost(context: Context, _: str) -> str:
@@ -261,7 +266,7 @@ SENTENCES: Final = (
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b|\bsaved$", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
-    Sentence(r"^(show|see|list|find)? ?my( last| old)? games?$", "replay"),
+    Sentence(r"^(show|see|list|find)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b|\bhow good am i\b|^did i win$", "me"),
@@ -281,7 +286,7 @@ SENTENCES: Final = (
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(r"^game (of|for|with) ([2-4]|two|three|four)$", _seats, "table"),
-    Sentence(r".*\b([1-4]|one|two|three|four) (players?|opponents?|others?|bots?|ais?|computers?)\b", _seats),
+    Sentence(r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
     Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),

@@ -66,7 +66,7 @@ async def ask(context: Context, rest: str) -> Answer:
     answer = meaning(spoken(rest), context)
     if not answer.endswith("."):
         raise InputError("bad_request", "ask what? For example what does a 10 do, who is winning, how long is a game")
-    return Answer(answer.split("\n"))
+    return Answer(answer.split("\n"), title=rest)
 
 
 FEATURE: Final = Feature("plain_questions", (*declared_in(__name__), Understands(line_for)))

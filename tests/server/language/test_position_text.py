@@ -177,7 +177,8 @@ def test_every_state_can_be_asked_for() -> None:
         "Your face-up cards: an ace.",
         "One face-down card, number 1.",
     ]
-    assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2."
+    whose = "Your turn. 7 seconds. Pile of 1, top 8. Play an 8 or higher, or a 2."
+    assert asked(state, "turn", left=7) == [f"{whose} You can play a 9 or a king."]
     assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With two people or more a turn has 20 seconds."]

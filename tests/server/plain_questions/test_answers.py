@@ -31,6 +31,7 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "what does the 10 do", "A 10 goes on anything and burns the pile"),
         ("table", "what does a ten do?", "A 10 goes on anything and burns the pile"),
         ("table", "what does the king do?", "A king is an ordinary card."),
+        ("lobby", "what does the 5 do in life", "A 5 goes on anything and reverses"),
         ("table", "what is a burn", "burns the pile"),
         ("table", "what is the stock", "draw up to 3, while the stock lasts"),
         ("table", "what is the pile for", "If you cannot play, take the whole pile"),
@@ -121,7 +122,7 @@ UNDERSTOOD: Final = {
     "is this rated, what do the special cards do, what version is this, does it work on windows, nobody is here, "
     "speed up, who are you, can I play on my phone, do I need an account, how do I exit, this sucks, "
     "do you have chess, I am colour blind, what is this game?, what is cathedral, how are games rated, "
-    "what's a rule set, start with two bots, private game, which game is the shortest, "
+    "what's a rule set, private game, which game is the shortest, "
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
@@ -138,7 +139,11 @@ UNDERSTOOD: Final = {
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened",
-    ("lobby", "play"): "start, I'm ready, start an easy game, start life, let's try cathedral",
+    (
+        "lobby",
+        "play",
+    ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
+    "start life, let's try cathedral",
     ("lobby", "lesson"): "how do I get started",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
