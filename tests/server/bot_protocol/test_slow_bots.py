@@ -8,12 +8,10 @@ from typing import Any
 import pytest
 
 from server.bot_protocol.session import ASK_AGAIN_SECONDS
-from server.config import Config
-from server.lobby.lobby import Lobby
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import MOMENT, Program
-from tests.support.tables import known_seeds
+from tests.support.emulator import open_lobby
 
 pytestmark = pytest.mark.virtual_time
 CLOCK = 20
@@ -36,17 +34,11 @@ def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def program(ask_again_seconds: float = ASK_AGAIN_SECONDS) -> AsyncIterator[Program]:
     """A bot in a lobby of its own."""
-    lobby = Lobby(
-        Config(pace=0.1), MemoryDatabase(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time()
-    )
-    await lobby.open()
-    try:
+    async with open_lobby(wall=lambda: asyncio.get_running_loop().time(), pace=0.1) as lobby:
         hal = Program(lobby, ask_again_seconds=ask_again_seconds)
         yield hal
         hal.running.cancel()
         await asyncio.gather(hal.running, return_exceptions=True)
-    finally:
-        await lobby.close()
 
 
 async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back() -> None:

@@ -1,7 +1,6 @@
 """Several servers on one log: what one of them does not know costs no player at another a seat, a turn or a table."""
 
 import asyncio
-from typing import Unpack
 
 import pytest
 
@@ -11,11 +10,10 @@ from server.cluster.other_processes import SILENT_SECONDS
 from server.cluster.people_here import TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
-from server.storage.database import FinishedGame, Head, LogEntry
-from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
-from tests.support.log_entries import Along, heads
+from tests.support.faulty_log import FaultyLog
+from tests.support.log_entries import heads
 from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.tables import ANA, BO, Watcher, add, known_seeds, live, read_on, table_settings
@@ -53,15 +51,9 @@ async def test_a_server_that_took_itself_to_be_alone_reads_the_log_when_it_hears
 
 async def test_a_new_table_has_one_task() -> None:
     """Although the lobby may find it in the log before its opener is told. A second task would close it."""
-
-    class SlowToAnswer(MemoryDatabase):
-        async def append(
-            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
-        ) -> None:
-            await super().append(head, entry, game, **along)
-            await asyncio.sleep(READ_SECONDS * 0.7)
-
-    lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
+    slow = FaultyLog()
+    slow.answers_after = READ_SECONDS * 0.7
+    lobby = Lobby(CONFIG, slow, new_seed=known_seeds(), wall=now)
     await lobby.open()
     await asyncio.sleep(READ_SECONDS * 0.7)
     table = await lobby.tables.open_table(table_settings())

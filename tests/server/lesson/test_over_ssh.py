@@ -27,12 +27,6 @@ def typed(person: Person | TerminalPlayer) -> str:
     return person.shown.rstrip().split("\n")[-1]
 
 
-async def at_two_nines(person: Person) -> None:
-    """Go to the step of the lesson where two 9s are to be played together."""
-    await person.enter("lesson", "Step 1 of 14")
-    await person.enter("skip", "type 9 9")
-
-
 async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
     """Begun from the lobby, wrong and right cards, a question, and back to the lobby."""
     async with open_server.person() as ana:
@@ -68,28 +62,6 @@ async def test_leaving_a_lesson_leads_back(open_server: RunningServer) -> None:
         for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
             await ana.enter("lesson", "Step 1 of 14")
             await ana.press(key, "lobby>")
-
-
-async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
-    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
-    async with open_server.person() as ana:
-        await at_two_nines(ana)
-        for key in b"9 9":
-            ana.send(bytes((key,)))
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        await ana.press(b"\r", "Step 3 of 14")
-        await ana.press(b"\x1b[C \x1b", "play>")
-
-
-async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
-    """Until the player types something."""
-    async with open_server.person() as ana:
-        await at_two_nines(ana)
-        await ana.press(RIGHT, lambda person: typed(person) == "play> 9 9")
-        await ana.press(b" ", lambda person: typed(person) == "play> 9")
-        await ana.press(b" ", lambda person: typed(person) == "play> 9 9")
-        await ana.press(b"\x7f\x7f ", lambda person: typed(person) == "play> 9")
-        await ana.press(b"9", lambda person: typed(person) == "play> 9 9")
 
 
 @in_virtual_time

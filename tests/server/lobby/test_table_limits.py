@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.limits import NEW_TABLES_PER_ADDRESS, TABLES
+from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION
 from server.lobby.listed_tables import ListedTables
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
@@ -173,6 +173,19 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
         log.put_to_sleep = AsyncMock(side_effect=NotSaved("the disk is full"))  # type: ignore[method-assign]
         with pytest.raises(InputError, match="nothing can be saved now"):
             await comes(lobby, 4, player_id=ANA.id)
+
+
+def test_an_address_runs_no_more_tables_than_its_connections_allow() -> None:
+    """Also while most of the room is free."""
+    config, peers = Config(per_address=2), Peers("")
+    limits = TableLimits(config, MemoryDatabase(), {}, ListedTables({}, peers), peers)
+    most = TABLES_PER_CONNECTION.share * config.per_address
+    for number in range(most):
+        limits.must_admit(caller(1), range(number))
+        limits.note(number, caller(1))
+    with pytest.raises(InputError, match=f"your address has opened {most} tables"):
+        limits.must_admit(caller(1), range(most))
+    limits.must_admit(caller(2), range(most))
 
 
 def test_it_takes_66_addresses_to_run_all_tables() -> None:

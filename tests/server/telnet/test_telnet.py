@@ -11,7 +11,7 @@ import pytest
 from server.config import Config, ConfigError
 from server.limits import CONNECTIONS, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
-from server.telnet.parser import DO, DONT, IAC, SB, WILL, WONT
+from server.telnet.parser import DO, IAC, SB, WILL
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long
@@ -72,29 +72,6 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningS
         await bo.until(lambda bo: "-" * 79 in bo.shown)
 
 
-async def test_unknown_options_are_refused_once(telnet_server: RunningServer) -> None:
-    """A refusal is not answered, so no loop begins."""
-    async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.press(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)), "Type play")
-        assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
-        assert ana.raw.count(bytes((IAC, DONT, 86))) == 1
-        assert ana.raw.count(bytes((IAC, WONT, 6))) == 1
-        await ana.press(bytes((IAC, 246)) + b"who\n", "1 here")
-        assert "[yes]" in ana.text
-
-
-async def test_a_client_that_mirrors_every_option_causes_no_loop(telnet_server: RunningServer) -> None:
-    """Whatever the server says comes back; both fall silent."""
-    async with telnet_client(telnet_server.telnet_port) as ana:
-        mirrored = 0
-        while not ana.text:
-            said = ana.raw
-            ana.send(said[mirrored:])
-            mirrored = len(said)
-            await ana.until(lambda ana, mirrored=mirrored: len(ana.raw) > mirrored)  # type: ignore[misc]
-        assert mirrored < 200
-
-
 async def test_any_size_is_made_usable(telnet_server: RunningServer) -> None:
     """NAWS may say anything and in any number."""
     for size in ((65535, 65535), (0, 0), (1, 1), (255, 255)):
@@ -125,14 +102,6 @@ async def test_floods_and_noise_do_not_delay_another_player(telnet_server: Runni
         bo.send(noise.randbytes(100_000).replace(bytes((IAC, SB)), b"").replace(b"\x04", b""))
         for _ in range(5):
             assert await probe(telnet_server) < 1
-
-
-async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
-    """Latin-1, broken UTF-8 and a doubled 255 end no connection, and what is shown is clean."""
-    async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.press(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n", "zäh")
-        assert "\x1b" not in ana.text
-        assert "\x9b" not in ana.text
 
 
 async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> None:
