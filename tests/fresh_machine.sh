@@ -121,6 +121,7 @@ all_tests() {
     clone tests
     install -d -m 0777 "$work/tests/run/systemd" # systemd-analyze writes there, and nothing has made it without a boot
     inside tests /home/player/quatch
+    in+=(PATH=/usr/bin:/bin:/usr/sbin) # where haproxy is
     "${in[@]}" make test || "${in[@]}" make test ARGS="--last-failed -n 0" || fail "make test ended with $?"
     say "make test in full"
 }

@@ -227,7 +227,7 @@ ADDRESS: Final = "127.0.0.7"
 """Where the people come from."""
 
 pytestmark = [
-    pytest.mark.needs("ssh", "tmux", "haproxy", "initdb", "psql"),
+    pytest.mark.needs("ssh", "tmux", "haproxy", "psql"),
     pytest.mark.features("keeper", "postgres", "metrics"),
 ]
 
