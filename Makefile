@@ -47,7 +47,7 @@ format: $(READY) ## put the code into the project's format
 	$(BIN)/ruff check --fix .
 
 soak: $(READY) ## run the tests with the long tests in full (TIMES=8: a million simulated moves)
-	SOAK=$(TIMES) $(BIN)/python -m pytest $(ARGS)
+	SOAK=$(TIMES) $(BIN)/python -m pytest --timeout 3600 $(ARGS)
 
 goldens: man pictures ## write the recorded games, screens, pictures and the manual page anew, after a change that is meant
 	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py tests/server/replay/test_screens.py tests/server/lesson \
