@@ -31,11 +31,10 @@ from server.process.counters import Counters
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
-from server.table.journal import Closed, Journal
+from server.table.journal import Closed, Journal, cannot_go_on
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
-from server.table.unreadable import UnreadableTable
 from server.version import VERSION
 
 CLOSED_AT_ONCE: Final = 4
@@ -85,8 +84,8 @@ class Tables:
         self.background = BackgroundTasks()
         self._viewers = set[object]()
         """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
-        self.unreadable: dict[int, UnreadableTable] = {}
-        """By their numbers. They are tried again when they change."""
+        self.unreadable: dict[int, str] = {}
+        """Why tables cannot go on here, by their numbers. They are tried again when they change."""
         self.limits = TableLimits(lobby.config, lobby.store, self.here, self.listed, lobby.peers)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
@@ -147,12 +146,6 @@ class Tables:
         if caller is not None and not runs_elsewhere:
             self.limits.note(number, caller)
         return table
-
-    def refuse_if_unreadable(self, player_id: str) -> None:
-        """Raises InputError if this player has a seat at a table that cannot go on here."""
-        for table in self.unreadable.values():
-            if player_id in table.player_ids:
-                raise InputError("cannot_go_on", table.message)
 
     async def note(self, change: TableChange) -> bool:
         """Note how a table stands by the log. Returns False if a table that runs here could not be read on now."""
@@ -304,7 +297,7 @@ class Tables:
         """A table, loaded, and awake in the log. Raises Closed, InputError, NotSaved, OutcomeUnknown."""
         while True:
             if number in self.unreadable:
-                raise InputError("cannot_go_on", self.unreadable[number].message)
+                raise InputError("cannot_go_on", self.unreadable[number])
             table = self.here.get(number)
             if table is None:
                 try:
@@ -405,8 +398,7 @@ class Tables:
             # A table that cannot be read must not keep the others from being played.
             is_known = isinstance(error, ValueError)
             reason = str(error) if is_known else "an error of the server, which is logged"
-            if entries := await self._lobby.store.read(number):
-                self.unreadable[number] = UnreadableTable.of(entries, reason)
+            self.unreadable[number] = cannot_go_on(number, reason)
             log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
             return None
         return self.here.get(number) or self._add(journal, is_due=is_due)

@@ -120,10 +120,8 @@ class PlayerSession:
                     await self.enter(table, table.come)
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
-            else:
-                self.lobby.tables.refuse_if_unreadable(self.player.id)
-                if not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
-                    self._remind_of(kept)
+            elif not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
+                self._remind_of(kept)
         except InputError as error:
             refusal, self.reminder = error, error.sentence  # for the greeting
             self.front_end.told([error.sentence])

@@ -46,8 +46,6 @@ async def take_seat_back(session: PlayerSession, code: str) -> None:
         raise InputError("bad_request", "that code is for the next time: type the one that the table showed")
     with session.try_secret():
         seats = await lobby.tables.seats_of(player_id)
-        if not seats:
-            lobby.tables.refuse_if_unreadable(player_id)
         name = lobby.kept_name(player_id, seats)
         if session.player.account or not name:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")

@@ -13,6 +13,7 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
+from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
 from server.records.results import GameStats, SeatCounts, ai_level, counted, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
@@ -32,7 +33,6 @@ from server.table.finished_game import finished_game, is_kept
 from server.table.listed import write_listed
 from server.table.seats import taken_seats
 from server.table.state import TableState
-from server.table.unreadable import cannot_go_on
 
 HEADS_KEPT: Final = 8
 """See `Journal.recent_heads`."""
@@ -87,6 +87,11 @@ class GameEvents:
         people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
         stood_in = people.intersection(state.game.places) - state.went_out
         return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result), stood_in)
+
+
+def cannot_go_on(table: int, reason: str) -> str:
+    """What the players are told of a table whose log cannot be read here. It stays for a program that can read it."""
+    return f"Table {table} cannot go on here: {clean(reason)}. Its cards and seats are kept in the log."
 
 
 class Closed(Exception):

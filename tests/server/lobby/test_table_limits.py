@@ -23,7 +23,6 @@ from server.storage.database import Head, LogEntry, NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
-from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering, come_in
 from tests.support.log_entries import heads
 from tests.support.many_tables import OP, a_lobby, caller, comes, running
@@ -97,7 +96,7 @@ async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
         for host in (1, 2, 3, 4):
             await comes(lobby, host)
         before = running(lobby)
-        lobby.tables.unreadable[77] = UnreadableTable(77, Head(1, b""), "it cannot go on", frozenset())
+        lobby.tables.unreadable[77] = "it cannot go on"
         for text, why in (("frob", "no table"), ("999", "no table"), ("77", "it cannot go on")):
             with pytest.raises(InputError, match=why):
                 await lobby.tables.bring_up(text, caller(9))
@@ -143,7 +142,7 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
             await table.leave(watcher, for_good=False)
             await asyncio.sleep(1)
             await table.unload()
-        lobby.tables.unreadable[1] = UnreadableTable(1, Head(1, b""), "it cannot go on", frozenset())
+        lobby.tables.unreadable[1] = "it cannot go on"
         await comes(lobby, 3, player_id=ANA.id)
         await asyncio.sleep(WAKING_SECONDS + READ_SECONDS)
         assert {*await heads(log)} == {1, 3}

@@ -41,7 +41,7 @@ async def test_enter_takes_the_seat_of_the_same_device_and_name(tmp_path: Path) 
             async with server.person("anna", source=AWAY) as other:
                 await other.until("anna is connected still. Is that you?")
                 await other.enter("resume anna", "Anna is still connected: wait a minute")
-                await other.enter("", "arranging")  # Enter begins a game of one's own
+                await other.enter("play", "arranging")
         async with server.person("anna", source=ELSEWHERE) as other:
             await other.until("lobby>")
             assert "seat is waiting" not in other.text
@@ -141,8 +141,8 @@ async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_firs
     async with lobby_at(Clock()) as lobby:
         table = await lobby.tables.open_table(table_settings(word="apple"))
         await table.sit(Watcher(), ANA, "apple")
-        for said in ("ready begins", "Were you bo? Type resume and the code"):
+        for typed, said in (("start", "ready begins"), ("clock", "Were you bo? Type resume and the code")):
             bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
             await asyncio.sleep(SETTLED)
-            assert said in await bo.type("start")
+            assert said in await bo.type(typed)
             await bo.go()

@@ -4,13 +4,11 @@ import asyncio
 import itertools
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import asyncssh
 import pytest
-from msgspec import json
 
 from engine.errors import InputError
 from server.people.accounts import Accounts
@@ -19,7 +17,6 @@ from server.people.resume_codes import guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
 from server.storage.sqlite_database import MemoryDatabase
-from server.table import entries as changes
 from server.table.apply_changes import apply, read_log
 from server.table.deal import Deal
 from server.table.entries import (
@@ -45,7 +42,6 @@ from server.table.entries import (
 )
 from server.table.journal import Journal
 from server.table.state import TableState
-from server.table.unreadable import UnreadableTable
 from tests.support.emulator import open_lobby
 from tests.support.log_entries import finished, heads
 from tests.support.people import running_server
@@ -275,21 +271,3 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
         await lobby.log_follower.read()
         with pytest.raises(InputError, match="no table '1'"):
             await lobby.tables.bring_up("1")
-        lobby.tables.refuse_if_unreadable(ANA.id)
-
-
-async def test_players_are_found_as_far_as_the_entries_can_be_read() -> None:
-    """Who sat down and did not leave, also by a checkpoint; keys and bytes that nobody knows are passed over."""
-    store = MemoryDatabase()
-    journal = await Journal.begin(store, 1, table_settings(), lambda: 1000.0)
-    for change in (Sat(0, ANA), Sat(1, BO), changes.Committed("G", "seed"), Dealt(None), changes.Abandoned()):
-        await add(journal, change)
-    log = await store.read(1)
-
-    def players(*data: bytes) -> frozenset[str]:
-        return UnreadableTable.of([*log[-2:], *(replace(log[-1], data=each) for each in data)], "why").player_ids
-
-    assert players() == {ANA.id, BO.id}
-    assert players(write_change(changes.Left(0)), b"\xff{", b"[]", b'{"kind": 7}') == {BO.id}
-    strange = {"v": 9, "kind": "sat", "seat": 1, "player": {"id": "x", "shoe": 43}, "mood": "good"}
-    assert players(json.encode(strange)) == {ANA.id, "x"}
