@@ -131,6 +131,7 @@ class Several(Peers):
     def found(self, *, is_first: bool) -> None:
         """Tell a new process who is here. If it is the first one, read what it has written, and ask for the rest."""
         self._people_here.beat_soon()
+        self._lobby.tables.limits.tell_all()
         if is_first:
             self._lobby.log_follower.read_soon()
             self.channel.tell(AskLobby())

@@ -44,8 +44,8 @@ class TableLimits:
     """Which address runs which table, and what each may still open.
 
     Tables run while somebody is present, and count for the address that opened or woke them, in all processes together.
-    A process that begins later does not know whom those count for that run already. Tables that are asleep count for
-    the address and the player who opened them; the log keeps that, so a restart does not change it.
+    Tables that are asleep count for the address and the player who opened them; the log keeps that, so a restart does
+    not change it.
     """
 
     def __init__(
@@ -75,6 +75,11 @@ class TableLimits:
         self._note(table, address)
         # Others are told even if it counts for nobody: they may count the last table of this number for an address.
         self._peers.tell(TableRuns(table, address))
+
+    def tell_all(self) -> None:
+        """Tell the other processes, one of which has just begun, whom the tables here count for."""
+        for table in self._run_by.keys() & self._here.keys():
+            self._peers.tell(TableRuns(table, self._run_by[table]))
 
     def _note(self, table: int, address: str) -> None:
         make_room(self._run_by, ADDRESSES_REMEMBERED)

@@ -26,9 +26,9 @@ from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.front_end import Remembering, come_in
 from tests.support.log_entries import heads
 from tests.support.many_tables import OP, a_lobby, caller, comes, running
-from tests.support.nodes import lobbies
+from tests.support.nodes import lobbies, node
 from tests.support.occasions import exam_settings
-from tests.support.simulated_log import Faults
+from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, table_settings
 
 pytestmark = pytest.mark.virtual_time
@@ -229,6 +229,24 @@ async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_
         await asyncio.sleep(2)
         await comes(there, 1)
         await comes(there, 1)
+
+
+@pytest.mark.features("cluster")
+async def test_a_process_that_begins_later_knows_whom_tables_count_for() -> None:
+    """The others tell it, so that after a renewal nobody may run as many once more."""
+    world = World(1, PERFECT)
+    here, later = node(world, "0"), node(world, "1")
+    here.tables.limits.tables = later.tables.limits.tables = 24
+    await here.open()
+    await comes(here, 1)
+    await comes(here, 1)
+    await later.open()
+    await asyncio.sleep(2)
+    with pytest.raises(InputError, match="too many tables are in use"):
+        await comes(later, 1)
+    await comes(later, 2)
+    for each in (here, later):
+        await each.close()
 
 
 async def test_each_table_of_many_that_are_opened_at_once_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
