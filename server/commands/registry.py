@@ -408,7 +408,7 @@ def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, con
     """The better refusal of a line that is no command here: it says what was meant, or proposes to say it to others."""
     first, words = parts[0].lower() if parts else "", plain.split()
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
-    is_cheer = len(parts) > 1 and first in GENERAL and command_named(first, context.lobby.features) is None  # "go ben"
+    is_cheer = len(parts) > 1 and command_named(first, context.lobby.features) is None  # "go ben"
     is_talk = is_heard(context) and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
         return Unsaid(line)

@@ -67,7 +67,7 @@ def rules_named(context: Context, said: str) -> str:
 
 def _rule_set(context: Context, said: str) -> str:
     name = rules_named(context, said)
-    if not name or re.search(rf"\b{RANK}\b", said):
+    if not name or re.search(rf"\b({RANK})\b", said):
         return ""
     return f"{name}: {introduction(context.lobby.rulebook.find(name))}. Type rules {name}, or play {name}."
 

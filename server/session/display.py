@@ -184,7 +184,7 @@ class Display(FrontEnd, Guide):
     def _submit_typed(self, line: str) -> None:
         self._submit(line, None)
 
-    def is_hasty(self, seconds: float) -> bool:
+    def note_enter(self, seconds: float) -> bool:
         """Note that the person presses Enter. Returns whether they have done so less than so many seconds ago."""
         before, self._entered_at = self._entered_at, self._terminal.last_input_at
         return self._entered_at - before < seconds

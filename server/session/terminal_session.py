@@ -153,7 +153,7 @@ class TerminalSession:
         if self._seen.at != (at := self.terminal.last_input_at):
             seen = self.player_session.snapshot
             self._seen = _Seen(at, seen.game, seen.ply, next_at_table(seen)) if seen else _Seen(at, "", 0, None)
-        self._typed.append(_Line(text, self._seen, self.display.is_hasty(HASTE_SECONDS), only_in))
+        self._typed.append(_Line(text, self._seen, self.display.note_enter(HASTE_SECONDS), only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)

@@ -59,6 +59,23 @@ async def test_an_enter_that_was_for_a_page_deals_no_cards() -> None:
         assert ana.session.player_session.place.name == "lobby"
 
 
+async def test_a_cheer_is_said_to_the_others() -> None:
+    """Although it begins with a word that means something else elsewhere."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("play")
+        assert "Enter says it to the others here" in await bo.type("watch 1", "go ana!")
+        assert "Players do not hear you until the game is over" in await bo.type("")
+
+
+@pytest.mark.parametrize("no", ["no", "never mind", "cancel"])
+async def test_a_no_in_any_words_forgets_what_was_asked(no: str) -> None:
+    """And says so."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("naem Cy")
+        assert "All right, nothing was changed." in await ana.type(no)
+        assert ana.session.player_session.typed_again.proposed == ""
+
+
 async def test_exit_leaves_the_table_first() -> None:
     """In a game it asks; in the lobby it ends the session."""
     async with people("ana", features=FEATURES) as (ana,):

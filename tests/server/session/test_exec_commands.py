@@ -29,6 +29,12 @@ async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
     assert "nothing after it" in lines[0] or "tables all" in lines[0]
 
 
+@pytest.mark.parametrize("typed", ["how many people are on", "show me who is here"])
+async def test_a_sentence_is_understood_as_in_a_session(typed: str) -> None:
+    """If no command begins so."""
+    assert (await exec_commands.answer(typed, Lobby(Config(), MemoryDatabase()), Caller("ana", OP)))[0] == 0
+
+
 async def test_a_program_is_told_who_it_is_also_if_it_is_refused() -> None:
     """By a command that fails, by one that there is not, and by those of ops."""
     for typed in ("replay NOSUCH --json", "nonsense --json", "admin people --json"):
