@@ -99,7 +99,7 @@ class Payer:
     def run(self, work: Coroutine[Any, Any, T]) -> Generator[Any, None, T]:
         """Await this work, and charge for each of its steps; each waits for its turn.
 
-        Meanwhile `PAYER` is this one, so that it is charged for what a table does for it.
+        Meanwhile `PAYER` is this payer, so that it also pays for what tables do at its request.
         """
         # This is `await work` written out (PEP 380), because what is between two waits must be measured.
         payer_before, awaited = PAYER.get(), None

@@ -164,7 +164,7 @@ class Tables:
         return True
 
     async def run_needed(self) -> None:
-        """Run the tables that nobody comes to and that are to run here now all the same. Raises NotSaved."""
+        """Run the tables that are to run here although nobody comes to them. Raises NotSaved."""
         needed = self.listed if self._viewers else self.listed.note_forlorn()
         for number in sorted(needed):
             if self.is_unknown(number):
@@ -233,7 +233,7 @@ class Tables:
         }
 
     def first_of(self, seats: Collection[int]) -> int:
-        """Of the tables at which a player has a seat one at which others wait for them, else the first."""
+        """Returns a table at which others wait for the player, else the first; ``seats``: those of the player, by table."""
         awaited = (number for number in seats if number in self.here and self.here[number].is_awaited)
         return next(awaited, next(iter(seats)))
 
@@ -255,7 +255,7 @@ class Tables:
     # How a table is opened, woken and loaded.
 
     async def _make_room(self, number: int, caller: Caller | None) -> None:
-        """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
+        """Make room for a table that is to be loaded. Raises Closed if there is none, InputError, NotSaved."""
         if self.is_unknown(number):
             (state,) = await self._lobby.store.states([(number,)])
             if state.head == EMPTY:

@@ -40,7 +40,7 @@ CLOCK_SLACK: Final = 1.0
 """Seconds by which a table may close too early, as no two clocks agree."""
 
 ATTEMPTS: Final = 5
-"""How often it is decided what to write, while other processes write first."""
+"""How often a change is decided anew because another process has written first."""
 FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_many"})
 """The codes of errors that do not depend on what other processes have written."""
 Decide: TypeAlias = Callable[[TableState], Change | None]
