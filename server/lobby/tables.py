@@ -233,7 +233,7 @@ class Tables:
         }
 
     def first_of(self, seats: Collection[int]) -> int:
-        """Returns a table at which others wait for the player, else the first; ``seats``: those of the player, by table."""
+        """Returns a table at which others wait for the player, else the first. ``seats``: the tables of their seats."""
         awaited = (number for number in seats if number in self.here and self.here[number].is_awaited)
         return next(awaited, next(iter(seats)))
 
