@@ -168,7 +168,7 @@ async def add_sleeping_tables(log: Database, tables: int) -> None:
                 openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
                 yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
                 head = entry.head
-            yield log.put_to_sleep(number, head, FOR_EVER, [seat])
+            yield log.put_to_sleep(number, head, FOR_EVER)
 
     await write_all(writes())
 

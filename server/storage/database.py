@@ -309,17 +309,16 @@ class Database(ABC):
 
         await self.write(write, table)
 
-    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+    async def put_to_sleep(self, table: int, head: Head, due: float) -> None:
         """Note that no player is at this table. It is closed at this time unless a player comes.
 
-        ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head.
+        Raises Conflict if ``head`` is not its head.
         """
 
         def write() -> Steps:
             yield from _must_stand_at(table, head)
             if head != EMPTY:
                 yield sql.SLEEP, table, due
-                yield from _put_seats(table, seats)
 
         await self.write(write, table)
 

@@ -303,8 +303,7 @@ class Journal:
 
         Raises Conflict if another process has written to the log, InputError if that is not saved.
         """
-        due, seats = self._wall() + seconds, taken_seats(self.state)
-        await self._saved(self._store.put_to_sleep(self.number, self.head, due, seats))
+        await self._saved(self._store.put_to_sleep(self.number, self.head, self._wall() + seconds))
 
     async def wake(self) -> None:
         """Note in the log that somebody comes. Raises InputError, with "closed" if the log is gone."""

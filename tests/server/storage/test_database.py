@@ -132,9 +132,9 @@ async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> Non
     head, neighbour = await grow(one, 1, 2), await grow(one, 2, 1)
     assert [*await other.awake()] == [1, 2]
     with pytest.raises(Conflict):
-        await one.put_to_sleep(1, neighbour, 50.0, [])
+        await one.put_to_sleep(1, neighbour, 50.0)
     place = await other.place()
-    await one.put_to_sleep(1, head, 50.0, [SEAT])
+    await one.put_to_sleep(1, head, 50.0)
     (change,), place = await other.changes(place)
     assert (change.table, change.head, change.due) == (1, head, 50.0)
     assert (await other.changes(place))[0] == []
@@ -144,7 +144,7 @@ async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> Non
     await other.wake(1)
     assert [*await one.awake()] == [1, 2]
     assert [change.due for change in (await other.changes(place))[0]] == [None]
-    await one.put_to_sleep(1, head, 50.0, [])
+    await one.put_to_sleep(1, head, 50.0)
     await one.append(head, entry(1, 3))
     assert [*await other.awake()] == [1, 2]
     with pytest.raises(Conflict):
@@ -154,11 +154,12 @@ async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> Non
 async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> None:
     """A game that ends with it is kept; closing is a change, too, and frees the number."""
     one, other = logs
-    head = await grow(one, 1, 2)
+    await one.append(await grow(one, 1, 1), entry(1, 2), seats=[SEAT])
+    head = entry(1, 2).head
     await grow(one, 2, 1)
     for due in (None, 50.0):
         if due is not None:
-            await one.put_to_sleep(1, head, due, [SEAT])
+            await one.put_to_sleep(1, head, due)
         with pytest.raises(Conflict):
             await other.delete(1, head, finished("g1"), due_by=49.0)
     assert await other.game("g1") is None
@@ -219,7 +220,7 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     assert await other.is_seat_name(["other", "ana"], "account:bo")
     assert not await other.is_seat_name(["other", "ana"], "account:ana")
     assert not await other.is_seat_name(["other"], "account:bo")
-    await one.put_to_sleep(1, entry(1, 3).head, 70.0, [SEAT])
+    await one.put_to_sleep(1, entry(1, 3).head, 70.0)
     assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player account:ana") == [(1, 70.0)]
     await one.append(entry(1, 3).head, entry(1, 4), seats=[])
     assert await other.seats_of("account:ana") == []
