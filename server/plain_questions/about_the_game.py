@@ -156,6 +156,8 @@ ABOUT_THE_GAME: Final = (
         _PLAYED,
     ),
     Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
+    Sentence(rf".*\b(two|three|several) ({RANK})s$", _as(turn_note), _PLAYED),
+    Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: _card(context, "draw"), _PLAYED),
     Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
     Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),

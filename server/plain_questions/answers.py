@@ -221,10 +221,12 @@ SENTENCES: Final = (
         "hint",
         "table",
     ),
+    Sentence(r"^should i\b.*", "hint", "table"),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on .*)?$", r"why \1", "table"),
     Sentence(
-        r"\bi cannot (play|go)\b|\bi have nothing( play)?$|\bwhat can i play\b|\bmy (options|choices)\b",
+        r"\bi cannot (play|go)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
+        r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b",
         "turn",
         "table",
     ),
@@ -269,7 +271,11 @@ SENTENCES: Final = (
     Sentence(r"^(show|see|list|find)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
-    Sentence(r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b|\bhow good am i\b|^did i win$", "me"),
+    Sentence(
+        r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b"
+        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$",
+        "me",
+    ),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|\bgo back (one|\w+ move)$", _undo),
@@ -306,6 +312,8 @@ SENTENCES: Final = (
         r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
     ),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
+    Sentence(r"^who is (playing|here|online)\b.*", "who", "lobby shell"),
+    Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),

@@ -25,6 +25,7 @@ _PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "jus
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats"), "what is"),
     **dict.fromkeys(("who's", "whos"), "who is"),
+    **dict.fromkeys(("where's", "wheres"), "where is"),
     **dict.fromkeys(("i'm", "im"), "i am"),
     **dict.fromkeys(("can't", "cant"), "cannot"),
     **dict.fromkeys(("could", "may"), "can"),

@@ -112,6 +112,7 @@ UNDERSTOOD: Final = {
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
     "how do I win, skip, skip my turn, can i play two different cards, how does she join, a game of four, "
     "can the others see what I type, let the computer play for me, I don't want these cards, my friend wants to play, "
+    "is it ok to play two eights, when do I get new cards, "
     "throw away the sevens, what is this, can ben join, how does the game end, what do these mean, how long do I have",
     (
         "lobby",
@@ -135,7 +136,10 @@ UNDERSTOOD: Final = {
         "table",
         "hint",
     ): "which card should I play, which card is best, what would you do?, what do I do now?, what's my best option",
-    ("table", "turn"): "is it me, am i next, then what can I play",
+    (
+        "table",
+        "turn",
+    ): "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened",
@@ -154,8 +158,9 @@ UNDERSTOOD: Final = {
     ("table", "invite"): "invite bo bye",
     ("lobby", "replay"): "where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result",
-    ("lobby", "me"): "where do I see my statistics",
-    ("lobby", "who"): "is my friend Anna online",
+    ("lobby", "me"): "where do I see my statistics, how many games have I won",
+    ("lobby", "who"): "is my friend Anna online, who's playing right now",
+    ("lobby", "sit"): "go to table 2",
     ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
