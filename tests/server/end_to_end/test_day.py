@@ -18,7 +18,7 @@ from tests.support.resources import cancelled, settled
 from tests.support.virtual_time import SkippingLoop
 from tests.support.visitors import GONE, VISITS, Visit, bot_for_hours
 
-HOUR: Final = long(1000, 3600)
+HOUR: Final = long(1500, 3600)
 """Seconds; the day in the suite has two short hours with a visit of each kind, and a night."""
 HOURS: Final = long(3, 24)
 VISITS_AN_HOUR: Final = long(5, 18)
@@ -38,7 +38,7 @@ SETTINGS: Final = {
     "telnet_port": 0,
     "web_port": 0,
     "backup_every": 6.0,
-    "pace": long(5, 1),
+    "pace": long(2, 1),
     "grace": 10.0,
     "keep_place": 60.0,
     "keep_table": 120.0,
