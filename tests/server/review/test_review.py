@@ -66,9 +66,10 @@ async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.enter(f"review {GAME} 2", "a number, or Enter goes back>")
         assert "Type a move's number to see it. From there review leads back here." in ana.shown
-        screen = await ana.enter("7", "move 7 of 43")
+        ways = "b goes to the cards before this move, review to hear what your moves cost."
+        screen = await ana.enter("7", ways)
+        assert "move 7 of 43" in screen
         assert "as Fox saw it" in screen
-        assert "b goes to the cards before this move, review to hear what your moves cost." in screen
         await ana.enter("review", "Fox's 19 turns.")
         await ana.enter("44", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
         assert "move 7 of 43" in ana.shown
