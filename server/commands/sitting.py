@@ -453,7 +453,7 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
 
 def _question_before_leaving(session: PlayerSession) -> str:
     """What a player in a running game loses for good if they leave now, and how they would keep it."""
-    why = "" if _is_played(session) else f"No card is played yet, but that excuses {EXCUSED} alone. "
+    why = "" if _is_played(session) else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
     return f"{why}{cost}: type leave again to go{otherwise}."

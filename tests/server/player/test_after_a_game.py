@@ -103,7 +103,7 @@ async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -
             said = await typed(f"play seats=2 {rules}", "leave")
             assert f"does not count for you{'.' if rules else '; that holds for 3 rated games a day.'}" in said
         await ana.type("play seats=2 pickup.by_choice=true", "leave", "play seats=2")
-        assert "excuses 3 rated games a day alone. You would be last, and your rating would" in await typed("leave")
+        assert "only 3 rated games a day like this. You would be last, and your rating would" in await typed("leave")
         table = lobby.tables.here[max(lobby.tables.here)]
         assert "does not count" not in await typed("leave")
         assert 0 in losers(table.journal.state)
