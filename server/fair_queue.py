@@ -25,8 +25,7 @@ Step: TypeAlias = Callable[[], None]
 HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little later."
 """What a session is told once."""
 TURNS_BETWEEN: Final = 8
-"""An answer takes several turns of the event loop. In so many it waits for one step at most of players who have used up
-their shares."""
+"""In so many turns of the event loop an answer waits for at most one step of those who have used up their shares."""
 
 
 class AddressGroup:
@@ -190,8 +189,7 @@ class FairQueue:
         """Whose step is done now."""
         self.waiting: dict[AddressGroup, None] = {}
         """The addresses that have steps which wait."""
-        self._virtual_time = 0.0
-        self._busy_period = 0
+        self._virtual_time, self._busy_period = 0.0, 0
         self._seconds_per_turn = turn
         self.turn_ends = turn
         """Up to what `charged` steps are done in this turn of the event loop."""
