@@ -242,7 +242,7 @@ class FairQueue:
         self.answering -= 1
         self.turn_ends = self.charged + self._seconds_per_turn
         now = asyncio.get_running_loop().time()
-        # Shares come back with time, so this is found in each turn. In a turn only those change that are served.
+        # Shares come back with time, so this is found in each turn. A step may also charge others, which wait here.
         next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.is_within_share_at(now)]
         heapify(next_ones)
         try:
@@ -250,8 +250,9 @@ class FairQueue:
                 self._pause = TURNS_BETWEEN if self.answering > 0 else 0
                 self.serve(self.next_one(now), now)
             while next_ones and self.charged < self.turn_ends:
-                _, at, address = heappop(next_ones)
-                self.serve(address, now)
+                tag, at, address = heappop(next_ones)
+                if tag == address.tag and address.is_within_share_at(now):
+                    self.serve(address, now)
                 if address.steps and address.is_within_share_at(now):
                     heappush(next_ones, (address.tag, at, address))
         finally:

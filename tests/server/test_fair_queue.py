@@ -106,6 +106,28 @@ async def test_many_who_wait_cost_each_as_much_as_few() -> None:
 
 
 @in_virtual_time
+async def test_an_address_that_a_step_of_another_charges_comes_after_those_that_have_used_less() -> None:
+    """In the same turn: one that has used up its share waits for a later turn."""
+    computer = Computer(turn=10 * SHARE.burst)
+    first, much, little, other = (computer.queue.address().session() for _ in range(4))
+
+    def step() -> None:
+        much.do(computer.step("charged much", 2 * SHARE.burst))
+        little.do(computer.step("charged little", 2 * STEP))
+
+    first.call(computer.step("full", 10 * SHARE.burst))
+    first.address.used.used_until = -1e6
+    first.call(step)
+    for payer, name in ((much, "much"), (little, "little"), (other, "other")):
+        payer.call(computer.step(name))
+    computer.done.clear()
+    await computer.turns(1)
+    assert computer.done == ["charged much", "charged little", "other", "little"]
+    await computer.turns(2 * TURNS_BETWEEN)
+    assert computer.done[4:] == ["much"]
+
+
+@in_virtual_time
 async def test_a_flood_gives_way_while_others_are_answered() -> None:
     """It has every turn of the loop for itself; after a step within a share it has one turn in eight."""
     computer = Computer()
