@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from heapq import heapify, heappop, heappush
 from math import inf
+from operator import attrgetter
 from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -212,10 +213,6 @@ class FairQueue:
         latest = earliest + self.share.burst if address.busy_period == self._busy_period else earliest
         address.tag, address.busy_period = min(max(address.tag, earliest), latest), self._busy_period
 
-    def next_one(self, now: float) -> AddressGroup:
-        """The address whose turn it is, of those that wait; one that is within its share, if there is any."""
-        return min(self.waiting, key=lambda each: (not each.is_within_share_at(now), each.tag))
-
     def serve(self, address: AddressGroup, now: float) -> None:
         """Do a step of an address that waits."""
         del self.waiting[address]
@@ -248,7 +245,7 @@ class FairQueue:
         try:
             if not next_ones and self.waiting and self._pause <= 0:
                 self._pause = TURNS_BETWEEN if self.answering > 0 else 0
-                self.serve(self.next_one(now), now)
+                self.serve(min(self.waiting, key=attrgetter("tag")), now)
             while next_ones and self.charged < self.turn_ends:
                 tag, at, address = heappop(next_ones)
                 if tag == address.tag and address.is_within_share_at(now):

@@ -94,10 +94,10 @@ class WorkTurns(FairQueue):
                 self.wake()
 
     def wake(self) -> None:
-        """Begin the next work, while there is room."""
+        """Begin the next work, while there is room: that of addresses within their shares comes first."""
         now = asyncio.get_running_loop().time()
         while self.going_on < self._at_once and self.waiting:
-            self.serve(self.next_one(now), now)
+            self.serve(min(self.waiting, key=lambda each: (not each.is_within_share_at(now), each.tag)), now)
 
     def _payer(self) -> _Asking:
         return self._asking.setdefault(PAYER.get().address, _Asking(self.address()))
