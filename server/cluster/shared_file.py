@@ -60,6 +60,7 @@ class SharedFile(SqliteDatabase):
         """See `Database`. The messages that wait are sent."""
         if self._next_look is not None:
             self._next_look.cancel()
+        self._is_hurried = True
         if self._sending is not None:
             await self._sending
         await super().close()

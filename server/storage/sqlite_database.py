@@ -43,6 +43,10 @@ from server.storage.sqlite_file import (
 )
 
 PATIENCE: Final = 5.0
+LOCK_POLL: Final = 0.01
+"""Seconds between two attempts to get a lock."""
+HURRIED_SECONDS: Final = 0.3
+"""How long a server that stops waits for a lock. What cannot be saved then is refused, so nobody relies on it."""
 
 Call: TypeAlias = Move | Write
 Outcome: TypeAlias = bool | Exception
@@ -65,6 +69,8 @@ class SqliteDatabase(Database):
         self._failure = ""
         """Why the last write failed."""
         self._path, self._patience = path, patience
+        self._is_hurried = False
+        """Whether to wait for `HURRIED_SECONDS` at most, also for the lock that is waited for now."""
         self._closing = AsyncExitStack()
 
     @property
@@ -72,21 +78,32 @@ class SqliteDatabase(Database):
         return self.damage or self._failure
 
     async def open(self) -> None:
+        self._is_hurried = False
         async with AsyncExitStack() as undo:
+            self._thread = Worker("log", self._carry_out)
             self._writer = await asyncio.to_thread(open_for_writing, self._path, self._patience)
-            undo.callback(self._writer.close)
+            undo.callback(self._close_writer)
+            self._writer.set_busy_handler(self._wait_for_lock)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             self._files = files_in_place(self._path)
-            self._thread = Worker("log", self._carry_out)
             self._thread.start()
             undo.push_async_callback(asyncio.to_thread, self._thread.finish)
             self._closing = undo.pop_all()
         self._is_open = True
 
     async def close(self) -> None:
-        self._is_open = False
+        self._is_open, self._is_hurried = False, True
         await self._closing.aclose()
+
+    def _close_writer(self) -> None:
+        if not self._thread.is_alive():  # it is if nobody waited for its end, and then it uses the connection
+            self._writer.close()
+
+    def _wait_for_lock(self, tries: int) -> bool:
+        """Wait a moment while another program holds the lock. Returns whether to try again, after so many ``tries``."""
+        threading.Event().wait(LOCK_POLL)  # which nobody sets
+        return tries * LOCK_POLL < (min(self._patience, HURRIED_SECONDS) if self._is_hurried else self._patience)
 
     async def is_used(self) -> bool:
         with folder_in_use(self._path.parent) as by_a_server:

@@ -1,6 +1,7 @@
 """Processes that share a database file hear each other's writes and messages."""
 
 import asyncio
+import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -9,10 +10,11 @@ import apsw
 import pytest
 
 from server.cluster.shared_file import SharedFile, put_messages
-from server.storage.database import EMPTY, MESSAGES_WAITING
-from server.storage.sqlite_database import commit
+from server.storage.database import EMPTY, MESSAGES_WAITING, NotSaved
+from server.storage.sqlite_database import PATIENCE, commit
 from server.storage.sqlite_file import make_schema
 from tests.support.log_entries import entry, heard_by, soon
+from tests.support.virtual_time import asked_of_logs
 
 
 @pytest.fixture
@@ -65,3 +67,19 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
         await log.close()
         await soon(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
         assert len(heard) == MESSAGES_WAITING
+
+
+async def test_closing_does_not_wait_long_for_another_programs_lock(file: Path) -> None:
+    """Neither for a write nor for the messages behind it."""
+    log = SharedFile(file)
+    await log.open()
+    with closing(apsw.Connection(str(file))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.create_task(log.put_text("name", "a", "b"))
+        await soon(lambda: asked_of_logs() == 1)
+        log.send("too late")
+        began = time.monotonic()
+        await log.close()
+        assert time.monotonic() - began < PATIENCE / 2
+        with pytest.raises(NotSaved, match="locked by another program"):
+            await writing

@@ -64,6 +64,23 @@ async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> N
     await log.close()
 
 
+async def test_nobody_need_wait_for_the_end_of_a_write(
+    disk: FaultyDisk, connections: list[apsw.Connection], file: Path
+) -> None:
+    """A server whose time is up ends, and leaves the connection to the thread that uses it."""
+    log = SqliteDatabase(file)
+    await log.open()
+    disk.may_sync.clear()
+    disk.syncing.clear()
+    writing = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
+    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(log.close(), 0.01)
+    disk.may_sync.set()
+    await writing
+    await asyncio.to_thread(connections[0].close)
+
+
 def test_a_path_that_cannot_be_opened_is_refused_in_one_line(tmp_path: Path) -> None:
     """A folder is in place of the file, or a file in place of its folder."""
     assert refusal(tmp_path).startswith(f"{tmp_path}: the file cannot be opened")
