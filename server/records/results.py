@@ -177,7 +177,7 @@ def counts_as(result: Result) -> str:
     if any(finish.why or finish.by_cards for finish in result.finishes):
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
         whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
-        if result.abandoned is True:
+        if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
             found.append(f"counts as lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
             winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
