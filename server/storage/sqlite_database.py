@@ -32,10 +32,10 @@ from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,
     FAULTS,
-    MOVED,
     files_in_place,
     in_one_line,
     make_schema,
+    moved,
     open_for_reading,
     open_for_writing,
     size_of,
@@ -144,7 +144,7 @@ class SqliteDatabase(Database):
 
     def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
-        problem = self.damage or ("" if files_in_place(self._path) == self._files else MOVED)
+        problem = self.damage or moved(self._path, self._files)
         outcomes: list[Outcome]
         outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
         self.written += 1

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import apsw
 
@@ -53,10 +53,15 @@ NEWER: Final = "the file was written by a newer version of this program; use tha
 """Why a file is not opened. Nothing in it was changed."""
 
 MOVED: Final = (
-    "quatch.db, or a file beside it, was deleted, moved or replaced while the server runs; put it back, or stop the"
-    " server: then restore a backup if quatch.db is gone, and else start it again, for nothing is lost"
+    "quatch.db was deleted, moved or replaced while the server runs; put it back, or stop the server, put a backup in"
+    " its place and delete the -wal file beside it"
 )
-"""Why nothing is written to files that another program would not find."""
+"""Why nothing is written to a database that nobody would find."""
+LOG_MOVED: Final = (
+    "quatch.db-wal or quatch.db-shm was deleted, moved or replaced while the server runs;"
+    " stop the server, which saves everything, and start it again"
+)
+"""Why nothing is written if a file beside the database is not found: another program would make a new one."""
 
 
 def in_one_line(error: apsw.Error) -> str:
@@ -143,12 +148,13 @@ def size_of(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def files_in_place(path: Path) -> list[tuple[int, int] | None]:
-    """The device and inode of the database and of the files beside it; None for one that is not there.
+Files: TypeAlias = list[tuple[int, int] | None]
+"""The device and inode of the database and of the files beside it; None for one that is not there."""
 
-    They stay the same as long as a process has the database open.
-    """
-    found: list[tuple[int, int] | None] = []
+
+def files_in_place(path: Path) -> Files:
+    """The files that are there now. They stay the same as long as a process has the database open."""
+    found: Files = []
     for ending in ("", "-wal", "-shm"):
         try:
             state = os.stat(f"{path}{ending}")  # noqa: PTH116 - each commit asks, and Path.stat takes twice as long
@@ -156,6 +162,12 @@ def files_in_place(path: Path) -> list[tuple[int, int] | None]:
         except OSError:
             found.append(None)
     return found
+
+
+def moved(path: Path, opened: Files) -> str:
+    """What is wrong if the files are not those that were opened; empty if they are."""
+    now = files_in_place(path)
+    return "" if now == opened else MOVED if now[0] != opened[0] else LOG_MOVED
 
 
 def _make_private(path: Path) -> None:
