@@ -460,7 +460,7 @@ def _question_before_leaving(session: PlayerSession) -> str:
 
 
 def _costs_to_leave(session: PlayerSession) -> bool:
-    """Whether a game counts for a player who leaves it now; the table decides so, too (`AroundTable.excuses`)."""
+    """Whether a game counts for a player who leaves it now. The table asks the same (`AroundTable.may_leave_deal`)."""
     return _is_played(session) or (
         _is_rated(session) and bool(session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
     )

@@ -367,9 +367,13 @@ class Tables:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
         self._lobby.ledger.charge(DEALS, PAYER.get().address.share)
 
-    def excuses(self, account: str) -> bool:
+    def may_leave_deal(self, account: str) -> bool:
         """See `AroundTable`."""
-        return self._lobby.ledger.may_charge(DEALS_LEFT, account)
+        return not self._lobby.ledger.wait(DEALS_LEFT, account)
+
+    def charge_deal_left(self, account: str) -> None:
+        """See `AroundTable`."""
+        self._lobby.ledger.charge_used(DEALS_LEFT, account, 1.0)
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""

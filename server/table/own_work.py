@@ -65,8 +65,11 @@ class AroundTable(Protocol):
     def charge_deal(self) -> None:
         """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
 
-    def excuses(self, account: str) -> bool:
-        """Charge a rated game that is left before a card is played. Returns whether it does not count for them."""
+    def may_leave_deal(self, account: str) -> bool:
+        """Whether a game that is left now, before a card is played, does not count for this account; empty: it may."""
+
+    def charge_deal_left(self, account: str) -> None:
+        """Charge a rated game that was left before a card was played."""
 
 
 class OwnWork:

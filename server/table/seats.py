@@ -10,6 +10,7 @@ from server.people.names import looks
 from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
 from server.storage.database import TakenSeat
 from server.table.entries import Barred, Called, Left, Returned, Sat
+from server.table.finished_game import RATED, rating_status
 from server.table.state import Seat, TableState
 
 
@@ -134,6 +135,17 @@ def call_away(state: TableState, player_id: str) -> Called | None:
     number = state.seat_of(player_id)
     is_in_game = number is not None and state.in_person(number) and number not in state.went_out
     return Called(number) if number is not None and state.playing and is_in_game else None
+
+
+def pays_for_deal_left(state: TableState, player_id: str) -> str | None:
+    """The account that is charged if a player leaves now, before a card is played; empty if the game is not rated.
+
+    None if a card was played, or they are out of the game.
+    """
+    if not state.arranging or (called := call_away(state, player_id)) is None:
+        return None
+    account = state.sitting(called.seat).player.account
+    return account if account and rating_status(state).startswith(RATED) else ""
 
 
 def take_back(state: TableState, player_id: str) -> Returned | None:

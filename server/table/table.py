@@ -25,7 +25,6 @@ from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
-from server.table.finished_game import RATED, rating_status
 from server.table.inbox import Reply, request
 from server.table.journal import Journal
 from server.table.listed import listing
@@ -177,9 +176,13 @@ class Table:
             return
         try:
             if for_good and not self.journal.state.keeps_seats:
-                if self._may_leave_deal(player_id):  # so they have not lost
+                account = seats.pays_for_deal_left(self.journal.state, player_id)
+                is_excused = account is not None and self._around.may_leave_deal(account)
+                if is_excused:  # so they have not lost
                     await self.journal.write(lambda state: seats.call_away(state, player_id))
                 await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
+                if account and is_excused:
+                    self._around.charge_deal_left(account)
                 return
         except InputError:
             if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
@@ -189,15 +192,6 @@ class Table:
             with suppress(InputError):  # it cannot be saved: then the game counts
                 await self.journal.write(lambda state: seats.call_away(state, player_id))
         self._show_disconnected(seat, goes_to, hung_up=hung_up)
-
-    def _may_leave_deal(self, player_id: str) -> bool:
-        """Whether no card was played, and it is not too often that this player leaves a rated game then."""
-        state = self.journal.state
-        if not state.arranging or (called := seats.call_away(state, player_id)) is None:
-            return False
-        account = state.sitting(called.seat).player.account
-        is_rated = account is not None and rating_status(state).startswith(RATED)
-        return not is_rated or self._around.excuses(player_id)
 
     def _show_disconnected(self, seat: int, goes_to: str, *, hung_up: bool) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away

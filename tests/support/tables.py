@@ -64,9 +64,12 @@ class NothingAround:
     def charge_deal(self) -> None:
         """See `AroundTable`."""
 
-    def excuses(self, account: str) -> bool:  # noqa: ARG002 - others need it
-        """Everybody is excused."""
+    def may_leave_deal(self, account: str) -> bool:  # noqa: ARG002 - others need it
+        """Everybody may."""
         return True
+
+    def charge_deal_left(self, account: str) -> None:
+        """See `AroundTable`."""
 
     def must_allow_games(self) -> None:
         """Every game may."""

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 
 from server.commands.games import ResultLine
 from server.extension import Feature, Features
-from server.limits import AGREEING_SECONDS
+from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
+from server.storage.database import NotSaved
+from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.positions import at
@@ -107,6 +109,27 @@ async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -
         table = lobby.tables.here[max(lobby.tables.here)]
         assert "does not count" not in await typed("leave")
         assert 0 in losers(table.journal.state)
+
+
+async def test_a_deal_that_is_not_left_since_nothing_can_be_saved_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The seat is kept then. When it can be saved it is counted once."""
+    store = MemoryDatabase()
+
+    async def fails(*_: object, **__: object) -> None:
+        raise NotSaved("the disk is full")
+
+    async with open_lobby(store, pace=1.0) as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("play seats=2")
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "append", fails)
+            await ana.type("leave")
+        assert not lobby.ledger.used(DEALS_LEFT)
+        await ana.type("sit 1", "leave")
+        assert [round(used, 3) for used in lobby.ledger.used(DEALS_LEFT).values()] == [1.0]
 
 
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
