@@ -30,6 +30,8 @@ _DATA: Final = MSG_CHANNEL_DATA.to_bytes()
 _IGNORE: Final = MSG_IGNORE.to_bytes()
 _PLAIN: Final = frozenset({type(None), bool, int})
 """Types of values that never change and name nobody, so that it does not matter whose they are."""
+_OF_LOGIN: Final = ("_auth", "_kex", "_peer")
+"""With these begin the names of attributes that say who the other side is, and how far its login has come."""
 
 
 class _NoLog:
@@ -231,11 +233,13 @@ class Channel(asyncssh.SSHServerChannel[Any]):
 def share_attributes(thing: object) -> None:
     """Take out of a connection or channel the plain values that the first one had, too; its class keeps those.
 
-    asyncssh gives each of them dozens of options and switches. To read and to set them is the same as before.
+    asyncssh gives each of them dozens of options and switches. To read and to set them is the same as before. What says
+    who the other side is, and how far its login has come, is not shared: if another version of asyncssh set such an
+    attribute late, connections would have that of the first one, which has logged in.
     """
     kind, own = type(thing), dict[str, object]()
     for name, value in vars(thing).items():
-        if type(value) in _PLAIN or value in ("", b""):
+        if not name.startswith(_OF_LOGIN) and (type(value) in _PLAIN or value in ("", b"")):
             if not hasattr(kind, name):
                 setattr(kind, name, value)
             if type(common := getattr(kind, name)) is type(value) and common == value:

@@ -134,6 +134,16 @@ def test_a_variable_is_kept_or_refused(name: str, value: str, *, kept: bool) -> 
     assert bool(channel._env) is kept
 
 
+async def test_no_connection_has_anything_of_the_login_of_another(open_server: RunningServer) -> None:
+    """Their classes keep plain values of the first ones, but not who they were, nor that they had logged in."""
+    async with open_server.connection() as connection:
+        process = await connection.create_process(encoding=None)
+        await process.stdout.readuntil(b"Type play")
+    kept = {name for kind in (Connection, Channel) for name in vars(kind)}
+    assert "_compress_after_auth" in kept
+    assert not {name for name in kept if name.startswith(("_auth", "_kex", "_peer"))}
+
+
 @pytest.mark.parametrize("encryption", ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr"])
 async def test_packets_that_come_together_are_read_one_after_the_other(
     open_server: RunningServer, encryption: str
