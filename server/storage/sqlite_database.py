@@ -7,6 +7,7 @@ and a read takes less time than switching to a thread.
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -43,6 +44,8 @@ from server.storage.sqlite_file import (
 )
 
 PATIENCE: Final = 5.0
+LOOK_SECONDS: Final = 1.0
+"""Files in place are looked at no oftener, except for a write."""
 LOCK_POLL: Final = 0.01
 """Seconds between two attempts to get a lock."""
 HURRIED_SECONDS: Final = 0.3
@@ -67,7 +70,8 @@ class SqliteDatabase(Database):
         self.damage = ""
         """Why nothing may be written to the file any more; empty if it may."""
         self._failure = ""
-        """Why the last write failed."""
+        """Why the last write failed, unless the files were not in their place."""
+        self._moved, self._next_look_at = "", 0.0
         self._path, self._patience = path, patience
         self._is_hurried = False
         """Whether to wait for `HURRIED_SECONDS` at most, also for the lock that is waited for now."""
@@ -75,7 +79,11 @@ class SqliteDatabase(Database):
 
     @property
     def problem(self) -> str:
-        return self.damage or self._failure
+        """See `Database`. That the files are not in their place, or are again, is noticed also while nobody writes."""
+        if self._is_open and time.monotonic() >= self._next_look_at:
+            self._next_look_at = time.monotonic() + LOOK_SECONDS
+            self._moved = moved(self._path, self._files)
+        return self.damage or self._moved or self._failure
 
     async def open(self) -> None:
         self._is_hurried = False
@@ -137,14 +145,15 @@ class SqliteDatabase(Database):
         try:
             is_done = bool(await self._thread(call))
         except (NotSaved, OutcomeUnknown) as error:
-            self._failure = str(error)
+            self._failure = "" if str(error) == self._moved else str(error)
             raise
         self._failure = ""
         return is_done
 
     def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
-        problem = self.damage or moved(self._path, self._files)
+        self._moved = moved(self._path, self._files)
+        problem = self.damage or self._moved
         outcomes: list[Outcome]
         outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
         self.written += 1

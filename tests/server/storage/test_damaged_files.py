@@ -12,7 +12,7 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FORM, in_one_line, open_for_writing
 from tests.support.database_files import filled, refusal, spoil
-from tests.support.log_entries import entry, grow
+from tests.support.log_entries import entry, grow, soon
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
@@ -77,6 +77,18 @@ async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: s
         move(away, in_place)
         await log.append(head, entry(1, 3))
         assert not log.problem
+
+
+async def test_a_file_that_was_moved_is_noticed_although_nobody_writes(file: Path) -> None:
+    """The problem ends without a write, too, as soon as the file is back, even if a write has failed meanwhile."""
+    async with SqliteDatabase(file) as log:
+        assert not log.problem
+        move(str(file), f"{file}.away")
+        await soon(lambda: "deleted, moved or replaced" in log.problem)
+        with pytest.raises(NotSaved):
+            await log.put_text("name", "a", "b")
+        move(f"{file}.away", str(file))
+        await soon(lambda: not log.problem)
 
 
 async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file: Path) -> None:
