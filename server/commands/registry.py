@@ -374,7 +374,7 @@ def meant_by(line: str, context: Context) -> str:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
-    line = _TO_ME.sub("", line)
+    typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
@@ -396,7 +396,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         found = look_up(word, context, rest)
         _must_work(found, context, word)
     except InputError as error:
-        raise _instead(error, line, parts, plain, context) from None
+        raise _instead(error, typed, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
@@ -404,20 +404,20 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     return found, rest.strip()
 
 
-def _instead(error: InputError, line: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
+def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
     """The better refusal of a line that is no command here: it says what was meant, or proposes to say it to others."""
     first, words = parts[0].lower() if parts else "", plain.split()
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
     is_cheer = len(parts) > 1 and command_named(first, context.lobby.features) is None  # "go ben"
     is_talk = is_heard(context) and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
-        return Unsaid(line)
+        return Unsaid(typed)
     if inside := _inside(words[1:], context, is_sentence=len(parts) > SHORT):
         return DidYouMean(f"did you mean {inside}?", inside, context)
     if is_sentence and (topic := command_in(words, context)):
         return told_of(topic, context)
     if is_talk:
-        return Unsaid(line)
+        return Unsaid(typed)
     is_unknown = is_sentence or (len(parts) > 1 and error.code == UNKNOWN)
     return InputError(UNKNOWN, f"that is not understood:{_ways(context)}") if is_unknown else error
 

@@ -455,7 +455,7 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
-        self.offer = PLAY
+        self.offer, self.typed_again.proposed = PLAY, ""
         for line in self.stop_waiting():
             self.note(line)
         if self.player.name != before:
@@ -560,7 +560,7 @@ class PlayerSession:
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
         if self.talk.hear(name, line) and invitation:
-            self.offer = Offer(invitation, f"come to {name}'s table")
+            self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table"), ""
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""
@@ -591,6 +591,7 @@ class PlayerSession:
     def closed(self, why: str = "the table has closed") -> None:
         """The table has closed, or sleeps."""
         if self.at_table:
+            self.typed_again.proposed = ""
             self._return_to_lobby()
             self.front_end.table_closed(why)
             self._see_lobby()

@@ -12,7 +12,15 @@ from msgspec import Struct
 from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
-from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
+from server.commands.completion import (
+    add_copy,
+    completions,
+    example_to_type,
+    moves_to_type,
+    next_at_table,
+    next_step,
+    walk,
+)
 from server.commands.games import ResultLine
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
@@ -285,8 +293,8 @@ class Display(FrontEnd, Guide):
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
-        if is_another_moment(before, snapshot):
-            self.answer = ""
+        if is_another_moment(before, snapshot) or (before and next_at_table(before) != next_at_table(snapshot)):
+            self.answer = session.typed_again.proposed = ""
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))
         if GameOver in kinds:

@@ -67,6 +67,31 @@ async def test_a_cheer_is_said_to_the_others() -> None:
         assert "Players do not hear you until the game is over" in await bo.type("")
 
 
+@pytest.mark.parametrize("said", ["I was in a game!", "i have a cat", "that was a good one", "show me the way"])
+async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) -> None:
+    """With its small words, capitals and marks."""
+    async with people("ana", "bo", features=FEATURES) as (ana, _):
+        await ana.type(said)
+        assert ana.session.player_session.typed_again.proposed == f"/{said}"
+
+
+@pytest.mark.parametrize("event", ["game over", "invitation"])
+async def test_what_is_proposed_is_forgotten_if_enter_means_something_else(event: str) -> None:
+    """The screen says what Enter does then."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        player, is_watching = bo.session.player_session, event == "game over"
+        if is_watching:
+            await ana.type("play 2", "ready")
+            await bo.type("watch 1")
+        await bo.type("come on ana")
+        assert player.typed_again.proposed == "/come on ana"
+        if is_watching:
+            await ana.type("leave", "leave")
+        else:
+            player.hear("ana", "come to table 1", "sit 1")
+        assert not player.typed_again.proposed
+
+
 @pytest.mark.parametrize("no", ["no", "never mind", "cancel"])
 async def test_a_no_in_any_words_forgets_what_was_asked(no: str) -> None:
     """And says so."""
