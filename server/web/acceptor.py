@@ -42,6 +42,9 @@ SOCKET: Final = "/play"
 """The path of the web socket."""
 _HEAD: Final = Struct("!BBH").pack
 """Begins a frame of text of usual size (RFC 6455, 5.2)."""
+_PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
+ASK_SECONDS: Final = 2.0
+"""While the input of a browser waits, it is asked so often whether it is there."""
 BOARD_TERM: Final = "xterm-256color"
 
 
@@ -84,7 +87,8 @@ class _Connection(asyncio.Protocol):
         self._terminal: Terminal | None = None
         self._task: asyncio.Task[None] | None = None
         self._patience: asyncio.TimerHandle | None = None
-        """Ends the connection if it does not go on."""
+        """Ends the connection if it does not go on; while its input waits it asks whether the browser is there."""
+        self._held = False
         self._transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -223,6 +227,14 @@ class _Connection(asyncio.Protocol):
     def _stop_waiting(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
+            self._patience = None
+
+    def _ask(self) -> None:
+        """Ask whether the browser is there, while nothing is read: then only writing shows that it is gone."""
+        self._patience = None
+        self._write(_PING)
+        if self._held and not self._transport.is_closing():
+            self._patience = asyncio.get_running_loop().call_later(ASK_SECONDS, self._ask)
 
     # As a `TerminalTransport`.
 
@@ -237,7 +249,10 @@ class _Connection(asyncio.Protocol):
         return self._throttled.waiting()
 
     def hold(self, *, held: bool) -> None:
+        self._held = held
         self._throttled.hold(held=held)
+        if held and self._patience is None:
+            self._patience = asyncio.get_running_loop().call_later(ASK_SECONDS, self._ask)
 
     def close(self, status: int) -> None:  # noqa: ARG002 - a web socket has no exit status
         if self._http.state is State.OPEN:

@@ -186,6 +186,17 @@ async def test_nothing_is_left_of_pages_that_are_gone(web_server: RunningServer)
     assert not web_server.app.sessions
 
 
+async def test_what_a_page_has_sent_is_dropped_if_it_goes(web_server: RunningServer) -> None:
+    """Although nothing is read, since many lines wait, and nothing new is shown: else these would take minutes."""
+    async with page_at(web_server.web_port) as ana:
+        for _ in range(4_000):
+            await ana.type("who")
+        ana.cut()
+        async with asyncio.timeout(20):
+            while web_server.app.sessions:
+                await asyncio.sleep(0.1)
+
+
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
