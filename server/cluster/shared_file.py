@@ -13,9 +13,7 @@ from contextlib import suppress
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any, Final
-
-import apsw
+from typing import Final
 
 from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps, check_message
 from server.storage.sqlite_database import SqliteDatabase
@@ -30,7 +28,7 @@ DROP_MESSAGES: Final = """
     DELETE FROM message WHERE number <= (SELECT max(number) FROM message) - $1 OR at < $2 OR at > $3
 """
 LAST_MESSAGE: Final = "SELECT ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0)"
-NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > ?1 AND sender <> ?2 ORDER BY number"
+NEW_MESSAGES: Final = "SELECT number, text FROM message WHERE number > $1 AND sender <> $2 ORDER BY number"
 
 
 class SharedFile(SqliteDatabase):
@@ -45,7 +43,7 @@ class SharedFile(SqliteDatabase):
         self._sending: asyncio.Task[None] | None = None
         self._last_heard = 0
         self._version: object = None
-        """The number in the file's header as it was seen last: each write changes it, here or elsewhere."""
+        """The number in the file's header as it was when all was heard: each write changes it, here or elsewhere."""
         self._heard_at = -inf
         """When another process has said something, in the event loop's time."""
         self._next_look: asyncio.TimerHandle | None = None
@@ -87,22 +85,26 @@ class SharedFile(SqliteDatabase):
         """Look, at intervals, whether the file was written, and hear what other processes say."""
         loop = asyncio.get_running_loop()
         now = loop.time()
-        with suppress(apsw.Error):
-            version = self._reader.pragma("data_version")
+        try:
+            version = self._rows("PRAGMA data_version")
             if version != self._version:
-                self._version = version
                 self._hear(now)
-        has_others = now - self._heard_at <= ALONE_SECONDS
-        self._next_look = loop.call_later(self._pause if has_others else 5 * self._pause, self._look)
+                self._version = version
+        except NotSaved:
+            pass  # the next look hears it
+        finally:
+            has_others = now - self._heard_at <= ALONE_SECONDS
+            self._next_look = loop.call_later(self._pause if has_others else 5 * self._pause, self._look)
 
     def _hear(self, now: float) -> None:
         """Hear the messages of others, and tell that others may have written if there are any others."""
-        messages: list[Any] = self._reader.execute(NEW_MESSAGES, (self._last_heard, self._sender)).fetchall()
+        messages = self._rows(NEW_MESSAGES, self._last_heard, self._sender)
         if messages:
-            self._heard_at, self._last_heard = now, messages[-1][0]
+            self._heard_at = now
         if now - self._heard_at <= ALONE_SECONDS:
             self.tell_of_change()
-        for _, message in messages:
+        for number, message in messages:
+            self._last_heard = number
             self.tell_message(message)
 
 

@@ -121,6 +121,10 @@ class SqliteDatabase(Database):
 
     async def select(self, statement: str, *values: Value) -> list[Any]:
         self._must_be_open()
+        return self._rows(statement, *values)
+
+    def _rows(self, statement: str, *values: Value) -> list[Any]:
+        """The rows of a statement. Raises NotSaved."""
         try:
             return self._reader.execute(SQLITE[statement], values).fetchall()
         except apsw.Error as error:

@@ -69,6 +69,61 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
         assert len(heard) == MESSAGES_WAITING
 
 
+def fail_once_to_read_messages(file: Path, fault: apsw.Error) -> asyncio.Event:
+    """Let the one connection that reads the file fail. Returns what tells that it did."""
+    (reader,) = (each for each in apsw.connections() if each.filename == str(file) and each.readonly("main"))
+    failed = asyncio.Event()
+
+    def trace(_: object, statement: str, __: object) -> bool:
+        if "FROM message" in statement and not failed.is_set():
+            failed.set()
+            raise fault
+        return True
+
+    reader.set_exec_trace(trace)
+    return failed
+
+
+async def test_a_message_is_heard_although_the_first_read_of_it_fails(file: Path) -> None:
+    """At the next look, also if nobody writes any more."""
+    async with SharedFile(file, poll=0.005) as log:
+        failed = fail_once_to_read_messages(file, apsw.IOError("no answer"))
+        async with SharedFile(file) as other:
+            heard = heard_by(log)
+            other.send("hello")
+            await soon(lambda: heard == ["hello"])
+    assert failed.is_set()
+
+
+async def test_damage_that_hearing_finds_is_told(file: Path) -> None:
+    """And nothing is written to the file, as if another read had found it."""
+    async with SharedFile(file, poll=0.005) as log:
+        fail_once_to_read_messages(file, apsw.CorruptError("malformed"))
+        async with SharedFile(file) as other:
+            other.send("hello")
+            await soon(lambda: log.problem.startswith("the file is damaged"))
+
+
+async def test_a_bug_in_what_hears_a_message_keeps_no_other_from_being_heard(file: Path) -> None:
+    """Neither those that were sent with it nor later ones."""
+    async with SharedFile(file, poll=0.005) as log, SharedFile(file) as other:
+        heard, bugs = list[str](), list[str]()
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: bugs.append(str(context["exception"])))
+
+        def hear(message: str) -> None:
+            heard.append(message)
+            if message == "one":
+                raise ValueError(message)
+
+        log.tell_message = hear
+        other.send("one")
+        other.send("two")
+        await soon(lambda: heard == ["one", "two"])
+        other.send("three")
+        await soon(lambda: heard == ["one", "two", "three"])
+        assert bugs == ["one"]
+
+
 async def test_closing_does_not_wait_long_for_another_programs_lock(file: Path) -> None:
     """Neither for a write nor for the messages behind it."""
     log = SharedFile(file)
