@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -50,8 +50,11 @@ class SharedFile(SqliteDatabase):
 
     async def open(self) -> None:
         """See `Database`."""
-        await super().open()
-        self._last_heard = await self.number(LAST_MESSAGE)
+        async with AsyncExitStack() as undo:
+            await super().open()
+            undo.push_async_callback(self.close)
+            self._last_heard = await self.number(LAST_MESSAGE)
+            undo.pop_all()
         self._look()
 
     async def close(self) -> None:
