@@ -59,6 +59,16 @@ def _seats(context: Context, said: str) -> str:
     return f"{first} {game}: a game with {number_word(seats)} seats."
 
 
+def _only_people(context: Context, said: str) -> str:
+    if context.caller.is_alone:
+        return ""
+    here = sum(each is not None and not each.is_ai for each in context.snapshot.sitters) if context.snapshot else 0
+    named = (each for each in (2, 3, 4) if re.search(rf"\b({each}|{number_word(each)})\b", said))
+    seats = next(named, max(2, here))
+    first = "Type" if context.snapshot is None else "A table keeps its seats: type leave, then"
+    return f"{first} new seats={seats}, a table for {number_word(seats)}."
+
+
 def _lost(context: Context, _: str) -> str:
     ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
     after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
@@ -190,6 +200,7 @@ _HOST: Final = "Tell the person who gave you this address: they run the server. 
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
@@ -197,6 +208,7 @@ _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _AWAY: Final = "toilet|bathroom|loo|brb|break|right back|internet|wifi|connection"
 _BAD: Final = "bad|terrible|awful|horrible"
+_BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 _GAME: Final = "table watching"
 
 SENTENCES: Final = (
@@ -292,10 +304,18 @@ SENTENCES: Final = (
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(r"^game (of|for|with) ([2-4]|two|three|four)$", _seats, "table"),
+    Sentence(r"^seats ([2-4])$", r"play \1", "lobby"),
+    Sentence(r"^seats [2-4]$", _only_people, "table"),
+    Sentence(
+        rf"\b(two|three|four) of us\b|\b(no|without)( any)? {_BOTS}$|^only (us|people|humans)$"
+        r"|^(start|begin|play) with .+ only$|^(start|begin|play) (with )?only\b.*|^only .+ and me$|^only me and .+",
+        _only_people,
+        "lobby table",
+    ),
     Sentence(r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b", _seats),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
-    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^slower$|\bfaster\b|\bspeed (it )?up\b", _pace),
+    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b|\bspeed (it )?up\b", _pace),
     Sentence(r"\btime limit\b|\bhow (much time|long do i have)\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
@@ -346,7 +366,9 @@ SENTENCES: Final = (
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
     Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),
-    Sentence(r"\b(text|line|plain) mode\b", "set mode line"),
+    Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
+    Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
+    Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),
     Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b", _REDRAW),
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),

@@ -48,6 +48,12 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "I don't understand", "Type hint"),
         ("table", "why queen", "No queen in your hand."),
         ("table", "why q", "No queen in your hand."),
+        ("table", "no boxes please", "set mode line shows plain lines"),
+        ("lobby", "help plain", "set mode line shows plain lines"),
+        ("table", "no bots please", "type leave, then new seats=2, a table for two."),
+        ("lobby", "just the three of us", "Type new seats=3, a table for three."),
+        ("table", "go slower", "Type set pace 4"),
+        ("table", "faster", "Type set pace 0"),
     ],
 )
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
@@ -108,6 +114,7 @@ UNDERSTOOD: Final = {
     "show me his cards, pause the game, save my game, refresh, burn it, I need to go home now please, "
     "what's a rule set, go away, change the rules, new game with 4 players, do suits matter, can fox see my cards, "
     "what does the 10 do, what does a ten do?, what is the stock, who is winning, undo that, brb, "
+    "no bots please, seats 2, start with bo only, without any bots, "
     "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
     "how do I win, skip, skip my turn, can i play two different cards, how does she join, a game of four, "
@@ -128,7 +135,8 @@ UNDERSTOOD: Final = {
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
-    "is this saved",
+    "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
+    ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4 on a king",
     ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
