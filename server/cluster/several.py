@@ -21,8 +21,9 @@ from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import TAKEN_OVER
 from server.people.names import looks
 from server.process.background_tasks import BackgroundTasks
-from server.storage.database import Database
-from server.storage.key_value_store import save
+from server.storage import sql
+from server.storage.database import Database, Steps
+from server.storage.key_value_store import saved
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
@@ -192,19 +193,30 @@ async def check_host_key(store: Database, fingerprint: str, config: Config) -> N
 
     A player's ssh remembers one key for all servers on a database, and warns of another. The check also finds out if
     two clusters use one database by mistake. A key takes the place of another only if ``config.new_host_key`` names it.
+    If two servers with different keys make the first start at the same time, the second to write is refused.
     Raises HostKeyError if players know another key, NotSaved if it cannot be read.
     """
     known = await store.text(HOST_KEY, HOST_KEY)
-    if known == fingerprint:
-        return
-    if known is None or config.new_host_key in {NEW_KEY, fingerprint}:
+    if known is None or (known != fingerprint and config.new_host_key in {NEW_KEY, fingerprint}):
+        old = known
+
+        def replace_old() -> Steps:
+            rows = yield sql.TEXT, HOST_KEY, HOST_KEY
+            if (rows[0][0] if rows else None) == old:  # and not that of a server that starts at the same time
+                yield from store.put_text_steps(HOST_KEY, HOST_KEY, fingerprint)
+
+        async def is_done() -> bool:
+            return await store.text(HOST_KEY, HOST_KEY) == fingerprint
+
         try:
-            await save(store, HOST_KEY, HOST_KEY, fingerprint)
+            await saved(store.write(replace_old), is_done)
         except InputError as error:  # the next start will do it
             log.warning("host key not kept for other servers", problem=str(error))
-        else:
-            if known is not None:
-                log.warning("host key replaced", old=known, new=fingerprint)
+            return
+        known = await store.text(HOST_KEY, HOST_KEY)
+        if old is not None and known == fingerprint:
+            log.warning("host key replaced", old=old, new=fingerprint)
+    if known == fingerprint:
         return
     raise HostKeyError(
         f"the host key in {config.hostkeys} is {fingerprint}, but players know {known}: put the {KEY_NAME} of that one "

@@ -1,5 +1,6 @@
 """All servers on one database have the same host key; one with another key does not start."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -55,6 +56,16 @@ async def test_the_first_key_counts(logs: Sequence[Database]) -> None:
     )
 
 
+async def test_of_two_first_starts_at_the_same_time_one_is_refused(logs: Sequence[Database]) -> None:
+    """Its players would meet a changed key later."""
+    one, other = logs
+    starts = (check_host_key(one, OLD, CONFIG), check_host_key(other, NEW, CONFIG))
+    outcomes = await asyncio.gather(*starts, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {type(None), HostKeyError}
+    for log in logs:
+        await check_host_key(log, OLD if outcomes[0] is None else NEW, CONFIG)
+
+
 async def test_a_key_that_the_host_names_replaces_the_other(logs: Sequence[Database]) -> None:
     """Once; the setting may stay. A server that still has the old key is refused."""
     one, other = logs
@@ -84,7 +95,7 @@ async def test_a_lost_key_is_replaced_if_the_host_says_so(logs: Sequence[Databas
 async def test_a_server_starts_if_the_key_cannot_be_written() -> None:
     """With a full disk, players can still look; a later start writes it."""
     log = MemoryDatabase()
-    with patch.object(log, "put_text", side_effect=NotSaved("the disk is full")), capture_logs() as logged:
+    with patch.object(log, "write", side_effect=NotSaved("the disk is full")), capture_logs() as logged:
         await check_host_key(log, OLD, CONFIG)
     assert "the disk is full" in logged[0]["problem"]
     await check_host_key(log, NEW, CONFIG)
