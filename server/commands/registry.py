@@ -373,7 +373,10 @@ def meant_by(line: str, context: Context) -> str:
 
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
-    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
+    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`.
+
+    What may delete, or is for ops, is done only if the line begins with its name: a sentence is told what to type.
+    """
     typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
@@ -397,6 +400,9 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         _must_work(found, context, word)
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
+    is_grave = found.ops or (found.in_full and found.section == "yourself" and bool(rest))
+    if is_grave and typed.partition(" ")[0].lower() not in found.typed:
+        raise told_of(found, context)
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))

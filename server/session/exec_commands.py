@@ -8,7 +8,18 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.commands.registry import ADMIN, Answer, Command, ExecContext, command_typed, find, find_in_line, meant_by
+from server.commands.registry import (
+    ADMIN,
+    Answer,
+    Command,
+    ExecContext,
+    command_typed,
+    find,
+    find_in_line,
+    meant_by,
+    spoken,
+    told_of,
+)
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
@@ -94,7 +105,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         if words[:1] == [ADMIN]:
             lobby.must_be_op(caller)
             words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
-        command, rest = _understood(words, context)
+        command, rest = _understood(words, context, is_exact=wants_json)
         if command.needs_name and not wants_json:
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
@@ -139,20 +150,28 @@ async def _named(context: ExecContext) -> Player:
     return structs.replace(player, name=await lobby.name_for(player.id, player.name, seats))
 
 
-def _understood(words: Sequence[str], context: ExecContext) -> tuple[Command, str]:
-    """The command, and the text behind its name. Raises InputError."""
-    is_sentence = len(words) > 1 and context.place == SSH
-    name, *rest = meant_by(" ".join(words), context).split() if is_sentence else words or [""]
+def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = False) -> tuple[Command, str]:
+    """The command, and the text behind its name. Raises InputError.
+
+    A command that is only found in a sentence is carried out if it is read-only. ``is_exact``: none is looked for.
+    """
+    line = " ".join(words)
+    is_sentence = len(words) > 1 and context.place == SSH and not is_exact
+    name, *rest = meant_by(line, context).split() if is_sentence else words or [""]
     try:
         found = find(name.lower(), context)
     except InputError:
         if not is_sentence:
             raise
-        found, text = find_in_line(" ".join(words), context)
+        found, text = find_in_line(line, context)
         rest = text.split()
     if found.ssh in {"screen", "own screen"}:
-        raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
+        said = " ".join([found.name, *rest])
+        raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {said}")
+    is_guessed = is_sentence and {words[0].lower(), spoken(line)}.isdisjoint(found.typed)
+    if is_guessed and not found.read_only:
+        raise told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.
-        raise InputError("bad_request", f"{name} takes nothing after it, not {rest[0][:20]!r}")
+        raise InputError("bad_request", f"{found.name} takes nothing after it, not {rest[0][:20]!r}")
     return found, " ".join(rest)

@@ -147,6 +147,16 @@ def test_any_unique_prefix_works(location: str) -> None:
             assert (meant.command.name, meant.rest) == (name, ""), typed
 
 
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops or "really" in each.usage], ids=label)
+def test_no_sentence_does_what_cannot_be_undone(each: Command) -> None:
+    """A player deletes what is kept, and an op acts against another, by a line that begins with the command's name."""
+    for location in LOCATIONS:
+        for begun in ("can you", "i want to", "tell me", "let me", "please"):
+            for rest in ("really", "bo really", "me please, really"):
+                with pytest.raises(InputError):
+                    parse(f"{begun} {each.name} {rest}", asking(location, is_op=True))
+
+
 def test_a_rank_wins_over_a_command() -> None:
     """At the table k is a king; in the lobby no rank is a move."""
     assert str(parse("k", asking("table"))) == "play K"

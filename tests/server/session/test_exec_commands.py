@@ -14,11 +14,12 @@ from server.session import exec_commands
 from server.session import exec_commands as remote
 from server.storage.sqlite_database import MemoryDatabase
 from tests.soak import Figure, long
-from tests.support.asking import OP
+from tests.support.asking import OP, Asking
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.emitted import check_emitted
 from tests.support.emulator import open_lobby
+from tests.support.features import COMMANDS
 
 
 @pytest.mark.parametrize("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
@@ -33,6 +34,29 @@ async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
 async def test_a_sentence_is_understood_as_in_a_session(typed: str) -> None:
     """If no command begins so."""
     assert (await exec_commands.answer(typed, Lobby(Config(), MemoryDatabase()), Caller("ana", OP)))[0] == 0
+
+
+@pytest.mark.parametrize("begun", ["can i", "i want to", "could you please", "show me", "give me"])
+async def test_no_sentence_does_what_changes_something(begun: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind ssh HOST: it is only guessed, and nobody is asked whether it was meant."""
+    lobby, done = Asking().lobby, list[str]()
+
+    async def handler(_: object, rest: str) -> None:
+        done.append(rest)
+
+    acting = [each for each in COMMANDS if not each.read_only]
+    for each in acting:
+        monkeypatch.setattr(each, "handler", handler)
+    for word in {word for each in acting for word in each.typed} - {""}:
+        for line in (f"{begun} {word}", f"{begun} {word} bo", f"{begun} {word} really", f"{begun} {word} bo really"):
+            await exec_commands.answer(line, lobby, Caller("ana", OP))
+            assert not done, line
+
+
+async def test_a_program_is_given_no_guess() -> None:
+    """It would take the answer for that to its question."""
+    status, (line,) = await exec_commands.answer("show me tables --json", Asking().lobby, Caller("ana", OP))
+    assert (status, {*json.loads(line)}) == (2, {"v", "you", "error"})
 
 
 async def test_a_program_is_told_who_it_is_also_if_it_is_refused() -> None:
@@ -66,13 +90,19 @@ async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
         assert Settings.from_json((await lobby.profiles.account_of(ana)).settings).ignored == ("cy",)
 
 
+async def test_a_sentence_that_needs_a_terminal_is_told_the_command() -> None:
+    """Not the word that it begins with."""
+    status, lines = await exec_commands.answer("i want to play", Asking().lobby, Caller("ana", OP))
+    assert (status, lines) == (2, ["Play needs a terminal: ssh -t HOST play."])
+
+
 async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> None:
     """Not by the name of the command that the word stands for."""
     status, lines = await exec_commands.answer("whisper", Lobby(Config(), MemoryDatabase()), Caller("ana", OP))
     assert (status, lines) == (2, ["Whisper works in a session: come in with ssh HOST, and type it there."])
 
 
-COMMANDS: Final = long(500, 100_000)
+GIVEN: Final = long(500, 100_000)
 _WORDS: Final = (
     *("help", "version", "who", "tables", "rules", "life", "top", "replay", "verify", "admin", "watch", "--json"),
     *("1", "-1", "../..", "'", '"', ";", "$(who)", "%s", "\x00", "\x1b[31m", "\u202e", "漢", "x" * 300, "\n", " "),
@@ -84,7 +114,7 @@ async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
     chance = random.Random(28)
     async with open_lobby() as lobby:
         statuses = dict.fromkeys((0, 1, 2), 0)
-        for _ in range(COMMANDS):
+        for _ in range(GIVEN):
             command = chance.choice((" ", "", "  ")).join(chance.choices(_WORDS, k=chance.randrange(1, 5)))
             status, lines = await remote.answer(command, lobby, Caller("ana"))
             statuses[status] += 1
@@ -92,4 +122,4 @@ async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
             check_emitted("\n".join(lines).encode(), None)
             assert status == 0 or len(lines) == 1, command
     assert all(statuses[status] for status in (0, 2))
-    figure(f"{COMMANDS:,} commands of ssh, {statuses[0]:,} answered")
+    figure(f"{GIVEN:,} commands of ssh, {statuses[0]:,} answered")
