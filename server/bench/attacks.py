@@ -17,13 +17,15 @@ from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
-from server.bench.command_floods import command_floods
+from server.bench.command_floods import command_floods, is_given_over_ssh
 from server.bench.figures import Figure, percentile, until
 from server.bench.growth import add_finished_games
-from server.bench.people import Process, answer, in_lines
+from server.bench.people import HOMES, Person, Process, answer, connect_guest, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
 from server.bench.used_up import bench_used_up
 from server.command_line import command_lines
+from server.commands.registry import commands_with
+from server.features import load
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 
@@ -139,6 +141,7 @@ async def _watch(
     Raises TimeoutError if that takes far too long.
     """
     async with asyncio.timeout(seconds + PATIENCE_SECONDS), in_lines(server.port, "honest") as (honest, _):
+        await _warm_up(server.port)
         await _ask(server, honest, 0.0)
         before, memory = server.ask(Serving.used_resources), server.memory()
         quiet, _ = await _ask(server, honest, quiet_seconds)
@@ -154,6 +157,14 @@ async def _watch(
                     login = max(login, took)
         left = await _left_over(server, before)
     return AttackFigures(quiet, delays, login, (most - memory) / MEGABYTE, score.acts, left)
+
+
+async def _warm_up(port: int) -> None:
+    """Have the server load what it loads for its first screen, and for the first command that is given over ssh."""
+    await (await Person.come_in(port, "first")).go()
+    async with await connect_guest(port, "first", next(HOMES)) as connection:
+        for command in filter(is_given_over_ssh, commands_with(load())):
+            await connection.run(command.name, encoding=None)
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:

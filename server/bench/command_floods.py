@@ -59,6 +59,11 @@ def lines_of(command: Command) -> list[str]:
     return [command.name, f"{command.name} {given}".strip(), *(f"{command.name} {text}" for text in HOSTILE)]
 
 
+def is_given_over_ssh(command: Command) -> bool:
+    """Whether ssh carries it out in a session of its own, which ends with its answer."""
+    return command.ssh not in {"", "bot", "screen", "session"}
+
+
 def _floods() -> Iterator[tuple[str, Attacker]]:
     features = load()
     ways = {
@@ -69,7 +74,7 @@ def _floods() -> Iterator[tuple[str, Attacker]]:
         place = next((each for each in ways if command.works(each)), None)
         if place is not None:
             yield f"{command.name} ({place.name})", sessions(lines_of(command), ways[place])
-        if command.ssh not in {"", "bot", "screen", "session"}:
+        if is_given_over_ssh(command):
             yield f"ssh {command.name}", _execs(lines_of(command))
         if command.answers_with:
             alone, given, *_ = lines_of(command)
