@@ -180,6 +180,11 @@ def _prepare(db: apsw.Connection) -> None:
     if db.readonly("main"):
         raise NotSaved(FAULTS[apsw.ReadOnlyError])
     check_form(db)
-    db.pragma("journal_mode", "wal")
+    try:
+        db.pragma("journal_mode", "wal")
+    except apsw.BusyError:  # SQLite does not wait here, so a transaction waits for the other server that makes the file
+        with transaction(db):
+            pass
+        db.pragma("journal_mode", "wal")
     db.pragma("synchronous", "full")
     make_schema(db)

@@ -5,6 +5,8 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -238,6 +240,25 @@ def test_a_folder_that_cannot_be_made_counts_as_free(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with folder_in_use(tmp_path / "file") as in_use:
         assert not in_use
+
+
+def test_a_new_file_waits_for_another_server_that_makes_it(file: Path) -> None:
+    """When servers start at once on an empty folder, none is told that the file is locked."""
+    waits = threading.Event()
+
+    def trace(_: object, statement: str, __: object) -> bool:
+        if statement.startswith("BEGIN"):
+            waits.set()
+        return True
+
+    with closing(apsw.Connection(str(file))) as other, ThreadPoolExecutor(1) as thread:
+        other.execute("BEGIN IMMEDIATE")
+        apsw.connection_hooks.append(hook := lambda db: db.set_exec_trace(trace))
+        opening = thread.submit(open_for_writing, file, 10)
+        waits.wait(5)
+        apsw.connection_hooks.remove(hook)
+        other.execute("ROLLBACK")
+        opening.result().close()
 
 
 async def test_old_deletions_are_dropped() -> None:
