@@ -69,6 +69,24 @@ class Broadcaster:
         self._wrong_words = 0
         self._host_warned = False
 
+    def attach(self, subscriber: Subscriber, player_id: str, now: float) -> None:
+        """Add a subscriber for this player. A new one is shown what has happened before."""
+        is_new = subscriber not in self.player_ids
+        self.player_ids[subscriber] = player_id
+        self.note_players(self._runtime.elsewhere, now)
+        if is_new:
+            self.recall(subscriber)
+
+    def detach(self, subscriber: Subscriber, now: float) -> str | None:
+        """Remove a subscriber; returns the id of its player, None if it was not here."""
+        player_id = self.player_ids.pop(subscriber, None)
+        self.note_players(self._runtime.elsewhere, now)
+        return player_id
+
+    def note_players(self, elsewhere: frozenset[str], now: float) -> None:
+        """Note who is present: the players of the subscribers here, and these in other processes."""
+        self._runtime.note_players(frozenset(self.player_ids.values()), elsewhere, now)
+
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
         return self._journal.state.seat_of(self.player_ids.get(subscriber, ""))

@@ -76,6 +76,7 @@ class Table:
             pace=config.pace if pace is None else pace,
             changed_at=now,
             decision_began=now - journal.decision_age,
+            decision_since=journal.state.since,
             empty_since=now,
             needless_since=now,
             elsewhere=around.elsewhere(journal.number),
@@ -86,8 +87,6 @@ class Table:
         """Who is at the table, what they are shown, and what is said."""
         self._own_work = OwnWork(journal, self.runtime, config, around, new_seed, ai_pool)
         self.inbox, self._sleep = self._own_work.inbox, self._own_work.sleep
-        self._decision = journal.state.since
-        """When the pending decision began, by the log: it is another decision if that differs."""
         journal.on_change = self._show_change
 
     async def run(self) -> None:
@@ -131,13 +130,9 @@ class Table:
 
     async def _come(self, subscriber: Subscriber, player: Player, word: str) -> None:
         async with self._attached(subscriber, player, word) as is_new:
-            number = self.journal.state.seat_of(player.id)
-            if (
-                number is not None
-                and is_new
-                and not self.journal.state.sitting(number).away
-                and self.journal.state.has_begun
-            ):
+            state = self.journal.state
+            number = state.seat_of(player.id)
+            if number is not None and is_new and state.has_begun and not state.sitting(number).away:
                 self.show(Reconnected(number))
                 return
             await self.journal.write(lambda state: seats.take_back(state, player.id))
@@ -151,12 +146,12 @@ class Table:
         if is_new:
             seats.must_know_word(self.journal.state, player, self.number, word)
         await self._sleep.end()
-        self._attach(subscriber, player.id)
+        self.broadcaster.attach(subscriber, player.id, self._now())
         try:
             yield is_new
         except Exception:
             if is_new:
-                self._detach(subscriber)
+                self.broadcaster.detach(subscriber, self._now())
             raise
 
     @request(may_refuse=False)
@@ -169,7 +164,7 @@ class Table:
         """
         goes_to = "the lobby" if for_good else called
         seat = self.broadcaster.seat_of(subscriber)
-        player_id = self._detach(subscriber)
+        player_id = self.broadcaster.detach(subscriber, self._now())
         # A player may be here from another terminal still. The seat in a game that is played once is always kept.
         if seat is None or player_id is None or player_id in self.runtime.present:
             self.show()
@@ -433,7 +428,7 @@ class Table:
         self.runtime.empty_since = self._now()
         await self._sleep.begin()
         self.broadcaster.send_away()
-        self._note_players(self.runtime.elsewhere)
+        self.broadcaster.note_players(self.runtime.elsewhere, self._now())
         self._around.table_changed(self.number)
 
     @request(may_refuse=False)
@@ -575,7 +570,7 @@ class Table:
         Raises InputError if the table has closed.
         """
         watching = self.broadcaster.watching
-        self._note_players(elsewhere())
+        self.broadcaster.note_players(elsewhere(), self._now())
         if watching != self.broadcaster.watching:
             self.show()
 
@@ -583,14 +578,7 @@ class Table:
 
     def _show_change(self) -> None:
         """Show the table, since its log has gone on."""
-        # A table with a new entry is awake: somebody is there, or was just now.
-        self.runtime.changed_at = self.runtime.empty_since = self._now()
-        self.runtime.closes_at = None
-        if self.journal.state.playing and self.runtime.agreed:
-            self.runtime.agreed, self.runtime.deals_at = frozenset(), None
-        if self._decision != self.journal.state.since:
-            self._decision = self.journal.state.since
-            self.runtime.decision_began = self.runtime.changed_at
+        self.runtime.note_change(self.journal.state, self._now())
         self._own_work.ai_turns.drop_thought()
         self.show()
 
@@ -598,24 +586,6 @@ class Table:
         """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
         self.broadcaster.show(*unlogged)
         self._around.table_changed(self.number)
-
-    def _attach(self, subscriber: Subscriber, player_id: str) -> None:
-        """Add a subscriber for this player. A new one is shown what has happened before."""
-        is_new = subscriber not in self.broadcaster.player_ids
-        self.broadcaster.player_ids[subscriber] = player_id
-        self._note_players(self.runtime.elsewhere)
-        if is_new:
-            self.broadcaster.recall(subscriber)
-
-    def _detach(self, subscriber: Subscriber) -> str | None:
-        """Remove a subscriber; returns the id of its player, None if it was not here."""
-        player_id = self.broadcaster.player_ids.pop(subscriber, None)
-        self._note_players(self.runtime.elsewhere)
-        return player_id
-
-    def _note_players(self, elsewhere: frozenset[str]) -> None:
-        """Note who is present: the players of the subscribers here, and these in other processes."""
-        self.runtime.note_players(frozenset(self.broadcaster.player_ids.values()), elsewhere, self._now())
 
     def _tell_of_ai_players(self) -> None:
         """Tell other processes how AI players are to play here."""

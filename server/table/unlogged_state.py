@@ -21,6 +21,8 @@ class UnloggedState(Struct):
     decision_began: float
     empty_since: float
     """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
+    decision_since: float = 0.0
+    """When the pending decision began, by the log: it is another decision if that differs."""
     ai_level: str = ""
     """The level of AI players who take seats, since that of the host has changed; empty if it has not."""
     here: frozenset[str] = frozenset()
@@ -92,6 +94,15 @@ class UnloggedState(Struct):
         """The ids of the people with a seat who are at the table and have not agreed to another game."""
         people = {seat.player.id for seat in state.seats if seat and seat.player.kind == "person"}
         return self.present & people - self.agreed
+
+    def note_change(self, state: TableState, now: float) -> None:
+        """Note that the log has gone on to this state: the table is awake, since somebody is there, or was just now."""
+        self.changed_at = self.empty_since = now
+        self.closes_at = None
+        if state.playing and self.agreed:
+            self.agreed, self.deals_at = frozenset(), None
+        if self.decision_since != state.since:
+            self.decision_since, self.decision_began = state.since, now
 
     def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
         """Note who is present now. While nobody was here no clock has run."""
