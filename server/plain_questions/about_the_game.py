@@ -31,6 +31,7 @@ _TOPICS: Final = ("burn", "bin", "stock", "deck", "four of a", "face down", "fac
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
 _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
+_FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
 _PLAYED: Final = "table exercise"
@@ -65,6 +66,13 @@ def rules_named(context: Context, said: str) -> str:
     return max(named, key=len, default="")
 
 
+def _how_many(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        return _rule_sets(context, "")
+    rules, seats = context.snapshot.rules, len(context.snapshot.sitters)
+    return f"This table has {seats} seats; {rules.title} is for {rules.seats_min} to {rules.seats_max} players."
+
+
 def _rule_set(context: Context, said: str) -> str:
     name = rules_named(context, said)
     if not name or re.search(rf"\b({RANK})\b", said):
@@ -74,6 +82,11 @@ def _rule_set(context: Context, said: str) -> str:
 
 def _play_rules(context: Context, said: str) -> str:
     return f"play {name}" if (name := rules_named(context, said)) else ""
+
+
+def _play_instead(context: Context, said: str) -> str:
+    name = rules_named(context, said)
+    return f"A table keeps its rules: type leave, then play {name}." if name else ""
 
 
 def _other_rules(context: Context, _: str) -> str:
@@ -131,13 +144,15 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
     Sentence(
-        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b|^how many (players|people) .*",
+        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b",
         _rule_sets,
         "lobby",
     ),
+    Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
     Sentence(r"^(what|about|how is)\b.*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
+    Sentence(r"\b(play|try|switch|change)\b.* instead$", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
     Sentence(
@@ -148,7 +163,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", ABOUT_US),
     # Cards.
     Sentence(
-        rf"^(what|when|rules?|can i (look|see)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b.* {ABOUT}\b.*|^burn\b", _card
+        rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
+        rf".* {ABOUT}\b.*|^burn\b",
+        _card,
     ),
     Sentence(
         r"\b(two|three|several|more|different|mixed) (cards|ranks)\b|\bmore than one\b|\b(play|put|lay)\b.* both\b",
@@ -159,6 +176,8 @@ ABOUT_THE_GAME: Final = (
     Sentence(rf".*\b(two|three|several) ({RANK})s$", _as(turn_note), _PLAYED),
     Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: _card(context, "draw"), _PLAYED),
     Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
+    Sentence(r"\bstack\b.*", _as(turn_note)),
+    Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*", _FACE_DOWN),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
     Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),

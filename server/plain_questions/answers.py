@@ -69,6 +69,11 @@ def _only_people(context: Context, said: str) -> str:
     return f"{first} new seats={seats}, a table for {number_word(seats)}."
 
 
+def _to_watch(context: Context, _: str) -> str:
+    tables = context.lobby.tables.listings()
+    return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
+
+
 def _lost(context: Context, _: str) -> str:
     ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
     after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
@@ -280,7 +285,9 @@ SENTENCES: Final = (
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
     Sentence(r"^save\b|\bsave (my|it)\b|\bsaved$", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
-    Sentence(r"^(show|see|list|find)? ?my( last| old)? games?$|^what have i played$", "replay"),
+    Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
+    Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
+    Sentence(r"^what is score$", "me", "lobby shell"),
     Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(
@@ -332,7 +339,8 @@ SENTENCES: Final = (
         r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
     ),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
-    Sentence(r"^who is (playing|here|online)\b.*", "who", "lobby shell"),
+    Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
+    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),

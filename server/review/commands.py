@@ -19,6 +19,7 @@ from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, w
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
+from server.history.archive import games_of
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
@@ -157,7 +158,7 @@ def _one_of_few(lobby: Lobby) -> AbstractContextManager[None]:
 
 
 async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
-    """The turns of a seat, by default the player's own, in a game, by default the last that the player saw."""
+    """The turns of a seat, by default the player's own, in a game, by default the last that they saw or played."""
     player = context.player
     if not game_id and isinstance(context, PlayerSession):
         view = context.side_view
@@ -166,6 +167,8 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
             seat = seat or ("" if shown is None or shown.seat is None else str(shown.seat + 1))
             return review_subject(view.record, seat, account=player.account, name=player.name)
     game_id = game_id or last_seen(context)
+    if not game_id and player.account:
+        game_id = next((each.game.id for each in await games_of(context.lobby.store, player.account, 1)), "")
     if not game_id:
         raise InputError("bad_request", f"which game? Type review ID{where_listed(context, '; ')}")
     game, record = await kept_record(context, game_id)

@@ -48,6 +48,10 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "I don't understand", "Type hint"),
         ("table", "why queen", "No queen in your hand."),
         ("table", "why q", "No queen in your hand."),
+        ("table", "can I see my face down cards", "No: nobody"),
+        ("table", "how many players can play", "This table has 2 seats; Quatch is for 2 to"),
+        ("lobby", "how many players", "2-"),
+        ("table", "I want to play life instead", "type leave, then play life."),
         ("table", "no boxes please", "set mode line shows plain lines"),
         ("lobby", "help plain", "set mode line shows plain lines"),
         ("table", "no bots please", "type leave, then new seats=2, a table for two."),
@@ -134,6 +138,7 @@ UNDERSTOOD: Final = {
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
+    "can I stack 10s, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
@@ -164,10 +169,15 @@ UNDERSTOOD: Final = {
     ("watching", "sit"): "let me in",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
-    ("lobby", "replay"): "where are my old games, show my games, watch the last game again",
+    ("lobby", "tables"): "watch a game, I want to watch someone",
+    (
+        "lobby",
+        "replay",
+    ): "where are my games, do you save my games, are my games saved, "
+    "where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result",
-    ("lobby", "me"): "where do I see my statistics, how many games have I won",
-    ("lobby", "who"): "is my friend Anna online, who's playing right now",
+    ("lobby", "me"): "what's the score, where do I see my statistics, how many games have I won",
+    ("lobby", "who"): "is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2",
     ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
 }

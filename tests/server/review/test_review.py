@@ -43,6 +43,9 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there
         await ana.enter("c", "  0|")
+    async with open_server.person(key=key, term=None, command="review") as ana:
+        assert await ana.until_gone() == 0
+        assert ": your " in ana.text, "of the last game"
 
 
 async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
