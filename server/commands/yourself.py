@@ -22,6 +22,8 @@ _INTRODUCES: Final = re.compile(
     r"((hi|hello|hey)\W+)?(i ?am|i['\u2019]?m|it['\u2019]?s|it is|this is|(my |the )?name is|call me)\s+", re.IGNORECASE
 )
 """How people begin who say their name."""
+SAYS_NAME: Final = re.compile(r"((hi|hello|hey)\W+)?((my |the )?name is|call me)\s", re.IGNORECASE)
+"""How they begin if they can mean nothing else; "I'm hungry" begins as "I'm Joe" does."""
 
 
 @Command(

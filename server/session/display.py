@@ -402,10 +402,10 @@ class Display(FrontEnd, Guide):
     def turn_page(self, pages: int) -> bool:
         if self.page is None:
             return False
-        self._entered_at = self._terminal.last_input_at
         after = turned(self.page, pages, *self._terminal.size)
         if after is None and pages and self.page.enter:
-            return False
+            return False  # `note_enter` notes this Enter, when its line is submitted
+        self._entered_at = self._terminal.last_input_at
         self.page = after
         self.told([])
         return True

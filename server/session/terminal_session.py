@@ -13,7 +13,7 @@ from server.clean_text import clean
 from server.commands.completion import next_at_table
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
-from server.commands.yourself import GOOD_BYE, introduced
+from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
 from server.fair_queue import HAS_TO_WAIT
 from server.language.position_text import awaited_text
 from server.ledger import Rate
@@ -214,12 +214,12 @@ class TerminalSession:
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         page = self.display.page
         if page is not None:
-            # Enter turns the page or, at its end, does what it says there; anything else puts it away.
+            # Enter turns the page or, at its end, does what it says there, if it was read; anything else puts it away.
             text = "" if spoken(text) in AS_ENTER else text
-            if not text.strip() and self.display.turn_page(1):
+            if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
             self.display.turn_page(0)
-            text = page.line_for(text) if text.strip() else "" if line.is_hasty else page.enter
+            text = page.line_for(text) if text.strip() else page.enter
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])
         session = self.player_session
@@ -250,7 +250,8 @@ class TerminalSession:
         except InputError as error:
             is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
             is_asked = session.asks_name and not is_small_talk(spoken(typed))
-            if not (is_no_command and session.place is LOBBY and (name := introduced(typed, is_asked=is_asked))):
+            may_be_name = is_no_command and session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
+            if not (may_be_name and (name := introduced(typed, is_asked=is_asked))):
                 raise
             session.typed_again.confirm_nothing_but()
             session.typed_again.asked = f"name {name}"

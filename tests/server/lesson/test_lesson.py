@@ -219,6 +219,19 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby_and_enter_plays() -> None
         assert session.place.name == "table"
 
 
+async def test_an_enter_at_once_keeps_the_page_that_says_what_enter_does() -> None:
+    """The player has not read it; the next Enter does it."""
+    async with lobby_at(Clock()) as where, person(where, "ana") as ana:
+        await ana.type("lesson life")
+        session = ana.session.player_session
+        assert session.scene.progress is not None
+        await ana.type(*["skip"] * session.scene.progress.of)
+        assert "Enter: play life>" in await ana.send(b"\r")
+        assert session.place.name == "lobby"
+        await ana.type("")
+        assert session.place.name == "table"
+
+
 async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None:
     """It needs the room for itself. Back in the lobby all that was said there is shown again."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana, person(where, "bo") as bo:

@@ -227,6 +227,17 @@ async def test_a_name_is_found_in_what_people_say(typed: str, name: str) -> None
         assert ana.session.player_session.typed_again.asked == (f"name {name}" if name else "")
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [("I am hungry", ""), ("it's late", ""), ("im tired", ""), ("hi, my name is Zoe", "Zoe")],
+)
+async def test_a_player_who_has_a_name_says_plainly_that_they_want_another(typed: str, name: str) -> None:
+    """What may be said of anything else is not taken for a name."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("name Eva", typed)
+        assert ana.session.player_session.typed_again.asked == (f"name {name}" if name else "")
+
+
 async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
     """At a table names stay."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
