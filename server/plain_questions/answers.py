@@ -35,6 +35,10 @@ def _skip(context: Context, _: str) -> str:
     return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
 
 
+def _why_not(context: Context, _: str) -> str:
+    return "" if context.scene.reason else "turn"  # why tells the reason of the last refusal
+
+
 def _undo(context: Context, _: str) -> str:
     if _is_arranging(context):
         return "Swap the same two cards again: all may be changed until you type ready."
@@ -247,6 +251,7 @@ SENTENCES: Final = (
         "turn",
         "table",
     ),
+    Sentence(r"^why (cannot i|can i not|can't i) (play|go)( that| it| card| anything)*$", _why_not, "table"),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(am i|is it) (me|next|first)$|^can i (take|pick|eat)\b.*", "turn", "table"),
     Sentence(

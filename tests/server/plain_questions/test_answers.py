@@ -152,7 +152,8 @@ UNDERSTOOD: Final = {
     (
         "table",
         "turn",
-    ): "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play",
+    ): "why can't I play this, why cant i play this card, "
+    "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened",
