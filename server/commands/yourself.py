@@ -148,7 +148,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
         session.wished_name = wished
-        return Answer([f"At a table names stay: you are {wished} as soon as you are in the lobby."])
+        return Answer([f"At a table names stay: in the lobby, on this visit, you are {wished}, or as near as is free."])
     await session.rename(wished)
     return Answer([f"You are {session.player.name}."])
 

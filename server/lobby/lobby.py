@@ -268,7 +268,7 @@ class Lobby:
         At a table no player is renamed.
         """
         if visitor.wished_name:
-            self._background.begin(visitor.rename(visitor.wished_name), "giving the name that was wished")
+            self._background.begin(self._rename(visitor), "giving the name that was wished")
         elif visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             self.give_another_name(visitor)
 
@@ -291,11 +291,11 @@ class Lobby:
         self._background.begin(self._rename(visitor), "giving another name")
 
     async def _rename(self, visitor: LocalVisitor) -> None:
-        before = visitor.player.name
+        wished = visitor.wished_name or visitor.player.name
         if not visitor.at_table:
-            await visitor.rename(before)
-            if (name := visitor.player.name) != before:
-                visitor.hear("server", f"another player has the name {before}, so you are {name} now")
+            await visitor.rename(wished)
+            if (name := visitor.player.name) != wished:
+                visitor.hear("server", f"another player has the name {wished}, so you are {name} now")
 
     # What is kept of players, and for them.
 

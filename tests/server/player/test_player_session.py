@@ -241,9 +241,19 @@ async def test_a_player_who_has_a_name_says_plainly_that_they_want_another(typed
 async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
     """At a table names stay."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
-        assert "you are Eva as soon as you are in the lobby" in await ana.type("play", "change my name to Eva")
+        said = "in the lobby, on this visit, you are Eva, or as near as is free"
+        assert said in await ana.type("play", "change my name to Eva")
         assert ana.session.player_session.player.name == "ana"
         assert "welcome, Eva" in await ana.type("leave")
+
+
+async def test_a_player_is_told_the_name_that_they_get_in_place_of_one_that_is_taken() -> None:
+    """On their return to the lobby."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "eva"):
+        told = await ana.type("play", "name eva", "leave")
+        name = ana.session.player_session.player.name
+        assert name not in {"ana", "eva"}
+        assert f"another player has the name eva, so you are {name} now" in told
 
 
 async def test_enter_and_commands_keep_the_proposed_name() -> None:
