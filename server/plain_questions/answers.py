@@ -262,7 +262,11 @@ SENTENCES: Final = (
     ),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
-    Sentence(r"^how$|\b(how|where)\b(?! many).*\b(play|works?|start(ed)?|begin|join)\b", _learn, "lobby shell"),
+    Sentence(
+        r"^how$|\b(how|where)\b(?! many)(?!.*\btournament).*\b(play|works?|start(ed)?|begin|join)\b",
+        _learn,
+        "lobby shell",
+    ),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
     Sentence(

@@ -53,6 +53,13 @@ async def test_no_sentence_does_what_changes_something(begun: str, monkeypatch: 
             assert not done, line
 
 
+@pytest.mark.features("tournament", "plain_questions")
+async def test_a_question_about_tournaments_is_not_answered_with_the_aim_of_the_game() -> None:
+    """It names the command that tells more."""
+    status, lines = await exec_commands.answer("how do i join a tournament", Asking().lobby, Caller("ana", OP))
+    assert (status, lines) == (2, ["Did you mean tournament? ssh HOST help lists all."])
+
+
 async def test_a_program_is_given_no_guess() -> None:
     """It would take the answer for that to its question."""
     status, (line,) = await exec_commands.answer("show me tables --json", Asking().lobby, Caller("ana", OP))
