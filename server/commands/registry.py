@@ -137,6 +137,8 @@ class Command(Declared):
     """Whether its name must be typed in full, so that it does not happen by a slip."""
     read_only: bool = False
     """Whether it changes nothing and costs little. All others are limited in rate."""
+    only_shows: bool = False
+    """Whether it changes nothing although it may cost much, so that a sentence behind ssh HOST may mean it."""
     ops: bool = False
     """Whether only ops have it."""
     behind_admin: tuple[str, str] | None = None

@@ -63,6 +63,7 @@ HELP_DAILY: Final = (
 
 @Command(
     "daily [top|yesterday|share|again]",
+    only_shows=True,
     pages={"lobby", "between"},
     in_full=True,
     ssh="answer or screen",

@@ -45,6 +45,7 @@ class _RatingJson(Struct):
 
 @Command(
     "me [N]",
+    only_shows=True,
     on_server=True,
     section="yourself",
     pages={"lobby", "between"},

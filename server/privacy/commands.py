@@ -40,7 +40,13 @@ OPS: Final = "An op can type admin forget NAME really, for a player who asks to 
 
 
 @Command(
-    "privacy", section="yourself", pages=(), in_full=True, ssh="answer", words="gdpr, data, my data, data protection"
+    "privacy",
+    section="yourself",
+    pages=(),
+    in_full=True,
+    only_shows=True,
+    ssh="answer",
+    words="gdpr, data, my data, data protection",
 )
 async def privacy(context: Context, _: str) -> Answer:
     """Read what is kept of you, and for how long."""

@@ -153,7 +153,7 @@ async def _named(context: ExecContext) -> Player:
 def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = False) -> tuple[Command, str]:
     """The command, and the text behind its name. Raises InputError.
 
-    A command that is only found in a sentence is carried out if it is read-only. ``is_exact``: none is looked for.
+    A command that is only found in a sentence is carried out if it changes nothing. ``is_exact``: none is looked for.
     """
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
@@ -169,7 +169,7 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
         said = " ".join([found.name, *rest])
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {said}")
     is_guessed = is_sentence and {words[0].lower(), spoken(line)}.isdisjoint(found.typed)
-    if is_guessed and not found.read_only:
+    if is_guessed and not (found.read_only or found.only_shows):
         raise told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.

@@ -44,7 +44,7 @@ async def test_no_sentence_does_what_changes_something(begun: str, monkeypatch: 
     async def handler(_: object, rest: str) -> None:
         done.append(rest)
 
-    acting = [each for each in COMMANDS if not each.read_only]
+    acting = [each for each in COMMANDS if not (each.read_only or each.only_shows)]
     for each in acting:
         monkeypatch.setattr(each, "handler", handler)
     for word in {word for each in acting for word in each.typed} - {""}:
@@ -58,6 +58,13 @@ async def test_a_question_about_tournaments_is_not_answered_with_the_aim_of_the_
     """It names the command that tells more."""
     status, lines = await exec_commands.answer("how do i join a tournament", Asking().lobby, Caller("ana", OP))
     assert (status, lines) == (2, ["Did you mean tournament? ssh HOST help lists all."])
+
+
+@pytest.mark.features("rankings")
+async def test_a_sentence_shows_what_it_is_about() -> None:
+    """Behind ssh HOST, as in a session."""
+    asked = await exec_commands.answer("show me the best players", Asking().lobby, Caller("ana", OP))
+    assert asked == await exec_commands.answer("top", Asking().lobby, Caller("ana", OP))
 
 
 async def test_a_program_is_given_no_guess() -> None:
