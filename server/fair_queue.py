@@ -239,7 +239,7 @@ class FairQueue:
         self.answering -= 1
         self.turn_ends = self.charged + self._seconds_per_turn
         now = asyncio.get_running_loop().time()
-        # Shares come back with time, so this is found in each turn. A step may also charge others, which wait here.
+        # Shares grow back with time, so each turn finds them anew. A step may charge other addresses that wait.
         next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.is_within_share_at(now)]
         heapify(next_ones)
         try:

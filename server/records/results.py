@@ -126,7 +126,7 @@ class Result(Versioned, frozen=True):
 
     @property
     def winner(self) -> int | None:
-        """The seat that alone is first; None if nobody is, or the game was abandoned."""
+        """The seat of the only winner; None if there is none, or the game was abandoned."""
         first = [seat for seat, finish in enumerate(self.finishes) if finish.rank == 1]
         return first[0] if len(first) == 1 and self.abandoned is not True else None
 

@@ -45,7 +45,7 @@ from server.storage.sqlite_file import (
 
 PATIENCE: Final = 5.0
 LOOK_SECONDS: Final = 1.0
-"""Files in place are looked at no oftener, except for a write."""
+"""Between two looks at whether the files are in place; each write looks, too."""
 LOCK_POLL: Final = 0.01
 """Seconds between two attempts to get a lock."""
 HURRIED_SECONDS: Final = 0.3
@@ -110,7 +110,7 @@ class SqliteDatabase(Database):
 
     def _wait_for_lock(self, tries: int) -> bool:
         """Wait a moment while another program holds the lock. Returns whether to try again, after so many ``tries``."""
-        threading.Event().wait(LOCK_POLL)  # which nobody sets
+        threading.Event().wait(LOCK_POLL)  # a sleep: the event is never set
         return tries * LOCK_POLL < (min(self._patience, HURRIED_SECONDS) if self._is_hurried else self._patience)
 
     async def is_used(self) -> bool:

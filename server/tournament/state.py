@@ -148,7 +148,7 @@ class Tournament(Struct, frozen=True, dict=True):
     held_at: float | None = None
     """Since when the next round waits for the host; None if it does not."""
     called: int = 0
-    """The number of the round that is to be published at once; 0 if there is none, or nobody is in it yet."""
+    """The number of the round to publish at once; 0 if there is none, or it has no players yet."""
     paused_at: float | None = None
     resumed_at: float = 0.0
     closed_at: float | None = None
