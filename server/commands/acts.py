@@ -8,7 +8,7 @@ from server.commands.registry import Answer, Command, Context
 from server.limits import TALK_LENGTH
 from server.lobby.service import Act
 
-op_command = partial(Command, ops=True, in_full=True)
+op_command = partial(Command, ops=True, grave=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
 HOST: Final = "the host"
 """Who acts at the terminal of the server, and by its settings."""

@@ -19,7 +19,7 @@ from server.storage.database import FinishedGame
 from server.table.finished_game import NOT_KEPT
 
 
-@Command("verify [ID]", pages=(), ssh="answer")
+@Command("verify [ID]", pages=(), read_only=True, ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
     game = await kept_game(context, rest or last_seen(context))

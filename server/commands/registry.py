@@ -39,7 +39,7 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen
 - "": the command is refused.
 - "answer": it answers, and the connection ends.
 - "screen": it is the first line of a session, as if the player had come in and typed it; refused without a terminal.
-- "answer or screen": with a terminal like "screen", without one like "answer".
+- "answer or screen": with a terminal like "screen"; without one it only shows something.
 - "bot": it opens a session for a program.
 - "own screen": it shows a screen of its own; refused without a terminal.
 """
@@ -135,10 +135,10 @@ class Command(Declared):
     """
     in_full: bool = False
     """Whether its name must be typed in full, so that it does not happen by a slip."""
+    grave: bool = False
+    """Whether it deletes, or acts against others: it is typed in full, and no sentence does it or proposes it."""
     read_only: bool = False
-    """Whether it changes nothing and costs little. All others are limited in rate."""
-    only_shows: bool = False
-    """Whether it changes nothing although it may cost much, so that a sentence behind ssh HOST may mean it."""
+    """Whether it changes nothing. All others are limited in rate."""
     ops: bool = False
     """Whether only ops have it."""
     behind_admin: tuple[str, str] | None = None
@@ -229,8 +229,6 @@ ASKS: Final = frozenset(
     {"how", "what", "where", "which", "can", "could", "show", "turn", "change", "set", "open", "make"}
 )
 """How sentences begin that are rather meant for the program, also where others are."""
-COSTLY: Final = ("leave", "quit")
-"""The commands that are not proposed to a player who has typed a sentence."""
 SHORT: Final = 2
 """A line of more words is a sentence, of which no short word is taken for a command."""
 LONG: Final = 6
@@ -375,10 +373,7 @@ def meant_by(line: str, context: Context) -> str:
 
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
-    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`.
-
-    What may delete, or is for ops, is done only if the line begins with its name: a sentence is told what to type.
-    """
+    """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
@@ -402,14 +397,16 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         _must_work(found, context, word)
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
-    is_grave = found.ops or (found.in_full and found.section == "yourself" and bool(rest))
-    if is_grave and typed.partition(" ")[0].lower() not in found.typed:
-        raise told_of(found, context)
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
+
+
+def is_guessed(command: Command, line: str) -> bool:
+    """Whether a line is a sentence from which a command was guessed: it does not begin with a word for it."""
+    return {line.partition(" ")[0].lower(), spoken(line)}.isdisjoint(command.typed)
 
 
 def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
@@ -433,7 +430,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
     playing = context.snapshot is not None and context.snapshot.playing
-    here = [each for each in usable(context) if each.name not in COSTLY and not (playing and each.name == "start")]
+    here = [each for each in usable(context) if _is_proposed(each) and not (playing and each.name == "start")]
     names = {each.name for each in here if len(each.name) >= LONG - 1}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
@@ -456,9 +453,14 @@ def told_of(command: Command, context: Context) -> InputError:
     except InputError as error:
         return error
     needed = command.usage.partition(" [")[0]
-    if needed == command.name and command.name not in COSTLY:
+    if needed == command.name and _is_proposed(command):
         return DidYouMean(f"{needed}: {command.help}.", needed, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
+
+
+def _is_proposed(command: Command) -> bool:
+    """Whether it may be proposed to a player who has typed a sentence."""
+    return not command.grave and command.name not in {"leave", "quit"}
 
 
 def is_heard(context: Context) -> bool:
@@ -516,7 +518,7 @@ def _ways(context: Context) -> str:
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
     """The commands whose names begin so, and need not be typed in full."""
-    return [each for each in commands if each.name.startswith(word) and not each.in_full]
+    return [each for each in commands if each.name.startswith(word) and not (each.in_full or each.grave)]
 
 
 def find(word: str, context: Context, said: str = "") -> Command:

@@ -18,9 +18,11 @@ from server.commands.registry import (
     find,
     find_in_line,
     is_command,
+    is_guessed,
     is_heard,
     meant_by,
     spoken,
+    told_of,
     unsaid,
 )
 from server.language.parsing import are_cards, parse_typed_move
@@ -81,6 +83,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
     command, rest = find_in_line(meant, context)
+    if command.grave and is_guessed(command, line):
+        raise told_of(command, context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)

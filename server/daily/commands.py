@@ -63,7 +63,6 @@ HELP_DAILY: Final = (
 
 @Command(
     "daily [top|yesterday|share|again]",
-    only_shows=True,
     pages={"lobby", "between"},
     in_full=True,
     ssh="answer or screen",

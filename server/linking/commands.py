@@ -17,7 +17,7 @@ from server.player.player_session import PlayerSession
 log = structlog.get_logger("quatch.linking")
 
 
-@Command("keys", on_server=True, section="yourself", in_full=True, pages=(), words="key, login")
+@Command("keys", on_server=True, section="yourself", in_full=True, read_only=True, pages=(), words="key, login")
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     links = session.lobby.service(Links)
@@ -53,7 +53,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     on_server=True,
     section="yourself",
     where={"lobby"},
-    in_full=True,
+    grave=True,
     pages=(),
     completes={"FINGERPRINT": lambda context, _: _listed(context)},
 )

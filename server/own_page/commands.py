@@ -45,7 +45,7 @@ class _RatingJson(Struct):
 
 @Command(
     "me [N]",
-    only_shows=True,
+    read_only=True,
     on_server=True,
     section="yourself",
     pages={"lobby", "between"},

@@ -44,7 +44,7 @@ OPS: Final = "An op can type admin forget NAME really, for a player who asks to 
     section="yourself",
     pages=(),
     in_full=True,
-    only_shows=True,
+    read_only=True,
     ssh="answer",
     words="gdpr, data, my data, data protection",
 )
@@ -58,7 +58,7 @@ async def privacy(context: Context, _: str) -> Answer:
     return Answer([clean(line, LINE_LENGTH) for line in page[:PAGE_LENGTH].splitlines()], title="privacy")
 
 
-@Command("export", on_server=True, section="yourself", pages=(), in_full=True, ssh="answer")
+@Command("export", on_server=True, section="yourself", pages=(), in_full=True, read_only=True, ssh="answer")
 async def export_(context: Context, _: str) -> Answer:
     """Get all that is kept of you, as JSON."""
     found = await export(context.lobby, _account(context))
@@ -71,7 +71,7 @@ async def export_(context: Context, _: str) -> Answer:
     section="yourself",
     pages=(),
     behind_admin=("forget NAME [really]", "have all that is kept of a player deleted"),
-    in_full=True,
+    grave=True,
     ssh="answer",
     words="delete account, delete my account, delete my data, delete me",
     details=(*WHAT_GOES, OPS),

@@ -38,7 +38,6 @@ HELP_PUZZLE: Final = (
 
 @Command(
     "puzzle [RULES]",
-    only_shows=True,
     where={"lobby"},
     pages={"lobby"},
     in_full=True,

@@ -28,7 +28,7 @@ def _words_behind_top(context: Context, _: str) -> list[str]:
 
 @Command(
     "top [PERIOD] [RULES]",
-    only_shows=True,
+    read_only=True,
     on_server=True,
     pages={"lobby"},
     ssh="answer",

@@ -46,7 +46,6 @@ MOVE_DIGITS: Final = 4
 
 @Command(
     "replay [ID] [MOVE]",
-    only_shows=True,
     pages={"lobby", "between"},
     aliases=("v",),
     ssh="answer or screen",

@@ -133,7 +133,6 @@ HELP_HABITS: Final = (
 
 @Command(
     "review [ID] [SEAT]",
-    only_shows=True,
     pages={"between", "record"},
     aliases=("c",),
     ssh="answer or screen",
@@ -176,7 +175,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
 
 
-@Command("habits", on_server=True, pages={"between"}, in_full=True, only_shows=True, ssh="answer", details=HELP_HABITS)
+@Command("habits", on_server=True, pages={"between"}, in_full=True, read_only=True, ssh="answer", details=HELP_HABITS)
 async def habits(context: Context, _: str) -> Answer:
     """Show mistakes that you make often."""
     found, waiting = await context.lobby.service(HabitSearch).of(context.player)

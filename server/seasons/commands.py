@@ -69,7 +69,7 @@ async def _top(name: PeriodName, context: Context, rest: str) -> Answer:
     return Answer(lines, {"period": name, "since": period.date, "top": shown})
 
 
-@Command("nights [DATE]", on_server=True, pages=(), only_shows=True, ssh="answer")
+@Command("nights [DATE]", on_server=True, pages=(), read_only=True, ssh="answer")
 async def nights(context: Context, rest: str) -> Answer:
     """List past nights: who played, who won."""
     if rest:

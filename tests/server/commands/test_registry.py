@@ -64,6 +64,20 @@ ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
 }
 
 
+BEGUN = (
+    "can you",
+    "i want to",
+    "tell me",
+    "let me",
+    "please can i",
+    "how do i",
+    "what happens if i",
+    "how to",
+    "what is",
+)
+"""How people begin sentences and questions."""
+
+
 def label(each: Command) -> str:
     """What pytest calls a command."""
     return f"{each.name} {min(each.where, default='shell')}"
@@ -137,7 +151,7 @@ def test_commands_by_any_clear_beginning(line: str, location: str, name: str, re
 def test_any_unique_prefix_works(location: str) -> None:
     """No question, talk or move takes it: of three letters, and of those commands that need not be typed in full."""
     here = asking(location)
-    names = [each.name for each in usable(here) if not each.in_full]
+    names = [each.name for each in usable(here) if not (each.in_full or each.grave)]
     begun = {name[:end]: name for name in names for end in range(3, len(name) + 1)}
     for typed, name in begun.items():
         is_cards = typed == "ask"  # an ace and a king of spades, where cards are played
@@ -147,14 +161,27 @@ def test_any_unique_prefix_works(location: str) -> None:
             assert (meant.command.name, meant.rest) == (name, ""), typed
 
 
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.grave], ids=label)
+def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
+    """A player deletes what is kept, and an op acts against another, by a line that begins with a word for it."""
+    asked = [f"{begun} {word}" for begun in BEGUN for word in each.typed if word]
+    for location in ("lobby", "table"):
+        here = asking(location, is_op=True)
+        for line in (f"{said}{rest}" for said in asked for rest in ("", " really", " bo really", " me please, really")):
+            try:
+                meant = parse(line, here)
+            except InputError as error:
+                proposed = getattr(error, "line", "/")
+                meant = parse(proposed, here)
+            assert not (isinstance(meant, ParsedCommand) and meant.command.grave), line
+
+
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops or "really" in each.usage], ids=label)
-def test_no_sentence_does_what_cannot_be_undone(each: Command) -> None:
-    """A player deletes what is kept, and an op acts against another, by a line that begins with the command's name."""
-    for location in LOCATIONS:
-        for begun in ("can you", "i want to", "tell me", "let me", "please"):
-            for rest in ("really", "bo really", "me please, really"):
-                with pytest.raises(InputError):
-                    parse(f"{begun} {each.name} {rest}", asking(location, is_op=True))
+def test_what_only_ops_do_and_what_deletes_is_grave(each: Command) -> None:
+    """And none of these is done by a guess behind ssh HOST."""
+    assert each.grave
+    assert not each.read_only
+    assert each.ssh in {"", "answer"}
 
 
 def test_a_rank_wins_over_a_command() -> None:
