@@ -31,8 +31,6 @@ LINE_LENGTH: Final = 300
 HISTORY_LINES: Final = 50
 HISTORY_LENGTH: Final = 8_192
 """Typed lines that one session can recall, and the characters in all of them together."""
-SEARCH_LENGTH: Final = 24
-"""Characters that can be searched for in them."""
 LINES_WAITING: Final = 64
 """Lines typed ahead; with more, reading from the client pauses. What was sent by then still counts."""
 INPUT_WAITING: Final = 16_384

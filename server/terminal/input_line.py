@@ -1,7 +1,7 @@
 """The line a person types: a buffer of prompt_toolkit whose text, history and cut text are bounded.
 
-Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, a `SearchState`
-while it searches, and a `WordCompleter` for each Tab. All sessions share only what never changes: `Document`s, the
+Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, and a
+`WordCompleter` for each Tab. All sessions share only what never changes: `Document`s, the
 `KeyBindings` tables, the library's editing commands, its table of escape sequences and an output that does nothing
 (see `key_bindings` and `keys`).
 
@@ -28,13 +28,12 @@ from prompt_toolkit.clipboard import ClipboardData
 from prompt_toolkit.completion import DummyCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
-from prompt_toolkit.search import SearchDirection, SearchState
 from prompt_toolkit.selection import PasteMode, SelectionState
 from prompt_toolkit.utils import Event
 
 from server.cells import BOLD, DIM, Cells, Row, cells_of, char_width, cut, text_width
 from server.clean_text import MARKS_PER_CELL
-from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
+from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH
 
 _DOCUMENTS: Final[FastDictCache[tuple[str, int, SelectionState | None], Document]] = FastDictCache(Document, size=100)
 """Texts with a cursor, which never change, for all sessions."""
@@ -57,13 +56,11 @@ class LineHistory(History):
 
 
 class InputLine(Buffer):
-    """One line of at most `LINE_LENGTH` characters, the lines before it, and the search through them."""
+    """One line of at most `LINE_LENGTH` characters, and the lines before it."""
 
     def __init__(self) -> None:
         self.offer = ""
         """The line that Enter alone stands for; empty if it stands for none."""
-        self.search: SearchState | None = None
-        """What Ctrl-R looks for; None when nobody searches."""
         super().__init__(history=LineHistory(), multiline=False, completer=_NO_COMPLETER)
         # What the library has made for an application, events that nobody hears, and a cache of its own: they would
         # take 4 KiB. A dictionary that is as large as it has to be takes half.
@@ -79,7 +76,7 @@ class InputLine(Buffer):
         return self._faint_behind(self.text, self.cursor_position)
 
     def _faint_behind(self, text: str, cursor: int) -> str:
-        fits = self.search is None and cursor == len(text) and self.offer.startswith(text.lower())
+        fits = cursor == len(text) and self.offer.startswith(text.lower())
         return self.offer[len(text) :] if fits else ""
 
     def take(self) -> str:
@@ -124,34 +121,6 @@ class InputLine(Buffer):
         self._load_history()
         super().history_backward(count)
 
-    def search_on(self, direction: SearchDirection) -> None:
-        """Begin a search, go on to the next place that has the text, or turn round."""
-        if self.search is None:
-            self._load_history()
-            self.search = SearchState(direction=direction, ignore_case=True)
-        elif self.search.direction != direction:
-            self.search.direction = direction
-        elif self.search.text:
-            self.apply_search(self.search, include_current_position=False)
-
-    def search_for(self, text: str) -> None:
-        """Look for a text; one longer than `SEARCH_LENGTH` is cut."""
-        if self.search is not None:
-            self.search.text = text[:SEARCH_LENGTH]
-
-    def end_search(self) -> None:
-        """Put the found line into the line, with the cursor at its end."""
-        if self.search is not None:
-            self.apply_search(self.search)
-            self.search = None
-            self.cursor_position = len(self.text)
-
-    def leave_search(self) -> None:
-        """Go back to the line as it was."""
-        self.search = None
-        self.working_index = len(self._working_lines) - 1
-        self.cursor_position = len(self.text)
-
     def _load_history(self) -> None:
         """Have the earlier lines before this one. The library does this in a task of the process's application."""
         if len(self._working_lines) == 1:
@@ -167,11 +136,6 @@ class InputLine(Buffer):
         """
         text, cursor = self.text, self.cursor_position
         faint = self._faint_behind(text, cursor) if self.offer else ""
-        if self.search is not None:
-            found = self.document_for_search(self.search)
-            text, cursor = found.text, found.cursor_position
-            is_found = self.search.text.lower() in text.lower()
-            prompt = f"{'search' if is_found else 'not found'}: {self.search.text}> "
         return _shown(prompt, text, cursor, faint, columns)
 
 

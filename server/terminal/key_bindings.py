@@ -24,7 +24,6 @@ from prompt_toolkit.key_binding.bindings.named_commands import get_by_name
 from prompt_toolkit.key_binding.key_bindings import Binding
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import DummyOutput
-from prompt_toolkit.search import SearchDirection
 
 from server.clean_text import clean
 from server.limits import LINE_LENGTH
@@ -107,8 +106,6 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
 
 def _tables(line: InputLine, keys: KeyNames, *, stopped: bool) -> tuple[KeyBindings, ...]:
     """The tables to look these keys up in. ``stopped``: whether the key has stopped what went on by itself."""
-    if line.search is not None:
-        return SEARCH_KEYS, LINE_KEYS
     if keys == TEXT or line.text:
         return (LINE_KEYS,)
     return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, STEP_KEYS, LINE_KEYS)
@@ -218,25 +215,6 @@ def _kill_word(event: KeyEvent) -> None:
     event.app.clipboard.set_text(before + cut)
 
 
-def _search(direction: SearchDirection) -> KeyHandler:
-    return lambda event: event.current_buffer.search_on(direction)
-
-
-def _search_for_more(event: KeyEvent) -> object:
-    """Add a character to what is looked for; any other key ends the search, and then does what it does."""
-    search = event.current_buffer.search
-    if search is None or not event.data.isprintable() or not event.data:
-        event.current_buffer.end_search()
-        return NotImplemented
-    event.current_buffer.search_for(search.text + event.data)
-    return None
-
-
-def _search_for_less(event: KeyEvent) -> None:
-    search = event.current_buffer.search
-    event.current_buffer.search_for(search.text[:-1] if search is not None else "")
-
-
 def _turn(pages: int) -> KeyHandler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
 
@@ -267,8 +245,6 @@ _LINE_ROWS: Final[tuple[tuple[str, str | KeyHandler, str], ...]] = (
     ("c-i", _complete, "complete the word, or show the words that fit"),
     ("up, c-p", "previous-history", "the line sent before"),
     ("down, c-n", "next-history", "the line sent after it"),
-    ("c-r", _search(SearchDirection.BACKWARD), "search the lines sent before; once more: an earlier one"),
-    ("c-s", _search(SearchDirection.FORWARD), "search the other way"),
     ("c-a, home", "beginning-of-line", "to the start of the line"),
     ("c-b", "backward-char", "back by a character"),
     ("c-f", "forward-char", "forward by a character"),
@@ -292,15 +268,6 @@ _LINE_ROWS: Final[tuple[tuple[str, str | KeyHandler, str], ...]] = (
 LINE_KEYS: Final = _table(
     ("<any>", _type), ("<bracketed-paste>", _paste), *((keys, handler) for keys, handler, _ in _LINE_ROWS)
 )
-SEARCH_KEYS: Final = _table(
-    ("<any>, <any> <any>", _search_for_more),
-    ("c-h", _search_for_less),
-    ("c-r", _search(SearchDirection.BACKWARD)),
-    ("c-s", _search(SearchDirection.FORWARD)),
-    ("c-m, c-j", lambda event: event.current_buffer.end_search()),
-    ("escape, c-c, c-g", lambda event: event.current_buffer.leave_search()),
-)
-"""The keys while Ctrl-R looks for an earlier line."""
 PAGE_KEYS: Final = _table(
     ("c-m, c-j, down, space", _turn(1)),
     ("up, b", _turn(-1)),
@@ -312,7 +279,7 @@ STEP_KEYS: Final = _table(*((key, _step(key)) for key in ("right", "left", "down
 """The keys that on an empty line may stand for a command where the player is, as in a replay (`Place.steps`)."""
 STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))
 """The keys that do nothing more if they have stopped a finished game that went on by itself."""
-BOUND: Final = frozenset(binding.keys for table in (LINE_KEYS, SEARCH_KEYS, PAGE_KEYS) for binding in table.bindings)
+BOUND: Final = frozenset(binding.keys for table in (LINE_KEYS, PAGE_KEYS) for binding in table.bindings)
 """All keys that do something. `keys` drops every other one."""
 
 _SPOKEN: Final = {"c-m": "Enter", "c-i": "Tab", "c-h": "Backspace", "escape": "Esc"}

@@ -1,4 +1,4 @@
-"""The line typed on the full screen: history, search, words, cut text, and what it suggests."""
+"""The line typed on the full screen: history, words, cut text, and what it suggests."""
 
 import random
 import re
@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
+from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH
 from server.render.scene import Scene
 from server.table.place import SSH
 from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
@@ -24,8 +24,6 @@ from tests.support.keys import (
     CTRL_A,
     CTRL_E,
     CTRL_K,
-    CTRL_R,
-    CTRL_S,
     CTRL_T,
     CTRL_U,
     CTRL_W,
@@ -41,14 +39,14 @@ from tests.support.screens import SettableGuide, viewer
 pytestmark = pytest.mark.virtual_time
 
 KEYS: Final = (
-    *(LEFT, RIGHT, UP, DOWN, CTRL_A, CTRL_E, CTRL_K, CTRL_R, CTRL_S, CTRL_T, CTRL_U, CTRL_W, CTRL_Y, b"\r", b"\t"),
+    *(LEFT, RIGHT, UP, DOWN, CTRL_A, CTRL_E, CTRL_K, CTRL_T, CTRL_U, CTRL_W, CTRL_Y, b"\r", b"\t"),
     *(ALT_B, ALT_D, ALT_F, ALT_BACKSPACE, b"\x7f", b"\x04", b"\x07", b"\x1b[3~", b" ", b"7", b"q", b"a b"),
     *("\u6f22".encode(), "e\u0301".encode(), b"\x1b[200~pasted text\x1b[201~"),
 )
 PRESSED: Final = long(5_000, 1_000_000)
 
 
-# History and search.
+# History.
 
 
 async def test_up_recalls_earlier_lines_and_down_comes_back_to_the_one_being_typed() -> None:
@@ -58,31 +56,6 @@ async def test_up_recalls_earlier_lines_and_down_comes_back_to_the_one_being_typ
         assert [await ana.type(key) for key in (UP, UP, UP, DOWN, DOWN, DOWN)] == [
             *("> tables", "> who", "> who", "> tables", "> hel", "> hel")
         ]
-
-
-async def test_ctrl_r_finds_an_earlier_line_and_only_a_second_enter_sends_it() -> None:
-    """Each letter narrows the search, Ctrl-R goes on to an older line and Ctrl-S back."""
-    async with viewer() as ana:
-        await ana.type(b"tell bo hello\r", b"tell cy hi\r", b"who\r")
-        assert await ana.type(CTRL_R) == "search: >"
-        assert await ana.type(b"TEL") == "search: TEL> tell cy hi"
-        assert await ana.type(CTRL_R) == "search: TEL> tell bo hello"
-        assert await ana.type(CTRL_S) == "search: TEL> tell cy hi"
-        assert await ana.type(b"x") == "not found: TELx> tell cy hi"
-        assert await ana.type(b"\x7f\x7f\x7f\x7f", b"bo") == "search: bo> tell bo hello"
-        assert await ana.type(b"\r") == "> tell bo hello"
-        assert ana.typed == ["tell bo hello", "tell cy hi", "who"]
-        await ana.type(b"!\r")
-        assert ana.typed[-1] == "tell bo hello!"
-
-
-async def test_esc_leaves_the_search_and_any_other_key_keeps_what_it_found() -> None:
-    """Esc goes back to the line as it was typed."""
-    async with viewer() as ana:
-        await ana.type(b"tell bo hello\r")
-        assert await ana.type(b"wh", CTRL_R, b"bo") == "search: bo> tell bo hello"
-        assert await ana.type(ESC) == "> wh"
-        assert await ana.type(b"o", CTRL_R, b"bo", CTRL_A, b"X") == "> Xtell bo hello"
 
 
 async def test_earlier_lines_are_bounded_in_number_and_length() -> None:
@@ -130,7 +103,7 @@ async def test_a_paste_of_64_kib_is_one_bounded_line() -> None:
     async with viewer() as ana:
         await ana.type(b"\x1b[200~" + b"pasted\r" * 9_362 + b"\x1b[201~", b"\r")
         assert [len(line) for line in ana.typed] == [LINE_LENGTH]
-        assert await ana.type(CTRL_R, b"x" * 65_536, ESC, CTRL_U, b"who") == "> who"
+        assert await ana.type(CTRL_U, b"who") == "> who"
 
 
 async def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
@@ -144,23 +117,20 @@ async def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> No
         row, x = editor.line.shown("> ", 60)
         assert len(editor.line.text) <= LINE_LENGTH
         assert len(editor.clipboard.get_data().text) <= LINE_LENGTH
-        assert editor.line.search is None or len(editor.line.search.text) <= SEARCH_LENGTH
         assert 2 <= x < 59
         assert row
     figure(f"{PRESSED:,} keys pressed")
 
 
 async def test_keys_of_one_session_never_act_in_another() -> None:
-    """Two people who type in turn share no line, history, cut text, search or suggestion."""
+    """Two people who type in turn share no line, history, cut text or suggestion."""
     async with viewer() as ana, viewer() as bo:
         ana.guide.on_enter = "play"
         ana.mode.refresh()
         await ana.type(b"secret word", CTRL_W)
         assert await bo.type(CTRL_Y, UP, b"mine") == "> mine"
-        assert await ana.type(b"\r", CTRL_R, b"sec") == "search: sec> secret"
-        assert await bo.type(CTRL_R, b"sec") == "not found: sec> mine"
-        assert await ana.type(b"\r") == "> secret"
-        assert await bo.type(ESC, CTRL_K, UP) == "> mine"
+        assert await ana.type(b"\r", UP) == "> secret"
+        assert await bo.type(CTRL_K, UP) == "> mine"
         assert await ana.type(CTRL_U) == ">"
         assert await bo.type(CTRL_U) == ">"
         assert (ana.suggestion(), bo.suggestion()) == ("play", "")
