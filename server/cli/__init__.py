@@ -2,5 +2,5 @@
 
 What it must not know: nothing is forbidden, and no other package imports it.
 Where to begin: `arguments.py` lists the sub-commands, with the module and the function that runs each; `main.py` runs
-one. Shell completion and the manual page are made from the arguments: `simple_commands.py`, `deploy/manual_page.py`.
+one. The manual page is made from the arguments: `deploy/manual_page.py`.
 """

@@ -17,11 +17,6 @@ from server.bench import add_bench_to
 from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
 
-SHELLS: Final = ("bash", "zsh", "fish")
-HOW_TO_COMPLETE: Final = (
-    "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
-    "for fish, and for zsh to a file _quatch in a folder of fpath"
-)
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
 _NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*")
@@ -86,7 +81,7 @@ def build_parser() -> Parser:
         *((each.part, each.add_to) for each in command_lines().values()),
         ("play", _add_rules_to),
         ("play", _add_verify_to),
-        ("host", _add_host_pages_to),
+        ("host", _add_settings_to),
         ("make", _add_referee_to),
         ("make", add_bench_to),
         ("make", add_training_to),
@@ -145,12 +140,9 @@ def _add_play_to(commands: SubParsers) -> None:
     play.set_defaults(run="server.cli.local_play:play")
 
 
-def _add_host_pages_to(commands: SubParsers) -> None:
+def _add_settings_to(commands: SubParsers) -> None:
     settings = commands.add_parser("settings", help="print a file with every setting and its default")
     settings.set_defaults(run="server.cli.simple_commands:settings")
-    completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
-    completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
-    completion.set_defaults(run="server.cli.simple_commands:completion")
 
 
 def _add_rules_to(commands: SubParsers) -> None:

@@ -1,23 +1,16 @@
-"""The sub-commands ``rules``, ``verify``, ``settings``, ``completion``, ``help`` and ``referee``."""
+"""The sub-commands ``rules``, ``verify``, ``settings``, ``help`` and ``referee``."""
 
 import argparse
 import sys
 from importlib.resources import files
 from pathlib import Path
-from typing import Final
-
-import shtab
 
 import server
 from engine.errors import BadRules
 from engine.protocol.referee import answer_line
-from engine.rulesets import rulesets
-from server.cli.arguments import Parser, build_parser
+from server.cli.arguments import build_parser
 from server.command_line import print_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
-
-FOLDERS: Final = frozenset({"data", "to"})
-"""The arguments that name a folder; those of the type `Path` name a file."""
 
 
 def rules(options: argparse.Namespace) -> int:
@@ -48,25 +41,6 @@ def settings(_: argparse.Namespace) -> int:
     """Print a file with every setting."""
     print(files(server).joinpath("quatch.toml").read_text("utf-8"), end="")
     return 0
-
-
-def completion(options: argparse.Namespace) -> int:
-    """Print the script that completes the command line in a shell."""
-    print(completion_script(build_parser(), options.shell))
-    return 0
-
-
-def completion_script(parser: Parser, shell: str) -> str:
-    """The script for one of the shells in `arguments.SHELLS`."""
-    for _, command in parser.sub_commands.values():
-        for action in command.arguments:
-            if action.dest in FOLDERS:
-                action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
-            elif action.type is Path or action.dest == "game":
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
-            elif action.dest == "rules":
-                action.choices = list(rulesets())
-    return shtab.complete(parser, shell).rstrip()
 
 
 def show_help(options: argparse.Namespace) -> int:
