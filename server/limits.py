@@ -241,8 +241,6 @@ CODES_SHOWN: Final = Resource(
     processes="shared",
 )
 """Codes that link a key, and codes with which a guest goes on at another device."""
-WRONG_GUESSES_TOLD: Final = 5
-"""After so many wrong words for a table its host is told."""
 WORK: Final = Resource(
     "worker-seconds",
     "address",

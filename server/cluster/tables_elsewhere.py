@@ -10,7 +10,7 @@ from engine.errors import InputError
 from server.clean_text import clean
 from server.cluster.channel import Channel
 from server.cluster.other_processes import OtherProcesses
-from server.cluster.talk import LINE_LENGTH, Line, lines_of
+from server.cluster.talk import Line, lines_of
 from server.limits import NAME_LENGTH
 from server.lobby.peers import Message, Origin
 from server.lobby.tables import Tables
@@ -21,7 +21,6 @@ from server.table.table_events import (
     AIPlayersSet,
     Disconnected,
     GameProposed,
-    HostWarned,
     Reconnected,
     TableTalk,
     UnloggedEvent,
@@ -45,8 +44,6 @@ class TableTold(Message, frozen=True, tag="table"):
     pace: float | None = None
     ai_level: str = ""
     """Together with ``pace``, how AI players play."""
-    warning: str = ""
-    """A line for the host of the table."""
 
 
 class AskTable(Message, frozen=True, tag="ask-table"):
@@ -95,8 +92,6 @@ class TablesElsewhere:
         match news:
             case TableTalk(said, to_spectators):
                 message = TableTold(number, talk=Line.of(said, to_spectators=to_spectators))
-            case HostWarned(warning):
-                message = TableTold(number, warning=warning)
             case AIPlayersSet(pace, ai_level):
                 message = TableTold(number, pace=pace, ai_level=ai_level)
             case event:
@@ -122,8 +117,6 @@ def _news(told: TableTold) -> Iterator[UnloggedNews]:
     """What a message tells. Raises ValueError if it makes no sense."""
     if told.talk is not None:
         yield TableTalk(told.talk.said, told.talk.to_spectators)
-    if told.warning:
-        yield HostWarned(clean(told.warning, LINE_LENGTH))
     if told.pace is not None:
         if not 0 <= told.pace <= PACES[1] or told.ai_level not in {"", *LEVELS}:
             raise ValueError("no pace or level of AI players")

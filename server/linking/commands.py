@@ -39,8 +39,8 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
-        raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
+    if seats := await session.lobby.tables.seats_of(session.player.id):
+        raise InputError("bad_request", f"you have a seat at table {next(iter(seats))}: leave that table first")
     with session.try_secret():
         account = await session.lobby.service(Links).link(key, rest)
     log.info("key linked", key=key, account=account)

@@ -248,10 +248,6 @@ class Tables:
                 return False
         return self.seat_names.is_free(name, player_id)
 
-    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
-        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
-        return next(iter((await self.seats_of(player_id)).items()), None)
-
     # How a table is opened, woken and loaded.
 
     async def _make_room(self, number: int, caller: Caller | None) -> None:

@@ -19,7 +19,7 @@ from engine.moves import Move
 from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
-from server.ledger import WRONG, Rate
+from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.lobby.service import Kept
 from server.people.names import NAMELESS
@@ -417,12 +417,7 @@ class PlayerSession:
             await self._enter(table, way_in)
             return
         with self.try_secret(table.number):
-            try:
-                await self._enter(table, way_in, word)
-            except InputError as error:
-                if error.code in WRONG:
-                    table.broadcaster.note_wrong_word()
-                raise
+            await self._enter(table, way_in, word)
 
     async def be_brought_to(self, table: Table, to: str) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError.

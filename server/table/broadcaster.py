@@ -11,14 +11,13 @@ from msgspec.structs import replace
 
 from engine.events import Event
 from engine.view import seat_view
-from server.limits import WRONG_GUESSES_TOLD
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.finished_game import is_kept, rating_status
 from server.table.journal import Journal
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import PublicDeal, Snapshot, Subscriber
 from server.table.state import TableState
-from server.table.table_events import HostWarned, TableTalk, UnloggedEvent, UnloggedNews
+from server.table.table_events import TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
@@ -66,8 +65,6 @@ class Broadcaster:
         """What a snapshot has that no move changes, except for the last one of a game."""
         self._lasting_of: object = None
         """The parts of the state that this follows from."""
-        self._wrong_words = 0
-        self._host_warned = False
 
     def attach(self, subscriber: Subscriber, player_id: str, now: float) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""
@@ -157,23 +154,6 @@ class Broadcaster:
         self.recent_talk.add(said, to_spectators=to_spectators)
         listeners = [each for each in self.player_ids if not to_spectators or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
-
-    def note_wrong_word(self) -> None:
-        """Note that somebody has named a wrong word to come in. After many of them the host is told, once."""
-        self._wrong_words += 1
-        host = self._journal.state.host
-        if self._wrong_words < WRONG_GUESSES_TOLD or self._host_warned:
-            return
-        warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
-        if host in self._runtime.elsewhere:
-            self.tell_others(HostWarned(warning))
-        self.warn_host_here(warning)
-        self._host_warned = host in self._runtime.present
-
-    def warn_host_here(self, warning: str) -> None:
-        """Tell the host of the table, in this process alone."""
-        hosts = [each for each, player_id in self.player_ids.items() if player_id == self._journal.state.host]
-        tell_each(hosts, lambda host: host.hear("server", warning))
 
     def close(self, problem: str, why: str) -> None:
         """Tell every subscriber that the table has closed and why, and the problem if there is one."""

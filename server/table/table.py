@@ -37,7 +37,6 @@ from server.table.table_events import (
     AIPlayersSet,
     Disconnected,
     GameProposed,
-    HostWarned,
     Reconnected,
     TableTalk,
     UnloggedEvent,
@@ -549,8 +548,6 @@ class Table:
         match news:
             case TableTalk(said, to_spectators):
                 self.broadcaster.hear(said, to_spectators=to_spectators)
-            case HostWarned(warning):
-                self.broadcaster.warn_host_here(warning)
             case AIPlayersSet(pace, ai_level):
                 self.runtime.pace, self.runtime.ai_level = pace, ai_level
                 self.show()

@@ -185,12 +185,6 @@ class TableTalk(Struct, frozen=True):
     """Whether no player in a seat may hear it."""
 
 
-class HostWarned(Struct, frozen=True):
-    """A line for the host of the table."""
-
-    warning: str
-
-
 class AIPlayersSet(Struct, frozen=True):
     """The host of the table has said how AI players play; see `UnloggedState`."""
 
@@ -199,4 +193,4 @@ class AIPlayersSet(Struct, frozen=True):
 
 
 UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | AIPlayerAdded
-UnloggedNews: TypeAlias = TableTalk | HostWarned | AIPlayersSet | UnloggedEvent
+UnloggedNews: TypeAlias = TableTalk | AIPlayersSet | UnloggedEvent

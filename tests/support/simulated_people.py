@@ -77,9 +77,8 @@ class Person:
 
     async def _go_to_a_table(self, lobby: Lobby) -> None:
         self.subscriber = Onlooker(self._truth, self.player)
-        seat = await lobby.tables.kept_seat(self.player.id)
-        if seat is not None:
-            await self._go_to(lobby, seat[0], sits=0.3)
+        if seats := await lobby.tables.seats_of(self.player.id):
+            await self._go_to(lobby, next(iter(seats)), sits=0.3)
         elif not self.finishing:
             tables = lobby.tables.listings()
             if len(tables) < TABLES_WANTED:

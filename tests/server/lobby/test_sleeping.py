@@ -72,7 +72,7 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         before = await heads(log)
         await asyncio.sleep(UNLOADED)
         assert not lobby.tables.listings()
-        assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
+        assert await lobby.tables.seats_of(ANA.id) == {number: "ana"}
         assert [await lobby.tables.sleeping_seats(player.id) for player in (ANA, BO)] == [(number,), ()]
         assert await log.count_asleep() == 1
         assert await lobby.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
