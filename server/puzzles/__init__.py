@@ -2,11 +2,10 @@
 
 A puzzle is a position as one seat saw it, and what a search thinks of each of its moves (`solving.py`). The
 service looks through the latest finished game once a minute, with one worker that mostly rests; never through a game
-that was played alone, as a daily deal, or under house rules. Accounts can report a puzzle: a line in the log tells the
-host, and after two reports it is hidden, as long as no more than a fifth of the puzzles of its rule set is.
+that was played alone, as a daily deal, or under house rules.
 The bundled ones are in `puzzles.json`, made by `quatch puzzles`. The log keeps the texts `puzzle` (300 that were found
-here, by id), `puzzle-reported` (the accounts that reported each) and `puzzles` (how an account gets on). A puzzle that
-a newer version has written is left out; what it has written of an account stays as it is.
+here, by id) and `puzzles` (how an account gets on). A puzzle that a newer version has written is left out; what it has
+written of an account stays as it is.
 What it must not know: hands that the seat of a puzzle did not see; a puzzle is made of a view.
 Where to begin: `puzzle.py` is a puzzle as it is kept, `service.py` finds puzzles and knows how players get on,
 `view.py` is what a player looks at, and `commands.py` is what they type.

@@ -5,8 +5,7 @@ has to wait for it. All processes that share a log share the puzzles found.
 """
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Sequence
+from collections import deque
 from contextlib import suppress
 from functools import partial
 from random import Random
@@ -22,7 +21,6 @@ from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
 from server.history.archive import source_of
 from server.lobby.lobby import Lobby
-from server.lobby.personal_data import Person
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
@@ -41,21 +39,11 @@ from server.records.record import decisions_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.database import FinishedGame
-from server.storage.key_value_store import KeyValueStore, save
+from server.storage.key_value_store import KeyValueStore
 from server.typed_json import read_or_new, write_versioned
 
 SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
-REPORTED: Final = "puzzle-reported"
-"""The kind of the texts that say which accounts think that a puzzle is wrong: their keys are its id and the account."""
-REPORTS_TO_HIDE: Final = 2
-"""A puzzle that so many accounts have reported is not shown any more."""
-HIDDEN_PART: Final = 5
-"""At most a fifth of the puzzles of a rule set is hidden, those that were reported first: the solutions of the puzzles
-that the program brings can be read by anybody."""
-SOLVED_TO_REPORT: Final = 5
-"""A player must have solved so many puzzles to report one, since a key costs nothing."""
-NOT_REPORTED: Final = "no such puzzle is reported: reports lists them"
 SEARCH_SECONDS: Final = 60.0
 """How often the latest game is looked through."""
 REST_SECONDS: Final = 0.5
@@ -77,7 +65,6 @@ class Puzzles(Service):
     def __init__(self, lobby: Lobby, rest_seconds: float = REST_SECONDS) -> None:
         self._lobby, self._rest_seconds = lobby, rest_seconds
         self._texts = KeyValueStore(lobby.store, FOUND)
-        self._reports = KeyValueStore(lobby.store, REPORTED)
         self._found: dict[str, Puzzle | None] = {}
         """The puzzles that were found here, by id; None for one that cannot be read."""
         self._remembered: dict[str, PuzzleProgress] = {}
@@ -92,19 +79,8 @@ class Puzzles(Service):
             self._background.repeat(self.search, SEARCH_SECONDS, "looking for puzzles", first_after=SEARCH_SECONDS)
 
     async def all(self) -> list[Puzzle]:
-        """Every puzzle, except those that were reported too often. Raises NotSaved."""
-        return self._without_hidden(await self._every())
-
-    async def reported(self) -> list[tuple[Puzzle, list[str], bool]]:
-        """Returns each puzzle that was reported, by which accounts, and whether it is hidden. Raises NotSaved."""
-        every = await self._every()
-        shown, accounts = {puzzle.id for puzzle in self._without_hidden(every)}, self._accounts_by_puzzle()
-        return [(each, accounts[each.id], each.id not in shown) for each in every if each.id in accounts]
-
-    async def _every(self) -> list[Puzzle]:
         """Every puzzle that can be read here. Raises NotSaved."""
         await self._texts.load()
-        await self._reports.load()
         for key in self._found.keys() - self._texts.texts.keys():
             del self._found[key]
         for key, text in self._texts.texts.items():
@@ -112,25 +88,6 @@ class Puzzles(Service):
                 self._found[key] = _readable(text)
                 await asyncio.sleep(0)
         return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
-
-    def _without_hidden(self, puzzles: list[Puzzle]) -> list[Puzzle]:
-        """Returns these puzzles except the hidden ones: those that were reported too often, as far as few are."""
-        shown, of_rules = {puzzle.id: puzzle for puzzle in puzzles}, Counter(puzzle.rules for puzzle in puzzles)
-        hidden = Counter[str]()
-        for puzzle_id, accounts in self._accounts_by_puzzle().items():
-            rules = shown[puzzle_id].rules if puzzle_id in shown and len(accounts) >= REPORTS_TO_HIDE else None
-            if rules and hidden[rules] < of_rules[rules] // HIDDEN_PART:
-                hidden[rules] += 1
-                del shown[puzzle_id]
-        return [*shown.values()]
-
-    def _accounts_by_puzzle(self) -> dict[str, list[str]]:
-        """The accounts that have reported each puzzle, by id: the one that was reported first comes first."""
-        found: dict[str, list[str]] = {}
-        for key in self._reports.texts:
-            puzzle, _, account = key.partition(" ")
-            found.setdefault(puzzle, []).append(account)
-        return found
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
         """The next puzzle of a player in this rule set, and their progress.
@@ -154,33 +111,9 @@ class Puzzles(Service):
             self._remembered[player.id] = progress
         return progress
 
-    async def report(self, player: Player, puzzle: Puzzle) -> None:
-        """Note that a player thinks that a puzzle is wrong.
-
-        Raises InputError for a guest, for a player who has solved few, or if it is not saved; NotSaved.
-        """
-        if not player.account:
-            raise InputError("bad_request", "to report a puzzle you need an ssh key")
-        if (await self.progress_of(player)).solved < SOLVED_TO_REPORT:
-            raise InputError("bad_request", f"to report a puzzle you need to have solved {SOLVED_TO_REPORT}")
-        await self._reports.load()
-        accounts = self._accounts_by_puzzle().get(puzzle.id, [])
-        if player.account in accounts or len(accounts) >= REPORTS_TO_HIDE:
-            return  # one more would be kept for nothing
-        await save(self._lobby.store, REPORTED, f"{puzzle.id} {player.account}", puzzle.id)
-        log.warning("puzzle reported", id=puzzle.id, by=player.account)
-
     def forget(self, account: str) -> None:
         """Keep nothing of a player who was forgotten."""
         self._remembered.pop(account, None)
-
-    async def drop_reports(self, puzzle: str) -> None:
-        """Have a puzzle shown again. Raises InputError if nobody has reported it, or if it is not saved; NotSaved."""
-        await self._reports.load()
-        if not (accounts := self._accounts_by_puzzle().get(puzzle)):
-            raise InputError("bad_request", NOT_REPORTED)
-        for account in accounts:
-            await save(self._lobby.store, REPORTED, f"{puzzle} {account}", None)
 
     async def line_of(self, puzzle: Puzzle) -> Line:
         """How the game could go on after the solution, as a search in a worker finds it.
@@ -257,23 +190,7 @@ class Puzzles(Service):
         too_many = await self._lobby.store.count_texts(FOUND) - MOST_FOUND
         for row in await self._lobby.store.oldest_texts(FOUND, max(0, too_many)):
             await self._lobby.store.put_text(FOUND, row.key, None)
-            for report in [key for key in self._reports.texts if key.startswith(f"{row.key} ")]:
-                await self._lobby.store.put_text(REPORTED, report, None)
         log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
-
-
-async def reports_of(lobby: Lobby, person: Person) -> Sequence[str] | None:
-    """The puzzles that a person has reported. Raises NotSaved."""
-    reports = KeyValueStore(lobby.store, REPORTED)
-    await reports.load()
-    found = [key.partition(" ") for key in reports.texts]
-    return [puzzle for puzzle, _, account in found if account == person.account] or None
-
-
-async def forget_reports(lobby: Lobby, person: Person) -> None:
-    """Delete what a person has reported. Raises NotSaved, OutcomeUnknown."""
-    for puzzle in await reports_of(lobby, person) or ():
-        await lobby.store.put_text(REPORTED, f"{puzzle} {person.account}", None)
 
 
 def _readable(text: str) -> Puzzle | None:

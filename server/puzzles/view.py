@@ -140,14 +140,6 @@ class PuzzleView:
         self.log = self._task = task_lines(puzzle, progress)
         self._tell([*table_text(self.snapshot), *self.log])
 
-    async def report(self) -> None:
-        """Note that the player thinks that this puzzle is wrong. Raises InputError if that cannot be noted."""
-        if not self._is_answered:
-            raise InputError(
-                "bad_request", "type the move that you think is best first: then you see what is said of it"
-            )
-        await self._puzzles.report(self._player, self._puzzle)
-
     async def move(self, move: Move) -> list[str]:
         """Try a move: only the first one counts. Raises InputError if it is not legal, or cannot be noted now."""
         check(self._puzzle.position(), self._puzzle.seat, move)

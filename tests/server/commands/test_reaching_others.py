@@ -48,7 +48,7 @@ def doors_of(each: Command) -> set[str]:
 
 @pytest.mark.features("moderation")
 def test_a_command_that_reaches_others_is_tested_with_two_processes() -> None:
-    """A new one is found here by itself. Without moderation `report` is a command of puzzles alone."""
+    """A new one is found here by itself."""
     assert {each.name for each in COMMANDS if doors_of(each)} == TESTED & {each.name for each in COMMANDS}
 
 
