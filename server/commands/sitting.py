@@ -16,7 +16,7 @@ from server.language.event_text import ordinal
 from server.language.position_text import awaited_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
-from server.limits import DEALS_LEFT, INVITATIONS, WORD_LENGTH
+from server.limits import DEALS_LEFT, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
@@ -542,7 +542,5 @@ def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
         raise InputError("barred", f"the host has removed {name} from this table, for good")
     if other.player.kind == "bot":
         raise InputError("bad_request", f"a bot like {name} reads no invitations")
-    if wait := session.wait_to_invite(player_id):
-        raise INVITATIONS.refuse(wait, name=name)
     session.take_turn_to_talk()
-    session.note_invitation(player_id, name)
+    session.talk.note_invitation(player_id, name)

@@ -147,7 +147,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
-        session.wished_name = wished
+        session.name_in_lobby = wished
         return Answer([f"At a table names stay: in the lobby, on this visit, you are {wished}, or as near as is free."])
     await session.rename(wished)
     return Answer([f"You are {session.player.name}."])

@@ -267,7 +267,7 @@ class Lobby:
 
         At a table no player is renamed.
         """
-        if visitor.wished_name:
+        if visitor.name_in_lobby:
             self._background.begin(self._rename(visitor), "giving the name that was wished")
         elif visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             self.give_another_name(visitor)
@@ -291,7 +291,7 @@ class Lobby:
         self._background.begin(self._rename(visitor), "giving another name")
 
     async def _rename(self, visitor: LocalVisitor) -> None:
-        wished = visitor.wished_name or visitor.player.name
+        wished = visitor.name_in_lobby or visitor.player.name
         if not visitor.at_table:
             await visitor.rename(wished)
             if (name := visitor.player.name) != wished:

@@ -62,7 +62,7 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
         """Change the player's name to a free one close to this, for this session and the next."""
 
     @property
-    def wished_name(self) -> str:
+    def name_in_lobby(self) -> str:
         """How a player at a table wants to be called when they return to the lobby; empty if they have not said."""
 
     @property

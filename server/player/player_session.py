@@ -73,7 +73,6 @@ class PlayerSession:
         self.seats_read: Mapping[int, str] = {}
         """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
         one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
-        """The player's keys as the player has seen them last."""
         self.location: Location = InLobby()
         self.side_view: SideView | None = None
         """What the player looks at in front of their location; changed by `set_side_view`."""
@@ -94,14 +93,10 @@ class PlayerSession:
         """Whether the player has gone through a lesson, and needs no more words for newcomers."""
         self.asks_name = False
         """Whether a player with a new key is asked how they want to be called, until they have a name of their own."""
-        self.wished_name = ""
+        self.name_in_lobby = ""
         """See `LocalVisitor`."""
         self.offer = PLAY
         """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
-        self._invited: dict[str, Rate] = {}
-        """The ids of the players whom the player has invited to tables, and until when that is new."""
-        self._invited_here = frozenset[str]()
-        """The names of those who were invited to this table."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
@@ -174,7 +169,7 @@ class PlayerSession:
 
     async def rename(self, wished: str) -> None:
         """Change the player's name to a free one close to this, for this session and the next."""
-        self.asks_name, self.wished_name = False, ""
+        self.asks_name, self.name_in_lobby = False, ""
         self._be_called(await self.lobby.free_name(wished, self.player.id))
         await self.claim_name()
 
@@ -470,7 +465,6 @@ class PlayerSession:
 
     def _return_to_lobby(self) -> None:
         self.location = InLobby()
-        self._invited_here = frozenset()
         self.set_side_view(None)
         self.feed.stop_clock()
         self.talk.leave_table()
@@ -516,22 +510,6 @@ class PlayerSession:
         self.talk.take_turn(line)
         self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)
         self.talk.note_own(line)
-
-    def wait_to_invite(self, player_id: str) -> float:
-        """The seconds until the player may invite this one, 0 for now."""
-        return self._invited[player_id].wait() if player_id in self._invited else 0.0
-
-    @property
-    def awaited(self) -> list[str]:
-        """The names of the players here whom the player has invited to this table and who have no seat at it."""
-        seated = {sitter.name for sitter in self.snapshot.sitters if sitter} if self.snapshot else set()
-        return sorted(filter(self.lobby.visitors.named, self._invited_here - seated))
-
-    def note_invitation(self, player_id: str, name: str) -> None:
-        """Note that the player invites this one."""
-        self._invited_here |= {name}
-        self._invited = {each: rate for each, rate in self._invited.items() if rate.used}
-        self._invited.setdefault(player_id, Rate(limits.INVITATIONS.share)).take()
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""

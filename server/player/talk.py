@@ -1,4 +1,4 @@
-"""What one player hears others say, where the player is."""
+"""What one player hears others say, where the player is, and whom they have invited."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from typing import Final
 from engine.errors import InputError
 from server.bounded_dict import make_room
 from server.ledger import Rate
-from server.limits import TALK, TALK_REPEATED_SECONDS
+from server.limits import INVITATIONS, TALK, TALK_REPEATED_SECONDS
 from server.render.scene import LINES_KEPT
 from server.table.recent_talk import EARLIER, Said
 
@@ -37,6 +37,10 @@ class Talk:
         """How much the player may say themselves."""
         self._said = dict[str, float]()
         """When the player has said their latest lines; these as in `_look`."""
+        self._invited: dict[str, Rate] = {}
+        """The ids of the players whom the player has invited to tables, and until when that is new."""
+        self.invited_here = frozenset[str]()
+        """The names of those who were invited to this table."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
         self._is_silenced, self._ignores = is_silenced, ignores
@@ -82,6 +86,15 @@ class Talk:
         make_room(self._said, LINES_REMEMBERED)
         self._said[_look(line)] = asyncio.get_running_loop().time()
 
+    def note_invitation(self, player_id: str, name: str) -> None:
+        """Note that the player invites this one. Raises InputError if they have just done so."""
+        self._invited = {each: rate for each, rate in self._invited.items() if rate.used}
+        if rate := self._invited.get(player_id):
+            raise INVITATIONS.refuse(rate.wait(), name=name)
+        self._invited[player_id] = rate = Rate(INVITATIONS.share)
+        rate.take()
+        self.invited_here |= {name}
+
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""
         if is_heard := not self._ignores(name):
@@ -103,7 +116,7 @@ class Talk:
 
     def leave_table(self) -> None:
         """Hear the table no more."""
-        self._at_table = None
+        self._at_table, self.invited_here = None, frozenset()
 
     def recall_lobby(self) -> None:
         """Take what was said in the lobby while the player did not hear it. Announcements are heard everywhere."""

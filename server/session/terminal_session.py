@@ -242,8 +242,9 @@ class TerminalSession:
             typed = enter if is_read and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
-            if typed == "start" and session.awaited and not session.typed_again.confirm_or_ask(typed):
-                return Answer([f"{listed(session.awaited)} may come still: Enter again deals without them."])
+            awaited = _awaited(session) if typed == "start" else ()
+            if awaited and not session.typed_again.confirm_or_ask(typed):
+                return Answer([f"{listed(awaited)} may come still: Enter again deals without them."])
             session.offer = PLAY
         try:
             meant = parse(typed, session)
@@ -327,6 +328,12 @@ class TerminalSession:
     def _rested(self) -> None:
         self._rest = None
         self._go_on()
+
+
+def _awaited(session: PlayerSession) -> list[str]:
+    """The names of the players here whom the player has invited to this table and who have no seat at it."""
+    seated = {sitter.name for sitter in session.snapshot.sitters if sitter} if session.snapshot else set()
+    return sorted(filter(session.lobby.visitors.named, session.talk.invited_here - seated))
 
 
 class IdleTimeout:

@@ -17,7 +17,7 @@ class InLobby(Watcher):
 
     at_table = is_watching = False
     table_number = None
-    wished_name = ""
+    name_in_lobby = ""
     settings = Settings()
     seats_read: Mapping[int, str] = MappingProxyType({})
 
