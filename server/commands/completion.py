@@ -55,14 +55,7 @@ def next_step(session: PlayerSession) -> str:
     """The line that Enter alone stands for; never a move. Empty if it stands for none."""
     if session.side_view is not None or (session.waits_for and session.waits_for.meanwhile()):
         return ""
-    return session.offer.line if session.snapshot is None else next_at_table(session.snapshot)
-
-
-def next_at_table(seen: Snapshot) -> str:
-    """The line that Enter alone stands for at a table; empty if it stands for none."""
-    if seen.playing or seen.opening or seen.place.kind != "table":
-        return ""
-    return seen.next.command if seen.seat is not None else "sit" if seen.may_sit else ""
+    return session.offer.line if session.snapshot is None else session.snapshot.next_step
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

@@ -17,7 +17,6 @@ from server.commands.completion import (
     completions,
     example_to_type,
     moves_to_type,
-    next_at_table,
     next_step,
     walk,
 )
@@ -293,7 +292,7 @@ class Display(FrontEnd, Guide):
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
-        if is_another_moment(before, snapshot) or (before and next_at_table(before) != next_at_table(snapshot)):
+        if is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
             self.answer = session.typed_again.proposed = ""
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))

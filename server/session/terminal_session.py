@@ -10,7 +10,7 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean
-from server.commands.completion import next_at_table
+from server.commands.completion import next_step
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
@@ -57,8 +57,8 @@ class _Seen(NamedTuple):
     """When the input came."""
     game: str
     ply: int
-    enter: str | None
-    """What Enter alone stood for at the table; None in the lobby."""
+    enter: str
+    """What Enter alone stood for; see `next_step`."""
 
 
 class _Line(NamedTuple):
@@ -81,7 +81,7 @@ class TerminalSession:
         self.player_session = self.display.session
         self._typed: list[_Line] = []
         """Lines that wait to be carried out, the next one first."""
-        self._seen = _Seen(0.0, "", 0, None)
+        self._seen = _Seen(0.0, "", 0, "")
         """What the person saw when input came last: they typed all lines of it before they saw more."""
         self._work: Later | None = None
         """What carries out a line; None while none does."""
@@ -152,7 +152,8 @@ class TerminalSession:
         """
         if self._seen.at != (at := self.terminal.last_input_at):
             seen = self.player_session.snapshot
-            self._seen = _Seen(at, seen.game, seen.ply, next_at_table(seen)) if seen else _Seen(at, "", 0, None)
+            game, ply = (seen.game, seen.ply) if seen else ("", 0)
+            self._seen = _Seen(at, game, ply, next_step(self.player_session))
         self._typed.append(_Line(text, self._seen, self.display.note_enter(HASTE_SECONDS), only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
@@ -237,9 +238,8 @@ class TerminalSession:
             if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
                 return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
-            is_read = (seen.enter is None) == (session.snapshot is None) and not line.is_hasty
-            enter = session.offer.line if seen.enter is None else seen.enter
-            typed = enter if is_read and session.front_end.can_answer else ""
+            is_read = seen.enter == next_step(session) and not line.is_hasty
+            typed = seen.enter if is_read and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
             awaited = _awaited(session) if typed == "start" else ()

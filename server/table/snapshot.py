@@ -160,6 +160,13 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
         """What leads on after a game here."""
         return self.occasion.next if self.occasion else ANOTHER_GAME
 
+    @property
+    def next_step(self) -> str:
+        """The line that Enter alone stands for there, never a move; empty if it stands for none."""
+        if self.playing or self.opening or self.place.kind != "table":
+            return ""
+        return self.next.command if self.seat is not None else "sit" if self.may_sit else ""
+
     @cached_property
     def legal(self) -> Sequence[Move]:
         """The moves that can be made from the seat that the view is of."""
