@@ -32,6 +32,7 @@ from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Not
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal, cannot_go_on
+from server.table.occasion import Occasion
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
@@ -105,22 +106,26 @@ class Tables:
         self._lobby.drain.must_allow_games()
         secret = settings.secret if settings.occasion else ""
         settings = replace(settings, secret=secret or self._new_seed(), version=VERSION)
-        openers, excess, opener = list[str](), list[int](), caller or Caller()
+        occasion, opener = settings.occasion or None, caller or Caller()
         try:
-            if caller is not None or not settings.occasion:
-                self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, opener)
-                if settings.occasion:
-                    openers = await self.limits.openers_for(settings.occasion, opener)
-                else:
-                    openers = self.limits.openers(opener, player_id)
-                    in_use = self.limits.running() | self.unreadable.keys()
-                    excess = await self.limits.excess(openers, in_use, self._lobby.wall() + WAKING_SECONDS)
-                await self.limits.make_room(opener)
-                for number in excess:
-                    await self._close_soon(number)
+            openers = [] if occasion and caller is None else await self._admitted(occasion, opener, player_id)
             return await self._open(settings, openers, opener)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
+
+    async def _admitted(self, occasion: Occasion | None, opener: Caller, player_id: str) -> list[str]:
+        """What a new table counts for; there is room for it then. Raises InputError, NotSaved."""
+        self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, opener)
+        if occasion:
+            openers, excess = await self.limits.openers_for(occasion, opener), list[int]()
+        else:
+            openers = self.limits.openers(opener, player_id)
+            in_use = self.limits.running() | self.unreadable.keys()
+            excess = await self.limits.excess(openers, in_use, self._lobby.wall() + WAKING_SECONDS)
+        await self.limits.make_room(opener)
+        for number in excess:
+            await self._close_soon(number)
+        return openers
 
     async def bring_up(self, text: str, caller: Caller | None = None) -> Table:
         """The table of this number, loaded and awake. Raises InputError, which says what there is, if there is none.
