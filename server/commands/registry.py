@@ -386,8 +386,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         if elsewhere in {said, plain}:
             break
     if elsewhere:
-        named = look_up(elsewhere, context).name  # one of that name may work here
-        return find(named, context, "that" if elsewhere.endswith("...") else ""), ""
+        return find(look_up(elsewhere, context).name, context), ""  # one of that name may work here
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
@@ -521,13 +520,10 @@ def _begun(word: str, commands: Iterable[Command]) -> list[Command]:
     return [each for each in commands if each.name.startswith(word) and not (each.in_full or each.grave)]
 
 
-def find(word: str, context: Context, said: str = "") -> Command:
-    """The command that this word means here. Raises InputError if there is none, or it works elsewhere.
-
-    ``said``: what stands for the word in the refusal, if a player has said something else.
-    """
+def find(word: str, context: Context) -> Command:
+    """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
-    _must_work(found, context, said or word)
+    _must_work(found, context, word)
     return found
 
 
@@ -538,7 +534,7 @@ def _must_work(found: Command, context: Context, word: str = "") -> None:
     """
     if found.works(context.place):
         return
-    word = word if word and word in {"that", *found.words.split(", ")} else found.name
+    word = word if word and word in found.words.split(", ") else found.name
     if not found.where:
         raise InputError("bad_request", f"{word} works from a shell: ssh HOST {word}")
     if context.place == ADMIN_SSH and found.ssh:

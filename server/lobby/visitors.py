@@ -1,6 +1,6 @@
 """The players who are on the server: who they are, who has just left, and what they are told in the lobby.
 
-Players in other processes of the server (`cluster/other_processes.py`) are visitors like those here.
+Players in other processes of the server are visitors like those here.
 """
 
 import asyncio

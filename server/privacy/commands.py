@@ -82,7 +82,8 @@ async def forget(context: Context, rest: str) -> Answer:
     if context.lobby.is_op(context.caller) and not is_of_another:
         is_of_another, rest = rest not in {"", REALLY}, rest.removeprefix(ADMIN).lstrip()
     if is_of_another:
-        return await _forget_other(context, *rest.partition(" ")[::2])
+        name, _, really = rest.partition(" ")
+        return await _forget_other(context, name, really)
     account = _account(context)
     if rest != REALLY:
         return Answer(WHAT_GOES)
