@@ -168,7 +168,7 @@ def check_playable(rules: Rules, seats: int) -> None:
 
 @pytest.mark.timeout(long(180, 3_600))
 @settings(
-    max_examples=long(30, 10_000),
+    max_examples=long(30, 5_000),
     derandomize=True,
     database=None,
     deadline=None,

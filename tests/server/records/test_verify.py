@@ -83,7 +83,7 @@ def resealed(text: str) -> str:
 @pytest.mark.parametrize("rules", rulesets())
 def test_games_that_were_played_hold(rules: str) -> None:
     """Two to four seats, with and without a dealer and cuts."""
-    for number in range(long(25, 4000)):
+    for number in range(long(25, 1_000)):
         text = write_record(random_record(table(rules, 2 + number % 3, SHORT), number))
         *_, moves, result = verify(text)
         assert moves.startswith("Every move ")
