@@ -121,8 +121,11 @@ def _costs(review: Review) -> Iterator[str]:
     subject, numbers = review.subject, review.costliest
     who = "you" if subject.is_own else subject.name
     if not numbers:
-        had_a_chance = max(each.chance for each in review.judgements) >= LEAST_COST
-        yield f"No move cost anything to speak of{': well played' if had_a_chance else '; there was hardly a chance'}."
+        chances = [each.chance for each in review.judgements]
+        is_lost = chances[-1] < max(chances) / 2  # praise would sound like mockery
+        why = ": the cards decided" if is_lost else ": well played"
+        why = why if max(chances) >= LEAST_COST else "; there was hardly a chance"
+        yield f"No {'single ' if is_lost else ''}move cost anything to speak of{why}."
         return
     yield "The move that cost most:" if len(numbers) == 1 else f"The {len(numbers)} moves that cost most:"
     for number in numbers:

@@ -72,8 +72,17 @@ def test_the_plot_of_a_game_with_low_chances_is_no_flat_line() -> None:
         "  0|#########",
     ]
     assert [told(top)[2][:4] for top in (0.25, 0.26, 0.51, 1.0)] == [" 25|", " 50|", "100|", "100|"]
-    assert told(0.05, 0.0)[-1] == "No move cost anything to speak of; there was hardly a chance."
-    assert told(0.5, 0.0)[-1] == "No move cost anything to speak of: well played."
+    assert told(0.05, 0.04)[-1] == "No move cost anything to speak of; there was hardly a chance."
+    assert told(0.5, 0.9)[-1] == "No move cost anything to speak of: well played."
+
+
+def test_a_player_who_has_lost_without_a_mistake_reads_that_the_cards_decided() -> None:
+    """A chance that was there, and went although no move cost much, is no game that was well played."""
+    record = golden()
+    turn = at_once(decisions_of(record, 0))[0]
+    judged = (Judgement(0.5), Judgement(0.1))
+    found = Review(ReviewSubject(record, 0, is_own=True), (turn, turn), judged)
+    assert review_lines(found, plot=False)[-1] == "No single move cost anything to speak of: the cards decided."
 
 
 def test_the_better_line_is_told_with_the_names() -> None:
