@@ -12,9 +12,10 @@ from engine.rulesets.toml_reader import rules_from_toml
 from engine.wording.rules_sheet import differences, rules_sheet
 
 ENDING = ".toml"
-PERSON_SECONDS = 4.0
+PERSON_SECONDS = (4.0, 10.0)
+"""What a person takes for a move: a player who knows the game, and one who reads the screen each time."""
 AI_SECONDS = 0.7
-"""What a person, and an AI player at the usual pace, takes for a move."""
+"""What an AI player at the usual pace takes."""
 SEATS = 3
 """The seats of a usual table, one of them a person's."""
 
@@ -48,7 +49,7 @@ class Rulebook:
 
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""
-        return [f"{name:<16} {self._described(name)}" for name in self._rules]
+        return [f"{name:<15} {self._described(name)}" for name in self._rules]
 
     def _described(self, name: str) -> str:
         rules = self._rules[name]
@@ -64,9 +65,10 @@ def introduction(rules: Rules) -> str:
 
 
 def minutes(rules: Rules) -> str:
-    """How long a usual game takes a newcomer, as in "3 min"."""
-    seconds = rules.usual_plies * (PERSON_SECONDS + (SEATS - 1) * AI_SECONDS) / SEATS
-    return f"{max(1, round(seconds / 60))} min"
+    """How long a usual game takes a quick and a slow player, as in "2-5 min"."""
+    rounds = rules.usual_plies / SEATS / 60
+    both = [max(1, round(rounds * (each + (SEATS - 1) * AI_SECONDS))) for each in PERSON_SECONDS]
+    return f"{'-'.join(map(str, dict.fromkeys(both)))} min"
 
 
 def changed_rules(rules: Rules) -> str:

@@ -50,8 +50,8 @@ def test_the_usual_length_is_that_of_half_of_all_games(rules: str) -> None:
 
 
 def test_the_list_of_rule_sets_tells_minutes_and_house_rules_are_like_their_base() -> None:
-    """Four seconds for a move of a person; AI players take less than one."""
-    assert minutes(ruleset("quatch")) == "2 min"
+    """Four to ten seconds for a move of a person; AI players take less than one."""
+    assert minutes(ruleset("quatch")) == "2-5 min"
     assert all(" min" in line for line in Rulebook().listed())
     changed = ruleset("quatch").with_options({"draw.to": 4})
     assert minutes(changed) == minutes(ruleset("quatch"))
