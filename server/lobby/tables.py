@@ -145,7 +145,7 @@ class Tables:
                 await self._make_room(number, caller)
             table = await self._awakened(number)
         except Closed:
-            raise _no_such_table(text, [listing.number for listing in self.listings()]) from None
+            raise _no_such_table(text, [each.number for each in self.listings() if not each.private]) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         if caller is not None and not runs_elsewhere:
@@ -422,7 +422,7 @@ def _no_such_table(text: str, numbers: Sequence[int]) -> InputError:
 
 def _there_are(numbers: Sequence[str]) -> str:
     if not numbers:
-        return "there are none; new opens one"
+        return "none is open to all; new opens one"
     if len(numbers) > NUMBERS_TOLD:
         return f"type tables to see all {len(numbers)}"
     return f"there are tables {listed(numbers, 'and')}" if len(numbers) > 1 else f"the only one is table {numbers[0]}"
