@@ -156,7 +156,9 @@ async def hand(context: Context, _: str) -> Answer:
 )
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
-    return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
+    snapshot = _snapshot(context)
+    at = f"where, at move {snapshot.ply}" if snapshot.playing else ""  # a page stands still while others move
+    return Answer(list(table_text(snapshot, context.scene.clock_left)), title=at)
 
 
 @question("pile", where=ON_SHOW, pages={"game", "record", "exercise"}, aliases=("z",))

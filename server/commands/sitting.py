@@ -13,7 +13,7 @@ from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context, command_in, told_of
 from server.language.event_text import ordinal
-from server.language.position_text import awaited_text
+from server.language.position_text import awaited_text, rating_sentence
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
@@ -107,7 +107,9 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
         return await new(session, rest)
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
-    await (await _open_table(session, await _with_level(session, rest))).start(session)
+    table = await _open_table(session, await _with_level(session, rest))
+    session.note(*(rating_sentence(session.snapshot) if session.snapshot else ()))
+    await table.start(session)
     if session.snapshot is not None and (changed := changed_rules(session.snapshot.rules)):
         session.note(changed)
     return None

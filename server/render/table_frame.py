@@ -106,10 +106,11 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {left} s"
     view, title, order = snapshot.view, snapshot.rules.title, ""
     is_play = view is not None and view.phase == "play"
-    unrated = "not rated  " if snapshot.rating.startswith("not") and not is_play else ""
+    is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") else ""
+    rated = "" if is_play else "not rated  " if snapshot.rating.startswith("not") else is_rated
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
-    right = f"{call}{unrated}{no_hints}{watching}".rstrip()
+    right = f"{call}{rated}{no_hints}{watching}".rstrip()
     parts: list[str] = []
     if view is not None:
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
