@@ -391,7 +391,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
     try:
-        word = first.lower() if rest else said or first
+        word = first.lower().rstrip(",;") if rest else said or first
         found = look_up(word, context, rest)
         _must_work(found, context, word)
     except InputError as error:
@@ -445,15 +445,18 @@ def command_in(words: Iterable[str], context: Context) -> Command | None:
     return None
 
 
-def told_of(command: Command, context: Context) -> InputError:
-    """What a command does, as the answer to a sentence about it; it is proposed if it can be done as it stands."""
+def told_of(command: Command, context: Context, rest: str = "") -> InputError:
+    """What a command does, as the answer to a sentence about it; it is proposed if it can be done as it stands.
+
+    ``rest``: what the sentence has said behind its name.
+    """
     try:
         _must_work(command, context)
     except InputError as error:
         return error
-    needed = command.usage.partition(" [")[0]
-    if needed == command.name and _is_proposed(command):
-        return DidYouMean(f"{needed}: {command.help}.", needed, context)
+    needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
+    if (rest or needed == line) and _is_proposed(command):
+        return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
 
 
@@ -487,11 +490,14 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     here, rest = usable(context), " ".join(_bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
+    names = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
+    rules = {each.rpartition("-")[2]: each for each in reversed(names)}  # also "original"
     if not near and context.place == TABLE and get_close_matches(word, ["play"], 1, NEAR):
         return InputError("bad_request", f"to play a card, type {rest or 'its rank'} alone")
-    if context.place in {LOBBY, SSH} and word in context.lobby.rulebook.names:
-        near = [f"play {word}"]
-    unknown = f"unknown command {word[:20]!r}"
+    if named := get_close_matches(word, rules, 1, NEAR):
+        near = [f"play {rules[named[0]]}"]
+        rest = " ".join(each for each in rest.split() if each not in {*FILLERS, "game", "cards", "one"})
+    unknown = f"{word} is a rule set" if word in rules else f"unknown command {word[:20]!r}"
     if " " in word:
         return InputError(UNKNOWN, f"that is not understood:{_ways(context)}")
     if len(near) == 1:
@@ -527,12 +533,20 @@ def find(word: str, context: Context) -> Command:
     return found
 
 
+def leaves_for(command: Command, context: Context) -> bool:
+    """Whether the player leaves their table for a command of the lobby: nobody else is there, and no game goes on."""
+    if not isinstance(context, PlayerSession) or context.side_view is not None or (seen := context.snapshot) is None:
+        return False
+    is_free = not (seen.playing or seen.occasion or is_heard(context))
+    return is_free and command.works(LOBBY) and not command.works(context.place)
+
+
 def _must_work(found: Command, context: Context, word: str = "") -> None:
     """Raises InputError if the command does not work where the player is; it says how to get there.
 
     ``word`` is what was typed for it, in which the player is answered if it is not just the beginning of its name.
     """
-    if found.works(context.place):
+    if found.works(context.place) or leaves_for(found, context):
         return
     word = word if word and word in found.words.split(", ") else found.name
     if not found.where:

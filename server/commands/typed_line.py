@@ -1,5 +1,6 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
@@ -12,6 +13,7 @@ from engine.view import View
 from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
+    POLITE,
     Answer,
     Command,
     Context,
@@ -20,6 +22,7 @@ from server.commands.registry import (
     is_command,
     is_guessed,
     is_heard,
+    leaves_for,
     meant_by,
     spoken,
     told_of,
@@ -45,6 +48,8 @@ _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 _NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
 _EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
 """These leave what a player is at: a table first, and the server from the lobby."""
+_ASKS_WHETHER: Final = re.compile(r"(so )?(can|could|may|might|do|should|must|would|will) (i|we)\b")
+"""How questions begin that ask whether something can be done, or is wise."""
 
 
 class ParsedCommand(NamedTuple):
@@ -70,6 +75,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         and not (place.kind == "exercise" and _is_no_queen(line, view))
         and (move := _move_of(line, view, context))
     ):
+        if line.endswith("?"):
+            raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
         return move
     word, _, rest = line.partition(" ")
     if word.lower() == ADMIN and not context.caller.is_alone:
@@ -87,15 +94,18 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         raise told_of(command, context)
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
+    is_question = _ASKS_WHETHER.match(said) or (line.endswith("?") and rest and "TEXT" not in command.usage)
+    if is_question and not (command.read_only or command.ssh == "answer or screen" or {*POLITE} & {*line.lower().split()}):
+        raise told_of(command, context, rest.rstrip("?"))
     return ParsedCommand(command, rest)
 
 
 def _move_of(line: str, view: View, context: Context) -> Move | None:
-    """The move that is typed, see `parse_typed_move`; None for a sentence that means something else in an exercise."""
+    """The move that is typed, see `parse_typed_move`; None for a sentence that means something else."""
     try:
         return parse_typed_move(line, view)
     except BadMove:
-        if context.place.kind != "exercise" or meant_by(line, context) == line:
+        if meant_by(line, context) == line:
             raise
         return None
 
@@ -143,6 +153,8 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
+        if leaves_for(meant.command, session):
+            await session.leave_table()
         answer = await meant.command.run(session, meant.rest)
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:

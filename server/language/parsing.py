@@ -146,7 +146,7 @@ def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
-        case ["d" | "pass" | "done"]:
+        case ["d" | "pass" | "done"] if lower != ["done"] or PASS in legal_moves(view, seat):
             return READY if view.phase == "arrange" else PASS
         case ["ready" | "read" | "rea", *more]:
             if more:

@@ -13,6 +13,7 @@ from engine.wording.phrases import a_card, listed, sentence_case
 from engine.wording.rules_sheet import (
     aim_note,
     arrange_note,
+    differences,
     in_short,
     pick_up_note,
     power_note,
@@ -55,8 +56,40 @@ def _long(context: Context, _: str) -> str:
     return f"A game takes about {minutes(rules_here(context)).replace('min', 'minutes')}."
 
 
-def _rule_sets(context: Context, _: str) -> str:
-    return "\n".join([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
+def _rule_sets(context: Context, said: str) -> str:
+    book = context.lobby.rulebook
+    one = rules_named(context, said)
+    if one and (other := rules_named(context, re.sub(rf"\b{one}\b", "", said.replace(" original", "-original")))):
+        return "\n".join(
+            [
+                *(line for line in book.listed() if line.split()[0] in {one, other}),
+                *(
+                    f"{name}: {each}"
+                    for name, rest in ((one, other), (other, one))
+                    for each in _only(context, name, rest)
+                ),
+            ]
+        )
+    return "\n".join([*book.listed(), "rules NAME shows the rules, play NAME starts a game."])
+
+
+def _compared(context: Context, said: str) -> str:
+    found = _rule_sets(context, said)
+    return found if rules_named(context, said) else ""
+
+
+def _only(context: Context, name: str, other: str) -> list[str]:
+    """The lines of the rules of one rule set that another has not."""
+    return differences(context.lobby.rulebook.find(name), context.lobby.rulebook.find(other))
+
+
+def _easiest(context: Context, _: str) -> str:
+    book = context.lobby.rulebook
+    by_length = sorted(book.names, key=lambda name: book.find(name).usual_plies)
+    return (
+        f"Newcomers begin with {book.names[0]}; {by_length[0]} is the shortest and {by_length[-1]} the longest. "
+        "rules compares them."
+    )
 
 
 def rules_named(context: Context, said: str) -> str:
@@ -64,6 +97,24 @@ def rules_named(context: Context, said: str) -> str:
     words = said.replace("-", " ")
     named = (each for each in context.lobby.rulebook.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
     return max(named, key=len, default="")
+
+
+def _chosen(context: Context, said: str) -> str:
+    words = [word for word in said.split() if word not in _BESIDE_A_NAME]
+    name = "-".join(words)
+    if name not in context.lobby.rulebook.names:
+        return ""
+    if context.snapshot is not None:
+        return _play_instead(context, name)
+    # A name alone is answered with what it is.
+    return "" if len(words) == len(said.split()) else f"rules {name}" if "rules" in said.split() else f"play {name}"
+
+
+_BESIDE_A_NAME: Final = (
+    *("game", "cards", "one", "rules", "i", "i'd", "i'll", "want", "like", "choose", "prefer", "would", "should"),
+    *("play", "try", "with", "let's", "some"),
+)
+"""What people say beside the name of a rule set that they have chosen."""
 
 
 def _how_many(context: Context, _: str) -> str:
@@ -148,8 +199,18 @@ ABOUT_THE_GAME: Final = (
         _rule_sets,
         "lobby",
     ),
+    Sentence(r"^[\w-]+ (or|vs|versus) [\w-]+( original)?$|^compare\b.*|^.*\bdiffer.*", _compared),
+    Sentence(
+        r"^((which|what)( game| one| rule ?set| rules)? (is|are) )?(easiest|simplest|short(er|est)|simpler|quickest"
+        r"|longest|hardest)( one| game| rule ?set| rules)*( (to|for) .*)?$"
+        r"|^which (one )?is (easy|easier|best|better)\b.*"
+        r"|^(recommend|suggest)( me)?( some)? (game|one|something)$",
+        _easiest,
+        "lobby table watching shell",
+    ),
+    Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
-    Sentence(r"^(what|about|how is)\b.*", _rule_set),
+    Sentence(r"^(what|about|how is)\b(?!.*\bdiffer).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(play|try|switch|change)\b.* instead$", _play_instead, "table"),

@@ -119,11 +119,11 @@ def _done(context: Context, _: str) -> str:
 
 
 def _lost_track(context: Context, _: str) -> str:
-    if context.place.kind == "exercise":
+    if context.place.name == "lesson":
         return "hint"
     teaches = lesson_here(context)
     lesson = f"; {teaches.word}, in the lobby, teaches it in {teaches.how_long}" if teaches else ""
-    if context.snapshot is None:
+    if context.place.name != "table":
         return f"rules tells how the game is played{lesson}."
     return f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}."
 
@@ -253,7 +253,12 @@ SENTENCES: Final = (
     ),
     Sentence(r"^why (cannot i|can i not|can't i) (play|go)( that| it| card| anything)*$", _why_not, "table"),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
-    Sentence(r"^(am i|is it) (me|next|first)$|^can i (take|pick|eat)\b.*", "turn", "table"),
+    Sentence(
+        r"^(am i|is it|i am) (me|next|first)$|^(can|must|will) i (take|pick|eat)\b.*"
+        r"|^can i (go|play|start|begin|move)( yet| first)?$",
+        "turn",
+        "table",
+    ),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|"
         r"^what is (going on|happening)$|^what are they \w+ing$",
@@ -261,6 +266,7 @@ SENTENCES: Final = (
         _GAME,
     ),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
+    Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
     Sentence(
         r"^how$|\b(how|where)\b(?! many)(?!.*\btournament).*\b(play|works?|start(ed)?|begin|join)\b",
@@ -285,10 +291,14 @@ SENTENCES: Final = (
     ),
     Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
     Sentence(r"\bwhat (has )?happened$", "repeat", _GAME),
-    Sentence(r"^(did|have) i (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
+    Sentence(r"^(did |have )?i( have)? (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
     Sentence(r"\bin my hand$", "hand", "table"),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, _GAME, to_others=True),
+    Sentence(
+        r"^i am( in)?$", "play begins a game; sit and its number takes a seat at a table.", "lobby", to_others=True
+    ),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
@@ -297,7 +307,11 @@ SENTENCES: Final = (
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
     Sentence(r"^what is score$", "me", "lobby shell"),
-    Sentence(r"\byesterday's\b|^(yesterday|(how|what|who|results?)\b.* yesterday)$", "daily yesterday"),
+    Sentence(
+        r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
+        "daily yesterday",
+    ),
+    Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(
         r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b"
@@ -323,7 +337,7 @@ SENTENCES: Final = (
     Sentence(r"^seats ([2-4])$", r"play \1", "lobby"),
     Sentence(r"^seats [2-4]$", _only_people, "table"),
     Sentence(
-        rf"\b(two|three|four) of us\b|\b(no|without)( any)? {_BOTS}$|^only (us|people|humans)$"
+        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|without)( any)? {_BOTS}$|^only (us|people|humans)$"
         r"|^(start|begin|play) with .+ only$|^(start|begin|play) (with )?only\b.*|^only .+ and me$|^only me and .+",
         _only_people,
         "lobby table",
@@ -354,7 +368,12 @@ SENTENCES: Final = (
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
-    Sentence(r"^can i (play|join)( too| in)?$|^let me (in|play|join)$|^take seat", "sit", "watching"),
+    Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
+    Sentence(
+        r"^can i (sit|play|join)( too| in| down)?$",
+        "Type sit to take a seat; while a game goes on you watch.",
+        "watching",
+    ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
@@ -366,6 +385,8 @@ SENTENCES: Final = (
     Sentence(r"^who is best\b.*", "top"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
+    Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
+    Sentence(r"^i am (out|off|leaving|going|done|finished)$", _OUT, to_others=True),
     Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),

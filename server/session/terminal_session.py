@@ -34,6 +34,7 @@ ANSWER_SECONDS: Final = 0.02
 """How long a line that was sent stays on the screen for its answer, so that one frame empties the line and has both."""
 HASTE_SECONDS: Final = 1.0
 """Enter alone does nothing so soon after the last Enter: nobody has read what it would do, and a key may be held."""
+GUEST: Final = "You are a guest, so your games are not rated. Type name and yours; help tells what you can do."
 SAVING: Final = "Saving..."
 WORKING: Final = "One moment..."
 LATE_SECONDS: Final = 1.0
@@ -107,9 +108,12 @@ class TerminalSession:
         session, display = self.player_session, self.display
         try:
             await session.begin()
-            session.asks_name &= not (first or session.at_table or session.reminder) and session.front_end.can_answer
+            may_remind = not (first or session.at_table or session.reminder) and session.front_end.can_answer
+            session.asks_name &= may_remind
             if session.asks_name:
                 session.reminder = f"You are new here: type your name, or go on as {session.player.name}."
+            elif may_remind and not (session.player.account or session.caller.is_alone):
+                session.reminder = GUEST
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:
@@ -251,8 +255,11 @@ class TerminalSession:
         except InputError as error:
             is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
             is_asked = session.asks_name and not is_small_talk(spoken(typed))
-            may_be_name = is_no_command and session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
-            if not (may_be_name and (name := introduced(typed, is_asked=is_asked))):
+            may_be_name = session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
+            name = introduced(typed, is_asked=is_asked) if may_be_name else ""
+            if not is_no_command and name and isinstance(error, DidYouMean):
+                error.message += f"; name {name} if you are called so"
+            if not (is_no_command and name):
                 raise
             session.typed_again.confirm_nothing_but()
             session.typed_again.asked = f"name {name}"

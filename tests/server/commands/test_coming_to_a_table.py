@@ -14,6 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
 from tests.support.occasions import exam_settings
 from tests.support.ops import against
@@ -309,3 +310,36 @@ async def test_who_cannot_be_invited() -> None:
         assert "'zoe' is not here" in await bo.type("invite zoe")
         lobby.join_lines = JoinLines()
         assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_a_player_reads_before_the_first_card_whether_the_game_is_rated(term: str) -> None:
+    """While the cards are arranged the first row says so, too."""
+    async with people("ana", term=term) as (ana,):
+        shown = await ana.type("play")
+        assert "The next game is rated." in shown
+        if term != "dumb":
+            assert shown.split("\n")[0].rstrip().endswith(" rated")
+            assert not (await ana.type("ready")).split("\n")[0].rstrip().endswith(" rated")
+
+
+@pytest.mark.features("lesson")
+async def test_a_command_of_the_lobby_leads_there_from_a_table_that_nobody_else_is_at() -> None:
+    """Unless a game goes on, or a friend waits there."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        assert "Step 1 of" in await ana.type("new", "lesson")
+        assert ana.session.player_session.table_number is None
+        await ana.type("leave", "new seats=2")
+        await bo.type(f"sit {ana.session.player_session.table_number}")
+        assert "Lesson works in the lobby: type leave first." in await bo.type("lesson")
+        await ana.type("start")
+        assert "Lesson works in the lobby: type leave first." in await ana.type("lesson")
+
+
+async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:
+    """It stands still while the game goes on."""
+    async with people("ana") as (ana,):
+        await ana.type("play", "ready")
+        ply = ana.session.player_session.snapshot
+        assert ply is not None
+        assert f"where, at move {ply.ply}" in await ana.type("where")

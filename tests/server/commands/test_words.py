@@ -44,7 +44,8 @@ UNDERSTOOD = {
     ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
-    ("lobby", "say"): "say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
+    ("lobby", "daily"): "can I see the daily",
+    ("lobby", "say"): "say hello?, say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
     ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
     ("lobby", "sit"): "sit 3, join 3, join table 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
@@ -64,7 +65,8 @@ UNDERSTOOD = {
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, "
+    "I can't play anything",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
         "table",
@@ -100,9 +102,21 @@ ANSWERED = [
     ("lobby", "north", "play begins a game"),
     ("lobby", "asdf", "play begins a game"),
     ("lobby", "life", "Did you mean play life?"),
+    ("lobby", "cathedral please", "cathedral is a rule set. Did you mean play cathedral?"),
+    ("lobby", "college, please", "Did you mean play college? Enter does it"),
+    ("lobby", "cathedrl pls", "Did you mean play cathedral?"),
+    ("lobby", "original", "Did you mean play quatch-original?"),
     ("lobby", "hint", "hint works at a table: type play or new"),
     ("lobby", "7 7", "no game is running here: type play to begin one"),
-    ("table", "I can't play anything", "You can play a 7 or a king."),
+    ("lobby", "can I block bo?", "ignore bo: stop hearing a player, or hear them again. Enter does it"),
+    ("table", "can I block bo", "ignore bo: stop hearing"),
+    ("lobby", "can I play with my brother", "new: open a table for friends"),
+    ("lobby", "block bo?", "ignore bo: stop hearing"),
+    ("lobby", "can I set colour none", "set colour none: show or change your settings. Enter does it"),
+    ("table", "do I leave now", "type leave: go back to the lobby and give up your seat"),
+    ("table", "could we remove bo", "remove bo: remove a player"),
+    ("table", "king?", "that is a question: type king alone if you mean it"),
+    ("table", "take the pile?", "that is a question: type take the pile alone"),
     ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
 ]
 """What has no meaning there, and what must be in its answer."""

@@ -23,11 +23,22 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("lobby", "what is this game?", "Get rid of all your cards first."),
         ("lobby", "what is this?", "Get rid of all your cards first."),
         pytest.param("lobby", "how do I get better at this", "When a game is over type review", marks=TO_REVIEW),
-        ("lobby", "how long does a game take?", "A game takes about 2 minutes."),
+        ("lobby", "how long does a game take?", "A game takes about 2-5 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
+        ("lobby", "difference between college and life", "life: A 7 goes on anything and asks for a lower card"),
+        ("lobby", "what's the difference between life and college", "college: After playing from your hand draw one"),
+        ("lobby", "college or life?", "college: After playing from your hand draw one"),
+        ("table", "which is the easiest?", "Newcomers begin with quatch; life is the shortest"),
+        ("table", "cathedral please", "A table keeps its rules: type leave, then play cathedral."),
+        ("table", "just the two of us", "type leave, then new seats=2"),
+        ("table", "I'm lost", "Type hint"),
+        ("table", "I'm out", "quit hangs up"),
+        ("table", "I'm done", "quit hangs up"),
+        ("table", "I'm winning", "Fewest cards: you with 2."),
+        ("lobby", "I'm stuck", "rules tells how the game is played"),
         ("lobby", "can I play against a real person?", "meet finds people to play with"),
         ("lobby", "is anybody up for a game?", "meet finds people to play with"),
-        ("table", "how long till the end", "A game takes about 2 minutes."),
+        ("table", "how long till the end", "A game takes about 2-5 minutes."),
         ("table", "what does the 10 do", "A 10 goes on anything and burns the pile"),
         ("table", "what does a ten do?", "A 10 goes on anything and burns the pile"),
         ("table", "what does the king do?", "A king is an ordinary card."),
@@ -138,7 +149,7 @@ UNDERSTOOD: Final = {
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
-    "can I stack 10s, "
+    "can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
@@ -153,7 +164,8 @@ UNDERSTOOD: Final = {
         "table",
         "turn",
     ): "why can't I play this, why cant i play this card, "
-    "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play",
+    "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
+    "must I take the pile, can we start?, can I go now, I'm next",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened",
@@ -161,13 +173,16 @@ UNDERSTOOD: Final = {
         "lobby",
         "play",
     ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
-    "start life, let's try cathedral",
+    "start life, let's try cathedral, life game, the college one, I'd like life please, "
+    "college game please",
     ("lobby", "lesson"): "how do I get started",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
-    ("lesson", "hint"): "i don't know, i'm lost, what do I do",
+    ("lesson", "hint"): "i don't know, i'm lost, i'm stuck, what do I do",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
     ("watching", "sit"): "let me in",
+    ("watching", "ask"): "can I join, can I sit down",
+    ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
     ("lobby", "tables"): "watch a game, I want to watch someone",
@@ -176,11 +191,11 @@ UNDERSTOOD: Final = {
         "replay",
     ): "where are my games, do you save my games, are my games saved, "
     "where are my old games, show my games, watch the last game again",
-    ("lobby", "daily"): "yesterday's results, share my result",
+    ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
     ("lobby", "me"): "what's the score, where do I see my statistics, how many games have I won",
     ("lobby", "who"): "is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2",
-    ("lobby", "new"): "play with friends, play with a friend, can I play with my brother",
+    ("lobby", "new"): "play with friends, play with a friend",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 

@@ -266,3 +266,26 @@ async def test_enter_and_commands_keep_the_proposed_name() -> None:
         async with person(lobby, "gus", guest=True) as gus:
             assert "You are new here" not in gus.shown
             assert "unknown command 'zoe'" in (await gus.type("zoe")).lower()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("plya", "Did you mean play?"),
+        ("cathedrl", "Did you mean play cathedral?"),
+        ("Seth", "Did you mean set?"),
+    ],
+)
+async def test_what_is_nearly_a_command_or_a_rule_set_is_no_name(typed: str, said: str) -> None:
+    """A player who is really called so is told how they say it."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        shown = " ".join((await ana.type(typed)).split())
+        assert said in shown
+        assert f"name {typed} if you are called so" in shown
+        assert ana.session.player_session.typed_again.asked == ""
+
+
+async def test_a_guest_reads_at_the_start_that_they_are_one() -> None:
+    """And what that means; not if they come straight to a table."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
+        assert "You are a guest, so your games are not rated." in gus.shown
