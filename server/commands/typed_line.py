@@ -75,8 +75,6 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         and not (place.kind == "exercise" and _is_no_queen(line, view))
         and (move := _move_of(line, view, context))
     ):
-        if line.endswith("?"):
-            raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
         return move
     word, _, rest = line.partition(" ")
     if word.lower() == ADMIN and not context.caller.is_alone:
@@ -92,22 +90,31 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     command, rest = find_in_line(meant, context)
     if command.grave and is_guessed(command, line):
         raise told_of(command, context)
+    if _only_asks(line, command, rest):
+        raise told_of(command, context, rest.rstrip("?"))
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
-    is_question = _ASKS_WHETHER.match(said) or (line.endswith("?") and rest and "TEXT" not in command.usage)
-    if is_question and not (command.read_only or command.ssh == "answer or screen" or {*POLITE} & {*line.lower().split()}):
-        raise told_of(command, context, rest.rstrip("?"))
     return ParsedCommand(command, rest)
+
+
+def _only_asks(line: str, command: Command, rest: str) -> bool:
+    """Whether a line for a command that changes something is a question, to which nothing should happen."""
+    only_shows = command.read_only or command.ssh == "answer or screen"
+    is_asked = _ASKS_WHETHER.match(spoken(line)) or (line.endswith("?") and rest and "TEXT" not in command.usage)
+    return bool(is_asked) and not only_shows and {*POLITE}.isdisjoint(line.lower().split())
 
 
 def _move_of(line: str, view: View, context: Context) -> Move | None:
     """The move that is typed, see `parse_typed_move`; None for a sentence that means something else."""
     try:
-        return parse_typed_move(line, view)
+        move = parse_typed_move(line, view)
     except BadMove:
         if meant_by(line, context) == line:
             raise
         return None
+    if move and line.endswith("?"):
+        raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
+    return move
 
 
 def is_small_talk(said: str) -> bool:

@@ -242,7 +242,7 @@ SENTENCES: Final = (
         "hint",
         "table",
     ),
-    Sentence(r"^should i\b.*", "hint", "table"),
+    Sentence(r"^should i\b.*|\b(have|need|get|give|use) hint\b.*", "hint", "table"),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on .*)?$", r"why \1", "table"),
     Sentence(

@@ -196,7 +196,7 @@ def test_a_rank_wins_over_a_command() -> None:
     [
         ("frob", "lobby", "Unknown command 'frob': play begins a game, help lists all."),
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? Enter does it, help lists all."),
-        ("life", "lobby", "Unknown command 'life'. Did you mean play life? Enter does it, help lists all."),
+        ("life", "lobby", "Life is a rule set. Did you mean play life? Enter does it, help lists all."),
         (
             "life",
             "table",

@@ -159,7 +159,8 @@ UNDERSTOOD: Final = {
     (
         "table",
         "hint",
-    ): "which card should I play, which card is best, what would you do?, what do I do now?, what's my best option",
+    ): "which card should I play, can I have a hint?, "
+    "which card is best, what would you do?, what do I do now?, what's my best option",
     (
         "table",
         "turn",
