@@ -198,9 +198,9 @@ def test_a_rank_wins_over_a_command() -> None:
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? Enter does it, help lists all."),
         ("life", "lobby", "Life is a rule set. Did you mean play life? Enter does it, help lists all."),
         (
-            "life",
+            "lief",
             "table",
-            "Unknown command 'life': hint proposes a move, rules tells how it is played, help lists all.",
+            "Unknown command 'lief': hint proposes a move, rules tells how it is played, help lists all.",
         ),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? Enter does it, help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
