@@ -39,17 +39,13 @@ class AddressGroup:
         self.share = share
         """The share that other uses are charged to (`addresses.share_of`); empty for nobody's."""
         self.used = Rate(queue.share)
-        """What it has used, in seconds."""
+        """What it has used, in seconds: it is within its share from `Rate.used_until` on, if nothing more is used."""
         self.steps: dict[Step, tuple[Payer, float]] = {}
         """The steps that wait, the next one first: whose it is, and since when it waits."""
         self.tag = 0.0
         """What it has used, in the virtual time of the queue."""
         self.busy_period = -1
         """In which busy period of the queue it last waited."""
-
-    def is_within_share_at(self, now: float) -> bool:
-        """Whether it is within its share at this time, if nothing more is used."""
-        return self.used.used_until <= now
 
     def session(self) -> "Payer":
         """A new session from this address."""
@@ -131,7 +127,7 @@ class Payer:
 
     def serve(self, step: Step, since: float, now: float) -> None:
         """Do a step that has waited since a time."""
-        if self._when_waiting and now - since >= WAIT_TOLD_SECONDS and not self.address.is_within_share_at(now):
+        if self._when_waiting and now - since >= WAIT_TOLD_SECONDS and self.address.used.used_until > now:
             tell, self._when_waiting = self._when_waiting, None
             tell()
         self.do(step)
@@ -141,7 +137,7 @@ class Payer:
         """Whether the next step has to wait for its turn."""
         if self.address.steps or self._queue.charged >= self._queue.turn_ends:
             return True
-        return not self.address.is_within_share_at(asyncio.get_running_loop().time())
+        return self.address.used.used_until > asyncio.get_running_loop().time()
 
     def enqueue(self, step: Step) -> None:
         """Do a step when it is the turn of its address. A step that waits already is not queued again."""
@@ -153,7 +149,7 @@ class Payer:
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        if self.address.is_within_share_at(now):
+        if self.address.used.used_until <= now:
             queue.answering = TURNS_BETWEEN
         self.address.used.use(seconds, now)
         self.address.tag += seconds
@@ -240,7 +236,7 @@ class FairQueue:
         self.turn_ends = self.charged + self._seconds_per_turn
         now = asyncio.get_running_loop().time()
         # Shares grow back with time, so each turn finds them anew. A step may charge other addresses that wait.
-        next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.is_within_share_at(now)]
+        next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.used.used_until <= now]
         heapify(next_ones)
         try:
             if not next_ones and self.waiting and self._pause <= 0:
@@ -248,9 +244,9 @@ class FairQueue:
                 self.serve(min(self.waiting, key=attrgetter("tag")), now)
             while next_ones and self.charged < self.turn_ends:
                 tag, at, address = heappop(next_ones)
-                if tag == address.tag and address.is_within_share_at(now):
+                if tag == address.tag and address.used.used_until <= now:
                     self.serve(address, now)
-                if address.steps and address.is_within_share_at(now):
+                if address.steps and address.used.used_until <= now:
                     heappush(next_ones, (address.tag, at, address))
         finally:
             if self.waiting:

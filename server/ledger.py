@@ -83,18 +83,19 @@ class Rate:
 
     def take(self, amount: float = 1.0) -> float:
         """Take so many tokens, or put them back. Returns the seconds until they may be used, 0 for now."""
-        now = self._now()
-        self.use(amount, now)
-        return _until(self.used_until, now)
+        return self.use(amount, self._now())
 
-    def use(self, amount: float, now: float) -> None:
-        """Take so many tokens at this time."""
+    def use(self, amount: float, now: float) -> float:
+        """As `take`, at this time."""
         burst, per_second = self.limit
         self.used_until = max(self.used_until, now - burst / per_second) + amount / per_second
+        return _until(self.used_until, now) if self.used_until > now else 0.0
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now. Returns whether it was taken."""
-        return self.wait() == 0.0 and self.take() == 0.0
+        if not (is_free := self.take() == 0.0):
+            self.take(-1.0)
+        return is_free
 
     def wait(self) -> float:
         """The seconds until one token may be used, 0 for now."""

@@ -62,10 +62,10 @@ class WorkTurns(FairQueue):
     def _must_hurry(self, own: _Asking) -> bool:
         """Whether a move that begins now is hurried."""
         now = asyncio.get_running_loop().time()
-        others = [each for each in self._asking.values() if each is not own and each.address.is_within_share_at(now)]
+        others = [each for each in self._asking.values() if each is not own and each.address.used.used_until <= now]
         if own.moves > BUSY * self._at_once or sum(each.moves > 0 for each in others) >= CROWD * self._at_once:
             return True
-        takes_last = self.going_on == self._at_once and not own.address.is_within_share_at(now)
+        takes_last = self.going_on == self._at_once and own.address.used.used_until > now
         return takes_last and any(now - each.asked_at < ABOUT_SECONDS for each in others)
 
     @asynccontextmanager
@@ -97,7 +97,7 @@ class WorkTurns(FairQueue):
         """Begin the next work, while there is room: that of addresses within their shares comes first."""
         now = asyncio.get_running_loop().time()
         while self.going_on < self._at_once and self.waiting:
-            self.serve(min(self.waiting, key=lambda each: (not each.is_within_share_at(now), each.tag)), now)
+            self.serve(min(self.waiting, key=lambda each: (each.used.used_until > now, each.tag)), now)
 
     def _payer(self) -> _Asking:
         return self._asking.setdefault(PAYER.get().address, _Asking(self.address()))

@@ -17,6 +17,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import structlog
@@ -291,22 +292,23 @@ def commands_with(features: Features) -> tuple[Command, ...]:
 
 @cache
 def _by_word(features: Features) -> Mapping[str, Sequence[Command]]:
-    """The commands by all that stands for them."""
+    """The commands by all that stands for them, those of that name first."""
     found = defaultdict[str, list[Command]](list)
     for command in commands_with(features):
         for word in command.typed:
             found[word].append(command)
-    return dict(found)
+    return {word: sorted(same, key=lambda each: each.name != word) for word, same in found.items()}
 
 
 def command_named(name: str, features: Features) -> Command | None:
     """The first command of this name; None if there is none."""
-    return next((each for each in _by_word(features).get(name, ()) if each.name == name), None)
+    found = command_typed(name, features)
+    return found if found is not None and found.name == name else None
 
 
 def command_typed(word: str, features: Features) -> Command | None:
     """The command of this name, or else the first one that people also call so; None if there is none."""
-    return command_named(word, features) or next(iter(_by_word(features).get(word, ())), None)
+    return next(iter(_by_word(features).get(word, ())), None)
 
 
 def known(context: Context) -> list[Command]:
@@ -334,9 +336,9 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
     found = [each for each in same if each.works(place)]
     if not found and word:
         may_be_short = place not in {SSH, ADMIN_SSH}
-        found = (may_be_short and _begun(word, usable(context))) or sorted(same, key=lambda each: each.name != word)[:1]
+        found = (may_be_short and _begun(word, usable(context))) or same[:1]
         found = found or (may_be_short and _begun(word, known(context))) or []
-    names = list(dict.fromkeys(each.name for each in found))
+    names = [*dict.fromkeys(map(attrgetter("name"), found))]
     if len(names) > 1:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:

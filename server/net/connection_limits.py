@@ -48,7 +48,7 @@ class AdmittedConnection:
 
     def session(self) -> Payer:
         """Returns the payer of a new session."""
-        return self._group.session()
+        return Payer(self._group)
 
     def mark_authenticated(self) -> None:
         """The client has logged in or, over a carrier without a login, has typed something."""

@@ -8,10 +8,10 @@ that has closed are discarded.
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from server import limits
 from server.fair_queue import UNLIMITED, Payer
@@ -39,7 +39,8 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
         self._bytes = Rate(limits.INPUT.share)
-        self._payer = UNLIMITED
+        self.payer = UNLIMITED
+        """It is charged for the input, which waits for its turns."""
         self._waits = False
         """Whether a piece of input waits for its turn."""
         self._lost = False
@@ -61,14 +62,10 @@ class ThrottledTransport(asyncio.BufferedProtocol):
 
         ``payer`` is charged for what they and all later ones cost.
         """
-        self._protocol, self._on_end, self._payer = protocol, on_end, payer
+        self._protocol, self._on_end, self.payer = protocol, on_end, payer
         protocol.connection_made(self._safe_transport)
         if rest:
             protocol.data_received(rest)
-
-    def carry_out(self, work: Coroutine[Any, Any, None]) -> Awaitable[None]:
-        """Do work for the connection that is charged, and waits for its turns, as its input does."""
-        return self._payer.run(work)
 
     def limit_input(self, budget: int | None) -> None:
         """Abort the connection if more bytes than this come from now on; None for no limit."""
@@ -107,10 +104,11 @@ class ThrottledTransport(asyncio.BufferedProtocol):
                 self.abort()
                 return
         self._waits = True
-        self._payer.call(partial(self._process, bytes(_BUFFER[:nbytes])))
-        delay = self._bytes.take(nbytes)
+        self.payer.call(partial(self._process, bytes(_BUFFER[:nbytes])))
+        loop = asyncio.get_running_loop()
+        delay = self._bytes.use(nbytes, loop.time())
         if delay > 0 and self._resume is None:
-            self._resume = asyncio.get_running_loop().call_later(delay, self._resume_now)
+            self._resume = loop.call_later(delay, self._resume_now)
         if self._waits or self._resume:
             self._pause_or_resume()
 
@@ -118,7 +116,8 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._waits = False
         if not self._lost:
             self._protocol.data_received(data)
-            self._pause_or_resume()
+            if self._paused:
+                self._pause_or_resume()
 
     def eof_received(self) -> bool | None:
         return self._protocol.eof_received()

@@ -59,13 +59,15 @@ class Admission:
 
     async def judge_key(self, key: str | None) -> str:
         """The check of a key that the player has proved to hold, and of the account that it stands for."""
+        if key is None:
+            return ""
         is_op = key in self._ops
         try:
             account = await self._accounts.of(key)
         except NotSaved as error:
             log.warning("key not looked up", key=key, problem=str(error))
             return "" if is_op else NOT_LOOKED_UP
-        ban = None if key is None or is_op else self._bans.on((key, account), None)
+        ban = None if is_op else self._bans.on((key, account), None)
         return ban.denial("you are", self._bans.wall()) if ban else ""
 
     def denial_if_unlisted(self, key: str | None) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine.wording.phrases import quantity
@@ -64,11 +64,13 @@ def guest_name(name: str) -> str | None:
     return None if not look or is_nobodys(look) else f"name:{look}"
 
 
-def known_as(caller: Caller) -> tuple[str | None, ...]:
+def known_as(caller: Caller) -> Iterator[str | None]:
     """What a caller is known by: the key, or of a guest the token and the name."""
     if caller.key is not None:
-        return (caller.key,)
-    return guest_id(caller.token) if caller.token else None, guest_name(caller.wished_name)
+        yield caller.key
+    else:
+        yield guest_id(caller.token) if caller.token else None
+        yield guest_name(caller.wished_name)
 
 
 class Sanctions:

@@ -83,7 +83,7 @@ def opens(
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
     found = command_typed(name, features)
-    if found is None or found.answers_with in rest:
+    if found is None or found.ssh == "answer" or found.answers_with in rest:
         return "answer"
     ssh = found.ssh
     if ssh in {"screen", "answer or screen"}:
@@ -97,9 +97,9 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
     usual = len(given) <= COMMAND_LENGTH and given.strip().isprintable()
     words = clean(given, COMMAND_LENGTH).split() if usual else []
     wants_json = JSON_FLAG in words
-    words = [word for word in words if word != JSON_FLAG]
     context = await _context_of(lobby, caller)
     if wants_json:
+        words = [word for word in words if word != JSON_FLAG]
         context = replace(context, player=await _named(context))
     try:
         if words[:1] == [ADMIN]:

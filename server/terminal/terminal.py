@@ -182,7 +182,7 @@ class Terminal:
     def write_lines(self, *lines: str) -> None:
         """Send lines, with the line ends that the other side expects."""
         end = "\r\n" if self.is_tty else "\n"
-        self.write("".join(line + end for line in lines))
+        self.write(end.join((*lines, "")))
 
     def learn(self, *, utf8: bool | None, signs: bool) -> None:
         """Note what it can show; ``utf8`` is None if it has not answered."""

@@ -128,21 +128,20 @@ class Connection(asyncssh.SSHServerConnection):
         length = 1 + len(payload) + padding
         header = length.to_bytes(4)
         packet = b"".join((padding.to_bytes(), payload, os.urandom(padding)))
-        self._send(header + AESGCM(cipher._key).encrypt(cipher._iv, packet, header))
+        if self._transport:
+            self._transport.write(header + AESGCM(cipher._key).encrypt(cipher._iv, packet, header))
         cipher._update_iv()
         self._send_seq = self._send_seq + 1 & 0xFFFFFFFF
         self._rekey_bytes_sent += length
 
     def data_received(self, data: bytes, datatype: Any = None) -> None:  # noqa: ANN401 - as inherited
         """Take input: keys that are typed the short way, several packets at once."""
-        at = 0
+        self._heard_at, at = self._loop.time(), 0
         if not self._inpbuf and self._auth_complete and self._recv_handler == self._recv_pkthdr:
             while self._transport and at < len(data) and (taken := self._take_typed(data, at)):
                 at += taken
         if at < len(data) and (self._transport or not at):
             super().data_received(data[at:] if at else data, datatype)
-        else:
-            self._reset_keepalive_timer()
 
     def _take_typed(self, data: bytes, at: int) -> int:
         """Take a packet that begins there, with data for a channel or to be ignored, as some clients send before data.
@@ -176,9 +175,8 @@ class Connection(asyncssh.SSHServerConnection):
                 self.internal_error()
         return end - at
 
-    def _reset_keepalive_timer(self) -> None:
-        """Note that input came: a timer for each piece of input costs more than one that rings too early."""
-        self._heard_at = self._loop.time()
+    _reset_keepalive_timer = staticmethod("".format)  # type: ignore[assignment]
+    """A timer for each piece of input costs more than one that may ring too early."""
 
     def _keepalive_timer_callback(self) -> None:
         left = self._heard_at + self._keepalive_interval - self._loop.time()

@@ -141,7 +141,7 @@ class _Connection(asyncssh.SSHServer):
 
     def carry_out(self, work: Coroutine[Any, Any, None]) -> Awaitable[None]:
         """See `asyncssh_private.Owner`."""
-        return self._throttled.carry_out(work)
+        return self._throttled.payer.run(work)
 
     async def judge_key(self, key_data: bytes, check: Callable[[], Awaitable[bool]], *, is_signed: bool) -> bool:
         """See `asyncssh_private.Owner`. Only here is a key proved.

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import os
 import struct
-from collections.abc import Awaitable
 from typing import Final
 
 import asyncssh
@@ -16,6 +15,7 @@ from asyncssh.packet import Boolean, Byte, String, UInt32
 
 from server.addresses import Address, AddressSet
 from server.config import Config
+from server.fair_queue import UNLIMITED
 from server.net.connection_limits import ConnectionLimits
 from server.people.accounts import Accounts
 from server.people.admission import Admission
@@ -88,15 +88,13 @@ class _Wire(asyncio.Transport):
 class _Throttled:
     """As much of a `ThrottledTransport` as a login needs."""
 
+    payer = UNLIMITED
+
     def __init__(self, wire: _Wire) -> None:
         self.abort = wire.abort
 
     def limit_input(self, budget: int | None) -> None:
         """Set no limit."""
-
-    async def carry_out(self, work: Awaitable[None]) -> None:
-        """Do it at once."""
-        await work
 
     def waiting(self) -> int:
         """Nothing."""

@@ -25,12 +25,12 @@ SERVER = Path(server.__file__).parent
 NAMES = {
     "_protocol_factory", "_process_env_request", "_env", "_send_kexinit", "_send_disconnect",
     "_client_kexinit", "_server_kexinit", "_extensions_to_send",
-    "_send_encryption", "_send_seq", "_send_enchdrlen", "_send_blocksize", "_send", "_cipher", "_key", "_iv",
+    "_send_encryption", "_send_seq", "_send_enchdrlen", "_send_blocksize", "_cipher", "_key", "_iv",
     "_update_iv", "_auth_complete", "_kex_complete", "_rekey_bytes", "_rekey_bytes_sent", "_rekey_time",
     "_recv_encryption", "_recv_seq", "_recv_handler", "_recv_pkthdr", "_inpbuf", "_auth_final", "_transport", "_loop",
     "_channels", "_recv_state", "_recv_window", "_accept_data",
     "_conn", "_send_buf", "_send_chan", "_send_pktsize", "_send_state", "_send_window",
-    "_keepalive_timer", "_keepalive_interval", "_keepalive_timer_callback", "_reset_keepalive_timer",
+    "_keepalive_timer", "_keepalive_interval", "_keepalive_timer_callback",
 }  # fmt: skip
 OURS = {"_sealing", "_opening", "_heard_at", "_take_typed"}
 CONNECTION, CHANNEL = asyncssh.SSHServerConnection, SSHServerChannel
