@@ -5,63 +5,12 @@ Where to begin: `database.py`, the engine; `bell.py` has the processes on a data
 it is away. `errors.py` says in words what went wrong.
 """
 
-import os
-import re
-from dataclasses import dataclass, field
-from typing import Final, Self
-from urllib.parse import parse_qsl, unquote
+from typing import Final
 
 from server.command_line import CommandLine, OtherDatabase, SubParsers
 
 FORM: Final = "postgresql://USER:PASSWORD@HOST:PORT/NAME"
 """How a URL is written. Several hosts may stand in it, with commas between them, and options behind it."""
-PORT: Final = 5432
-FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
-"""The options that name files."""
-_URL: Final = re.compile(
-    r"postgres(?:ql)?://(?:[^:@/?#\[\]\s]*(?::[^:@/?#\[\]\s]*)?@)?"
-    r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?[^@?#\s]*)?"
-)
-_HOST: Final = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9][0-9]{0,4}))?")
-
-
-@dataclass(frozen=True, slots=True)
-class DatabaseUrl:
-    """postgresql://USER:PASSWORD@HOST[,HOST2][:PORT]/NAME[?OPTION=VALUE&...], for example with sslmode=require."""
-
-    hosts: tuple[str, ...]
-    """Tried in this order. None: the socket on this machine."""
-    ports: tuple[int, ...]
-    """Of each host. A port behind the last host counts for all without one."""
-    name: str
-    text: str = field(repr=False)
-    """All of it, with the password."""
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Read the address. Raises ValueError, whose message does not repeat it, if it is none."""
-        match = _URL.fullmatch(text)
-        hosts = match["hosts"].split(",") if match is not None and match["hosts"] else []
-        places = [_HOST.fullmatch(host) for host in hosts]
-        if match is None or None in places:
-            raise ValueError(f"must be empty or {FORM}, with @ in the password as %40")
-        found = [(place["host"].strip("[]"), place["port"]) for place in places if place is not None]
-        common = found[-1][1] if found else None
-        ports = tuple(int(port or common or PORT) for _, port in found)
-        if any(port > 65535 for port in ports):
-            raise ValueError("a port must be 1 to 65535")
-        return cls(tuple(host for host, _ in found), ports, unquote(match["name"]), text)
-
-    def unreadable_file(self) -> str:
-        """The option that names a file which cannot be read, as in sslrootcert=ca.pem; empty if there is none."""
-        named = ((option, path) for option, path in parse_qsl(self.text.partition("?")[2]) if option in FILES)
-        return next((f"{option}={path}" for option, path in named if not os.access(path, os.R_OK)), "")
-
-    def __str__(self) -> str:
-        """The address without user, password and options."""
-        hosts = (f"[{host}]" if ":" in host else host for host in self.hosts)
-        places = (f"{host}:{port}" for host, port in zip(hosts, self.ports, strict=True))
-        return f"postgresql://{','.join(places)}/{self.name}"
 
 
 def _add_to(commands: SubParsers) -> None:
@@ -74,7 +23,7 @@ COMMAND_LINE: Final = CommandLine(
     database=OtherDatabase(
         schemes=("postgresql", "postgres"),
         form=FORM,
-        check="server.postgres:DatabaseUrl.read",
+        check="server.postgres.url:DatabaseUrl.read",
         engine="server.postgres.database:PostgresDatabase.at",
     ),
 )

@@ -15,7 +15,6 @@ from typing import Any, Final, Generic, Self, TypeVar, cast
 import asyncpg
 from asyncpg import Connection
 
-from server.postgres import DatabaseUrl
 from server.postgres.bell import RETRY_SECONDS, PostgresBell
 from server.postgres.errors import (
     UnknownHost,
@@ -26,6 +25,7 @@ from server.postgres.errors import (
     is_read_only,
     is_uncertain,
 )
+from server.postgres.url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import (
     Conflict,

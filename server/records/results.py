@@ -1,17 +1,12 @@
-"""The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record.
+"""The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
-At the end of this file: what each seat has done in a game, for the screen with the results.
-"""
-
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from operator import itemgetter
-from typing import Annotated, Any, Final, Literal, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import replace
 
 from engine.errors import InputError
-from engine.events import Burned, Event, PickedUp
 from engine.wording.phrases import listed
 from server.clean_text import clean
 from server.typed_json import Versioned, read_versioned
@@ -205,46 +200,3 @@ def read_result(text: str) -> Result:
         return read_versioned(text, Result)
     except ValueError as error:
         raise InputError("bad_record", f"the result of this game cannot be read: {error}") from None
-
-
-class SeatCounts(Struct, frozen=True):
-    """What one seat has done in a game."""
-
-    burned: int = 0
-    """The cards in the piles that it burned."""
-    picked_up: int = 0
-    """The cards that it picked up, in all."""
-
-    def after(self, event: Event) -> Self:
-        """The counts with one more event of this seat."""
-        match event:
-            case Burned(count=count):
-                return replace(self, burned=self.burned + count)
-            case PickedUp(cards=cards):
-                return replace(self, picked_up=self.picked_up + len(cards))
-        return self
-
-
-class GameStats(Struct, frozen=True):
-    """The figures of a game that is over. By seat, but other players may sit there now."""
-
-    names: tuple[str, ...]
-    """The player at each seat at the end, and the one they replaced (`Finish.played_by`)."""
-    counts: tuple[SeatCounts, ...]
-    ai_levels: tuple[str | None, ...]
-    """The levels of the AI players among them, empty if it is not known; None for people and bots."""
-    ranks: tuple[int, ...] = ()
-    """The ranks that count."""
-    counts_as: str = ""
-    """How the result counts, if not as the cards say (`counts_as`)."""
-    stood_in: frozenset[int] = frozenset()
-    """The seats that went out while an AI player played them for the player who was dealt in."""
-
-
-def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[SeatCounts, ...]:
-    """The counts of every seat after these events."""
-    now = list(counts)
-    for event in events:
-        if isinstance(event, Burned | PickedUp):
-            now[event.seat] = now[event.seat].after(event)
-    return tuple(now)

@@ -15,7 +15,8 @@ from engine.errors import InputError
 from engine.events import Event
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
-from server.records.results import GameStats, SeatCounts, ai_level, counted, counts_as
+from server.records.game_stats import GameStats, SeatCounts, counted
+from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (

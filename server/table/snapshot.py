@@ -13,7 +13,7 @@ from engine.position import Position
 from engine.rules import Rules
 from engine.view import View
 from server.records.fairness import DealCut
-from server.records.results import GameStats
+from server.records.game_stats import GameStats
 from server.table.occasion import ANOTHER_GAME, Next, Occasion
 from server.table.place import TABLE, Place
 from server.table.recent_talk import Said

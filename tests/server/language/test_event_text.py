@@ -18,7 +18,7 @@ from server.language.event_text import sentences
 from server.language.tips import Tips
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
-from server.records.results import GameStats, SeatCounts
+from server.records.game_stats import GameStats, SeatCounts
 from server.table.snapshot import Sitter
 from server.table.table_events import (
     AIPlayerAdded,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.postgres import DatabaseUrl
+from server.postgres.url import DatabaseUrl
 from tests.support.postgres import Postgres
 
 

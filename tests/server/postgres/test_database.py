@@ -12,9 +12,9 @@ from typing import Any
 import asyncpg
 import pytest
 
-from server.postgres import DatabaseUrl
 from server.postgres import database as engine
 from server.postgres.database import WRITES_LOCK, PostgresDatabase
+from server.postgres.url import DatabaseUrl
 from server.storage.database import EMPTY, Conflict, Database, DatabaseAway, NotSaved, OutcomeUnknown
 from server.storage.engines import database_at
 from tests.support.log_entries import entry, finished, grow, heads

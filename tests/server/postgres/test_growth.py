@@ -4,8 +4,8 @@ import json
 
 import asyncpg
 
-from server.postgres import DatabaseUrl
 from server.postgres.database import POSTGRES, SETTINGS, PostgresDatabase
+from server.postgres.url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import EMPTY, LogEntry
 from tests.support.large_database import ASKED, ENTRIES, ROWS, fill

@@ -6,7 +6,7 @@ import pytest
 
 from server.cli.main import main
 from server.config import Config, ConfigError
-from server.postgres import DatabaseUrl
+from server.postgres.url import DatabaseUrl
 
 
 def test_the_parts_of_an_address() -> None:

@@ -10,15 +10,14 @@ import pytest
 from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
+from server.records.game_stats import SeatCounts, counted
 from server.records.results import (
     GUEST,
     Finish,
     OccasionResult,
     Result,
-    SeatCounts,
     ai_key,
     ai_level,
-    counted,
     ranks,
     read_result,
     result_text,
