@@ -38,7 +38,7 @@ def choosing(state: State) -> list[int]:
 def test_moves_are_legal_and_do_not_depend_on_hidden_cards(table: Table, level: str) -> None:
     """A level makes a legal move, and the same one after all cards that it cannot see are dealt again."""
     rng = Random(str(table))
-    for number, state in enumerate(some_states(table, long(29, 5))):
+    for number, state in enumerate(some_states(table, long(29, 5))[:: long(3, 1)]):
         for seat in choosing(state):
             move = PLAYERS[level](view_of(state, seat), Random(number))
             assert refusal(state, seat, move) is None, str(move)

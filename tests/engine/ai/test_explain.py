@@ -40,7 +40,7 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 @pytest.mark.parametrize("rules", rulesets())
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """With and without search, while arranging and in play."""
-    for state, seat, _ in game(rules, 3)[:: long(7, 1)]:
+    for state, seat, _ in game(rules, 3)[:: long(15, 1)]:
         view = view_of(state, seat)
         for found in (glance(view, Random(1)), explain(view, "a seed", Depth(8, proposed=2, playouts=40))):
             assert refusal(state, seat, found.move) is None
@@ -98,8 +98,10 @@ def test_a_review_does_not_blame_a_player_who_leaves_a_large_pile() -> None:
 
 def test_a_review_of_a_whole_game() -> None:
     """A chance for every turn of play, the same every time, and no more than three moves that cost something."""
-    turns = [(view_of(state, seat), move) for state, seat, move in game("quatch", 3) if seat == 1]
-    found = [judge(view, made, "turn", A_LOOK) for view, made in turns if view.phase == "play"]
+    turns = [
+        (view_of(state, 1), move) for state, seat, move in game("quatch", 3) if seat == 1 and state.phase == "play"
+    ]
+    found = [judge(view, made, "turn", A_LOOK) for view, made in turns]
 
     assert all(0 <= each.chance <= 1 for each in found)
     assert all((each.cost > 0) == (each.better is not None) for each in found)
@@ -107,7 +109,7 @@ def test_a_review_of_a_whole_game() -> None:
     assert 0 < len(costliest(found)) <= 3
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
-    assert found == [judge(view, made, "turn", A_LOOK) for view, made in turns if view.phase == "play"]
+    assert found[::4] == [judge(view, made, "turn", A_LOOK) for view, made in turns[::4]]
 
 
 MOST_WORLDS = 3_000

@@ -30,7 +30,7 @@ from tests.support.virtual_time import SkippingLoop
 pytestmark = pytest.mark.virtual_time
 P = ParamSpec("P")
 
-CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2, workers=0)
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=600.0, per_address=2, workers=0)
 BELIEVED_SECONDS = 9.0
 """For so long others believe that a process lives which says nothing."""
 UNLOADED = DROWSY_SECONDS + LOADED_SECONDS + 1
