@@ -68,7 +68,7 @@ EXCEPT = {"server.ledger", "server.transport.ssh", "server.net.connection_limits
 
 def test_every_rate_is_that_of_a_declared_resource() -> None:
     """A limiter is made of the share of a `Resource`; only the ledger makes them for each payer."""
-    for module, tree in modules("server"):
+    for module, tree in modules("server", having="Rate("):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Rate":
                 assert ast.unparse(node.args[0]).endswith(".share") or module in EXCEPT, f"{module}: {node.lineno}"
@@ -112,7 +112,7 @@ def test_only_a_resource_refuses_what_is_too_much() -> None:
 
 def _calls(name: str) -> Iterator[ast.Call]:
     """The places in which the server calls this by its name."""
-    for _, tree in modules("server"):
+    for _, tree in modules("server", having=name):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func).partition("[")[0] == name:
                 yield node

@@ -64,12 +64,7 @@ def locally(tree: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize("package", ["commands", "player", "session"])
 def test_what_players_do_asks_for_all_players_not_for_those_here(package: str) -> None:
     """But for what ends or counts sessions of this process, and whom guests ignore: of them nothing is kept."""
-    found = {
-        (module, name)
-        for module, tree in modules("server")
-        if module.startswith(f"server.{package}.")
-        for name in locally(tree)
-    }
+    found = {(module, name) for module, tree in modules("server", rf"server\.{package}\.") for name in locally(tree)}
     assert found <= {
         ("server.commands.admin", "here"),
         ("server.player.player_session", "here"),
