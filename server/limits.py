@@ -220,7 +220,7 @@ WRONG_GUESSES: Final = Resource(
     "wrong-secrets",
     "caller",
     RateLimit(5, 1 / 60),
-    beyond="every word of a private table, resume code and link code is refused, even a right one",
+    beyond="every word of a private table and every code is refused, even a right one",
     refusal="there were too many wrong words or codes: wait a minute, then try again",
     processes="shared",
 )

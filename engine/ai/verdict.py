@@ -27,7 +27,7 @@ PART: Final = 6
 SURE_WORLDS: Final = 20
 """After fewer worlds no move is dropped."""
 LINE_PLIES: Final = 3
-"""How far a review or a puzzle tells how the game could have gone on after a better move."""
+"""How far a verdict tells how the game could have gone on after a better move."""
 LINE_WORLDS: Final = 4
 """The longest line in so many worlds is told."""
 

@@ -1,4 +1,4 @@
-"""The work of AI workers takes turns by address: moves of AI players, reviews, hints, puzzles.
+"""The work of AI workers takes turns by address: moves of AI players, hints, and long searches.
 
 Work for a table is charged to the address of the player who has loaded it. An address that has used up its share comes
 after the others. While they are about it is hurried, since work that has begun is not stopped.

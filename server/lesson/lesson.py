@@ -172,7 +172,7 @@ async def begin(session: PlayerSession, rest: str) -> None:
 
     def is_over(offer: Offer) -> None:
         session.is_taught = True
-        session.make_offer(offer)
+        session.offer = offer
 
     session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest, is_over))
     session.talk.count_anew()

@@ -128,7 +128,7 @@ class PlayerSession:
         """Tell a guest how to take what may be kept for them."""
         name = kept.name
         if kept.way == "enter":
-            self.make_offer(Offer(f"resume {name}", f"go on as {name}"))
+            self.offer = Offer(f"resume {name}", f"go on as {name}")
         self.reminder = {
             "enter": f"{name}'s seat is waiting: is it you? Press Enter.",
             "wait": f"{name} is connected still. Is that you? Type resume {name} when that has ended.",
@@ -310,10 +310,6 @@ class PlayerSession:
         view = None if self.side_view else self.view
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
-    def make_offer(self, offer: Offer) -> None:
-        """Have Enter alone do this in the lobby."""
-        self.offer = offer
-
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""
         if self.place != LOBBY:
@@ -352,7 +348,7 @@ class PlayerSession:
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
-            snapshot=side_view.snapshot if side_view else self.location.snapshot,
+            snapshot=self.snapshot,
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
