@@ -19,7 +19,7 @@ from tests.support.log_entries import entry, grow, heads
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import Standstill, VirtualTimeLoop, in_virtual_time
 
-WORLDS: Final = long(2, 140 * TIMES)
+WORLDS: Final = long(1, 140 * TIMES)
 KEPT: Final = {125: True}
 """Seeds of later worlds in which a fault was found once, and whether persons seal their cuts there."""
 MOVES: Final = long(220, 600)

@@ -21,6 +21,7 @@ from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, NotSaved
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
+from tests.soak import long
 from tests.support.bots import bot
 from tests.support.features import FEATURES
 from tests.support.log_entries import entry, finished
@@ -99,7 +100,7 @@ async def finished_game(server: RunningServer) -> str:
 
 
 @pytest.mark.features("moderation", "own_page", "replay")
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", range(long(2, 1), 3))
 async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: int) -> None:
     """Not a column, not a command: also with two processes, with a game that goes on, and after its end."""
     async with servers(tmp_path, number) as (here, *others):
