@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Final
 
@@ -34,8 +35,16 @@ def ended(*arguments: str, typed: str = "", **settings: str) -> tuple[int, str, 
 
 
 def copy_program(folder: Path, *without: str) -> None:
-    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names."""
+    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names.
+
+    Modules that are compiled already need not be compiled again.
+    """
     for name in ("server", "engine"):
         left_out = shutil.ignore_patterns("__pycache__", *without)
         shutil.copytree(ROOT / name, folder / name, ignore=left_out, dirs_exist_ok=True)
+        for file in (folder / name).rglob("*.py"):
+            compiled, copy = (Path(cache_from_source(each)) for each in (ROOT / file.relative_to(folder), file))
+            if compiled.exists():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(compiled, copy)
     shutil.copy2(ROOT / "pyproject.toml", folder)
