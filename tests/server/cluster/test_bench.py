@@ -7,6 +7,7 @@ from tests.support.postgres import Postgres
 
 
 @pytest.mark.features("bot_protocol", "postgres")
+@pytest.mark.takes_long
 def test_a_second_process_stands_beside_one(capsys: pytest.CaptureFixture[str], postgres: Postgres) -> None:
     """Bots play at real servers of one process and of two, on a file and on PostgreSQL."""
     database = postgres.new_database()

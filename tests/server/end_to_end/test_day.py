@@ -133,6 +133,7 @@ class Day:
 @pytest.mark.features("bot_protocol", "cluster", "keeper", "telnet", "tournament", "web")
 @pytest.mark.computing_takes_time
 @pytest.mark.timeout(long(600, 7200))
+@pytest.mark.takes_long
 def test_a_day_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
     """Memory, descriptors, tasks, tables and the file are at its end as after its first hour."""
     problems: list[str] = []

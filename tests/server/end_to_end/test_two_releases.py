@@ -123,6 +123,7 @@ async def rating_of_cy(server: ReachedServer) -> dict[str, Any]:
 
 @pytest.mark.features("cluster", "keeper", "privacy", "replay")
 @pytest.mark.parametrize(("engine", "processes"), [("sqlite", 2), ("postgres", 1)])
+@pytest.mark.takes_long
 async def test_a_game_goes_on_through_an_upgrade_and_a_downgrade(
     engine: str, processes: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

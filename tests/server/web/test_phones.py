@@ -135,6 +135,7 @@ async def test_a_whole_game_can_be_played_by_the_published_hooks_alone(
     assert await phone.value("wrong") == []
 
 
+@pytest.mark.takes_long
 async def test_three_phones_and_an_ssh_player_play_a_whole_game(browser: Browser, web_server: RunningServer) -> None:
     """From the address that a camera opens to the result: a name, then taps alone."""
     async with web_server.person("sue") as sue:
