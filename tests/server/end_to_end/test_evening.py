@@ -137,7 +137,7 @@ class GameNight:
             self.boards[size] = self._laptop("x".join(map(str, size)), size)
         self.boards[size].type("clear")
         self.boards[size].type(shlex.join(openssh(self.port, "-t", "127.0.0.1", "board")))
-        await self.boards[size].until(r" join: ssh -p")
+        await self.boards[size].until(r" join: .*ssh -p")
 
     def guest(self, name: str) -> Guest:
         """Somebody who has heard of the evening, with a key of their own."""
