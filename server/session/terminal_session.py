@@ -264,7 +264,8 @@ class TerminalSession:
             session.typed_again.confirm_nothing_but()
             session.typed_again.asked = f"name {name}"
             return Answer([f"Type yes to be called {name}; help lists all."])
-        if not may_move and not isinstance(meant, ParsedCommand):
+        is_due = session.snapshot is not None and session.snapshot.my_turn
+        if is_due and not (may_move or isinstance(meant, ParsedCommand)):
             return Answer([f"The page is closed now: type {typed} again to play it."])
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:

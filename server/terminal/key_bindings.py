@@ -13,6 +13,7 @@ The right arrow key does the first of these that it can:
 Nothing but Enter sends a line, and Enter on an empty line sends no move.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -48,8 +49,8 @@ class KeyEvent(NamedTuple):
     data: str
     walked: str
     is_repeat: bool
-    is_behind_q: bool
-    """Whether the key before was a q that has put away a page: Enter behind it belongs to it."""
+    letter: str
+    """The letter that turned a page or put it away, if that was the key before: Enter behind a q belongs to it."""
     arg: int = 1
     """How often to do it: once, since numeric arguments are not used."""
 
@@ -95,9 +96,8 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
     for table in _tables(line, keys, stopped=guide.stop_playing()):
         if found := table.get_bindings_for_keys(keys):
             binding = found[-1]
-            event = KeyEvent(
-                editor, line, guide, data, walked, is_repeat=binding is last, is_behind_q=last in Q_ON_PAGE
-            )
+            letter = str(last.keys[0]) if last in LETTERS_ON_PAGE else ""
+            event = KeyEvent(editor, line, guide, data, walked, is_repeat=binding is last, letter=letter)
             # A handler takes `KeyEvent`, which has all that is used of the library's own event.
             if binding.handler(event) is not NotImplemented:  # type: ignore[arg-type]
                 editor.last = binding
@@ -116,7 +116,7 @@ def _type(event: KeyEvent) -> None:
     if event.walked and event.data[:1].isalpha():  # a word, instead of the move that an arrow key has put there
         line.put("")
     if typed := event.data if line.text else event.data.lstrip(" "):  # a line that began with a space would look empty
-        line.insert_text(typed)
+        line.insert_text(event.letter + typed if _BEGINS_A_WORD.match(event.letter + typed) else typed)
 
 
 def _paste(event: KeyEvent) -> None:
@@ -125,7 +125,7 @@ def _paste(event: KeyEvent) -> None:
 
 
 def _enter(event: KeyEvent) -> None:
-    if not event.is_behind_q or event.current_buffer.text:
+    if event.letter.lower() != "q" or event.current_buffer.text:
         event.app.submit(event.current_buffer.take())
 
 
@@ -274,7 +274,10 @@ PAGE_KEYS: Final = _table(
     ("escape, c-c, q, Q", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""
-Q_ON_PAGE: Final = PAGE_KEYS.get_bindings_for_keys(("q",)) + PAGE_KEYS.get_bindings_for_keys(("Q",))
+LETTERS_ON_PAGE: Final = [binding for binding in PAGE_KEYS.bindings if binding.keys[0] in {"b", "q", "Q"}]
+_BEGINS_A_WORD: Final = re.compile("[qQ]u|b[aeouy]")
+"""A letter that has turned a page or put it away, and one that is typed behind it: it was the first of a word, as quit
+or back are."""
 STEP_KEYS: Final = _table(*((key, _step(key)) for key in ("right", "left", "down", "up", "home", "end", "space")))
 """The keys that on an empty line may stand for a command where the player is, as in a replay (`Place.steps`)."""
 STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))

@@ -280,6 +280,37 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
         assert "arranging" in ana.shown
 
 
+@pytest.mark.parametrize("said", ["quit", "queen", "back", "bye", "begin"])
+async def test_a_word_typed_over_a_page_keeps_its_first_letter(said: str) -> None:
+    """Although q alone closes the page, and b alone turns it back."""
+    async with people("ana", features=FEATURES) as (ana,):
+        page = await ana.type("help all")
+        assert await ana.send(b" ") != page
+        assert await ana.send(b"b") == page
+        for letter in said:
+            await ana.send(letter.encode())
+        assert ana.shown.endswith(f"> {said}")
+
+
+async def test_a_letter_behind_a_key_of_a_page_is_typed_alone() -> None:
+    """It begins another word, or is a card."""
+    async with people("ana", features=FEATURES) as (ana,):
+        for typed in ("who", "k", "q"):
+            await ana.type("help all")
+            await ana.send(b"q")
+            assert (await ana.send(typed.encode())).endswith(f"> {typed}")
+            await ana.send(ESC)
+
+
+async def test_a_move_out_of_turn_is_refused_over_a_page_too() -> None:
+    """It need not be typed again to learn that."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "start", "ready")
+        assert "The page is closed now" not in await bo.type("rules", "king")
+        assert "The page is closed now: type ready again to play it." in await ana.type("rules", "ready")
+
+
 async def test_escape_empties_the_line() -> None:
     """The Esc of an arrow key does not."""
     async with people("ana", features=FEATURES) as (ana,):
