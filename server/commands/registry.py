@@ -211,7 +211,7 @@ class Unsaid(DidYouMean):
 
 def unsaid(line: str, context: Context) -> InputError:
     """The refusal of small talk in the lobby, where a line may be a command that a player looks for."""
-    return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody else is here:{_ways(context)}")
+    return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody else is here:{ways(context)}")
 
 
 UNKNOWN: Final = "unknown"
@@ -377,6 +377,8 @@ def meant_by(line: str, context: Context) -> str:
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     typed, line = line, _TO_ME.sub("", line)
+    if not is_command(spoken(line), context) and is_command(once := spoken(line).removesuffix(" again"), context):
+        line = once  # "my cards again"
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
@@ -399,7 +401,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
-        passed_over = {*FILLERS, "at", "table", "game"}
+        passed_over = {*FILLERS, "at", "for", "table", "game"}
         names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
@@ -425,13 +427,12 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     if is_talk:
         return Unsaid(typed)
     is_unknown = is_sentence or (len(parts) > 1 and error.code == UNKNOWN)
-    return InputError(UNKNOWN, f"that is not understood:{_ways(context)}") if is_unknown else error
+    return InputError(UNKNOWN, f"that is not understood:{ways(context)}") if is_unknown else error
 
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
-    playing = context.snapshot is not None and context.snapshot.playing
-    here = [each for each in usable(context) if _is_proposed(each) and not (playing and each.name == "start")]
+    here = [each for each in usable(context) if _is_proposed(each) and not _is_too_late(each, context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
@@ -439,7 +440,7 @@ def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str
 
 def command_in(words: Iterable[str], context: Context) -> Command | None:
     """The command that a sentence is about: two or one of its words stand for it, if possible here. None if none is."""
-    told, single = known(context), [*map(str.lower, words)]
+    told, single = [each for each in known(context) if not _is_too_late(each, context)], [*map(str.lower, words)]
     for word in (*map(" ".join, pairwise(single)), *single):
         same = [each for each in _by_word(context.lobby.features).get(word, ()) if each in told]
         if same and len(word) > SHORT and word not in GENERAL:
@@ -465,6 +466,11 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
 def _is_proposed(command: Command) -> bool:
     """Whether it may be proposed to a player who has typed a sentence."""
     return not command.grave and command.name not in {"leave", "quit"}
+
+
+def _is_too_late(command: Command, context: Context) -> bool:
+    """Whether it begins a game, and one goes on."""
+    return command.name == "start" and context.snapshot is not None and context.snapshot.playing
 
 
 def is_heard(context: Context) -> bool:
@@ -501,17 +507,17 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
         rest = " ".join(each for each in rest.split() if each not in {*FILLERS, "game", "cards", "one"})
     unknown = f"{word} is a rule set" if word in rules else f"unknown command {word[:20]!r}"
     if " " in word:
-        return InputError(UNKNOWN, f"that is not understood:{_ways(context)}")
+        return InputError(UNKNOWN, f"that is not understood:{ways(context)}")
     if len(near) == 1:
         line = f"{near[0]} {rest}".rstrip()
         return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)
     if near:
         way = _WAYS.get(context.place, " help lists all")
         return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")
-    return InputError(UNKNOWN, f"{unknown}:{_ways(context)}")
+    return InputError(UNKNOWN, f"{unknown}:{ways(context)}")
 
 
-def _ways(context: Context) -> str:
+def ways(context: Context) -> str:
     """What most players want where they are."""
     snapshot, teaches = context.snapshot, context.scene.teaches
     if context.place == LOBBY:

@@ -96,9 +96,10 @@ class _TablesJson(Struct):
     ssh="screen",
     details=("For example play life 2 easy: two seats, easy AI players; help new tells all that you can choose.",),
     words=(
-        "begin, go, game, deal, solo, single player, quick game, quick match, new game, play game, start game, "
-        "start new game, new game TEXT, start game TEXT, begin game TEXT, start playing, play against TEXT, "
-        "challenge TEXT, match TEXT, duel TEXT, play alone, another game, play again, rematch, again, deal me in"
+        "begin, go, game, deal, solo, single player, singleplayer, quick game, quick match, new game, play game, "
+        "start game, start new game, new game TEXT, start game TEXT, begin game TEXT, start playing, "
+        "play against TEXT, challenge TEXT, match TEXT, duel TEXT, play alone, another game, play again, rematch, again, "
+        "deal me in"
     ),
 )
 async def play(session: PlayerSession, rest: str) -> Answer | None:
@@ -516,6 +517,8 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
     if other := session.lobby.visitors.named(number):
+        if other is session:
+            raise InputError("bad_request", "that is you: sit N takes a seat at table N, and tables lists them")
         if other.table_number is None:
             raise InputError("bad_request", f"{other.player.name} is in the lobby: invite {other.player.name}")
         number = str(other.table_number)

@@ -14,9 +14,12 @@ from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
     POLITE,
+    GENERAL,
     Answer,
     Command,
     Context,
+    DidYouMean,
+    command_named,
     find,
     find_in_line,
     is_command,
@@ -27,6 +30,7 @@ from server.commands.registry import (
     spoken,
     told_of,
     unsaid,
+    ways,
 )
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
@@ -50,6 +54,13 @@ _EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
 """These leave what a player is at: a table first, and the server from the lobby."""
 _ASKS_WHETHER: Final = re.compile(r"(so )?(can|could|may|might|do|should|must|would|will) (i|we)\b")
 """How questions begin that ask whether something can be done, or is wise."""
+_OF_CHATS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("msg", "query", "w", "whisper", "dm", "pm", "r", "reply", "tell"), "tell"),
+    **dict.fromkeys(("whois", "names", "users"), "who"),
+    **{"nick": "name", "join": "sit", "part": "leave", "kick": "remove", "list": "tables"},
+    **{"me": "say", "say": "say", "?": "help", "h": "help", "clear": "clear"},
+}
+"""What people type behind a slash in chats, and what it is called here."""
 
 
 class ParsedCommand(NamedTuple):
@@ -64,7 +75,10 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"} and not is_command(said, context):
-        return ParsedCommand(find("say", context), line[1:].strip())
+        ours = _of_chats(line[1:], context) if line[0] == "/" else ""
+        if not ours:
+            return ParsedCommand(find("say", context), line[1:].strip())
+        line, said = ours, spoken(ours)
     line = _answered(said, context) or line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
@@ -104,6 +118,20 @@ def _only_asks(line: str, command: Command, rest: str) -> bool:
     return bool(is_asked) and not only_shows and {*POLITE}.isdisjoint(line.lower().split())
 
 
+def _of_chats(line: str, context: Context) -> str:
+    """The line that is meant by one with a slash before it, if it stands for a command; empty if it is said.
+
+    Raises DidYouMean if it may be either.
+    """
+    word, _, rest = line.partition(" ")
+    command = command_named(word.lower(), context.lobby.features)
+    if word.lower() in _OF_CHATS and (rest or command is None):
+        return f"{_OF_CHATS[word.lower()]} {rest}".rstrip()
+    if rest and command is not None and command.works(context.place) and word not in GENERAL - {"play"}:
+        raise DidYouMean(f"did you mean {line}? To say it type say {line}.", line, context)
+    return line if command is not None and not rest else ""
+
+
 def _move_of(line: str, view: View, context: Context) -> Move | None:
     """The move that is typed, see `parse_typed_move`; None for a sentence that means something else."""
     try:
@@ -136,8 +164,9 @@ def _answered(said: str, context: Context) -> str:
         raise InputError("bad_request", "all right, nothing was changed")
     view = context.snapshot.view if context.snapshot else None
     is_ready = said == "yes" and view is not None and view.seat is not None and view.phase == "arrange"
-    if said in {"yes", *_NO} and not (asked or is_ready):
-        raise InputError("bad_request", "nothing was asked just now: help lists what works here")
+    is_answer = said in {"yes", *_NO} or (said == "y" and context.snapshot is None)  # at a table y is why
+    if is_answer and not (asked or is_ready):
+        raise InputError("bad_request", f"nothing was asked just now:{ways(context)}")
     return asked if said in {"y", "yes"} else ""
 
 

@@ -3,9 +3,10 @@
 import re
 from typing import Final
 
+from engine.ai import LEVELS
 from engine.errors import InputError
 from server.clean_text import clean, clean_name
-from server.commands.registry import Answer, Command, Context
+from server.commands.registry import Answer, Command, Context, is_command
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
@@ -138,6 +139,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
+    if rest.lower() in {*session.lobby.rulebook.names, *LEVELS} or is_command(rest.lower(), session):
+        raise InputError("bad_request", f"{rest[:20]!r} is a word for something here: choose another name")
     if given := session.lobby.given_name(session.player.id, session.caller):
         raise InputError(
             "bad_request", f"an op has given you the name {given.name}, {given.how_long(session.lobby.wall())}"
@@ -170,7 +173,13 @@ def _as_one_word(name: str) -> str:
     return clean_name("-".join(name.split()))
 
 
-@Command("repeat", section="yourself", pages=(), read_only=True, words="say it again, say that again, what was that")
+@Command(
+    "repeat",
+    section="yourself",
+    pages=(),
+    read_only=True,
+    words="say it again, say that again, read it again, read that again, what was that",
+)
 async def repeat(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
     return Answer([*session.front_end.said_before] or ["There is nothing to show."])
@@ -196,7 +205,8 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     await session.change_setting(key, value.strip())
     but = await _set_pace_here(session) if key == "pace" else await _set_level_here(session) if key == "level" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()
-    return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
+    now = getattr(session.settings, key)
+    return Answer([f"Set: {key} {f'{now:g}' if key == 'pace' else now}{but}.", *notes])
 
 
 async def _set_pace_here(session: PlayerSession) -> str:
@@ -225,7 +235,7 @@ async def _set_level_here(session: PlayerSession) -> str:
     where={"lobby", "table", "watching"},
     words=(
         "exit, bye, close, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
-        "see you, /quit, /exit, :q, :q!, :wq"
+        "see you, /quit, /exit, :q, :q!, :wq, :x, :qa, :quit, zz, exit(), quit(), ^c, ^d, ctrl-c, ctrl-d"
     ),
 )
 async def quit_(session: PlayerSession, _: str) -> Answer | None:

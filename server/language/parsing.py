@@ -148,9 +148,9 @@ def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
         case ["d" | "pass" | "done"] if lower != ["done"] or PASS in legal_moves(view, seat):
             return READY if view.phase == "arrange" else PASS
-        case ["ready" | "read" | "rea", *more]:
-            if more:
-                raise BadMove("ready takes nothing behind it: type ready alone")
+        case ["ready", _, *_]:
+            raise BadMove("ready takes nothing behind it: type ready alone")
+        case ["ready" | "read" | "rea"]:
             return READY
         case ["s" | "sw" | "swa" | "swap", *cards] if (
             len(cards := [card for card in cards if card not in _TOGETHER]) == 2

@@ -178,6 +178,13 @@ def _swap(context: Context, _: str) -> str:
     return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
 
 
+def _may_swap(context: Context, said: str) -> str:
+    view = context.snapshot.view if context.snapshot is not None else None
+    if view is not None and view.phase == "play":
+        return "No: cards are swapped only before the first one is played."
+    return _swap(context, said)
+
+
 def _games(context: Context, _: str) -> str:
     return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
 
@@ -187,7 +194,8 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
     Sentence(
-        r"^how (long(?! do i have)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*", _long
+        r"^how (long(?! do i have| is my turn)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
+        _long,
     ),
     Sentence(
         r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
@@ -221,7 +229,7 @@ ABOUT_THE_GAME: Final = (
         "Yes, these are games of that family: rules lists them, and says how they differ.",
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
-    Sentence(r"\b(are|is) (\w+ )?(bot|ai|robot|computer|human|real)\b.*", ABOUT_US),
+    Sentence(r"^(are you|is (it|this)) (\w+ )?(bot|ai|robot|computer|human|real)( \w+)?$", ABOUT_US),
     # Cards.
     Sentence(
         rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
@@ -239,6 +247,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
     Sentence(r"\bstack\b.*", _as(turn_note)),
     Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*", _FACE_DOWN),
+    Sentence(r"^why (did|do|does|must|has) (?!i )\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*", _as(pick_up_note)),
+    Sentence(r"^can i (swap|change)\b.*", _may_swap, "table"),
+    Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
     Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),

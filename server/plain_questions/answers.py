@@ -4,13 +4,15 @@ import re
 from typing import Final
 
 from engine.ai import LEVELS
-from engine.wording.phrases import listed, number_word, sentence_case
+from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import (
     in_short,
     turn_note,
 )
-from server.commands.registry import Context, command_named
+from server.commands.registry import Context, command_named, ways
+from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
+from server.people.settings import PACES
 from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US, rules_named
 from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
@@ -152,10 +154,15 @@ def _level(context: Context, said: str) -> str:
     return f"Your AI players are {now} now: type set level {levels[at]}."
 
 
-def _pace(_: Context, said: str) -> str:
+def _pace(context: Context, said: str) -> str:
     complained = re.search(r"\b(too|is|are) (fast|slow)\b", said)
-    wanted = 4 if (complained[2] == "fast" if complained else "slow" in said) else 0
-    return f"Type set pace {wanted}: AI players then wait {wanted} seconds before each move."
+    is_slower = complained[2] == "fast" if complained else "slow" in said
+    set_to = context.settings.pace if isinstance(context, PlayerSession) else None
+    now = context.lobby.config.pace if set_to is None else set_to
+    wanted, end = (min(max(4, now + 2), PACES[1]), "longest") if is_slower else (PACES[0], "shortest")
+    if now == wanted:
+        return f"AI players wait {now:g} seconds before each move, the {end} there is."
+    return f"Type set pace {wanted:g}: AI players then wait {wanted:g} seconds before each move, and now {now:g}."
 
 
 def _upset(context: Context, _: str) -> str:
@@ -163,6 +170,55 @@ def _upset(context: Context, _: str) -> str:
         teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
         return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
     return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
+
+
+def _go_on(context: Context, _: str) -> str:
+    return f"{sentence_case(ways(context).strip())}."
+
+
+def _thanked(context: Context, _: str) -> str:
+    return f"You are welcome. {_go_on(context, '')}"
+
+
+def _won(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if (
+        snapshot is not None
+        and snapshot.playing
+        and snapshot.view is not None
+        and snapshot.seat in snapshot.view.places
+    ):
+        place = snapshot.view.places.index(snapshot.seat) + 1
+        return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
+    return "results"
+
+
+def _others(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        people = len(context.lobby.visitors.people())
+        return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
+    sitters = [each for seat, each in enumerate(context.snapshot.sitters) if each and seat != context.snapshot.seat]
+    kinds = {
+        "AI player": [each.name for each in sitters if each.is_ai],
+        "bot": [each.name for each in sitters if each.bot],
+    }
+    kinds["person"] = [each.name for each in sitters if not (each.is_ai or each.bot)]
+    told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items() if names]
+    return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
+
+
+def _kick(context: Context, said: str) -> str:
+    name = said.partition(" ")[2].removeprefix("out ").removesuffix(" out")
+    return "" if context.lobby.is_op(context.caller) else f"remove {name}"  # ops have kick
+
+
+def _next_deal(context: Context, _: str) -> str:
+    snapshot, left = context.snapshot, context.scene.clock_left
+    if snapshot is None or snapshot.playing:
+        return ""
+    if left is not None:
+        return f"Yes: the cards are dealt in {quantity(left, 'second')}."
+    return "No: it begins if somebody at the table types start."
 
 
 def _break(context: Context, _: str) -> str:
@@ -202,7 +258,14 @@ _SEEN: Final = "Others see what you play and what you say, as in say hello or /h
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
-_LOOKS: Final = "Type set cards letters or set colour contrast; your terminal makes the text larger. set shows more."
+_LOOKS: Final = (
+    "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
+)
+_NEEDED: Final = (
+    "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
+)
+_KEYS: Final = "That is a key to press; help typing lists what the keys do."
+_QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
@@ -246,7 +309,7 @@ SENTENCES: Final = (
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on .*)?$", r"why \1", "table"),
     Sentence(
-        r"\bi cannot (play|go)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
+        r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
         r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b",
         "turn",
         "table",
@@ -285,15 +348,18 @@ SENTENCES: Final = (
     Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", _GAME),
     Sentence(
         r"^(what|how many)( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
+        r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
         r"|^is (deck|stock) empty$|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         _GAME,
     ),
     Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
     Sentence(r"\bwhat (has )?happened$", "repeat", _GAME),
-    Sentence(r"^(did |have )?i( have)? (win|won|lose|lost)$|^what.* (score|result)s?$", "results", _GAME),
+    Sentence(r"^what.* (score|result)s?$", "results", _GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, _GAME),
+    Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
-    Sentence(r"\bin my hand$", "hand", "table"),
+    Sentence(r"\bin my hand$|^(what|which|show|see|where)\b.*\bmy face.?(up|down) cards$", "hand", "table"),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, _GAME, to_others=True),
     Sentence(
@@ -314,7 +380,7 @@ SENTENCES: Final = (
     Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(
-        r"\bmy (rating|rank|points|score|stat\w*|wins|record|profile)\b"
+        r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
         r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$",
         "me",
     ),
@@ -346,12 +412,31 @@ SENTENCES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
     Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b|\bspeed (it )?up\b", _pace),
-    Sentence(r"\btime limit\b|\bhow (much time|long do i have)\b", _TIME),
+    Sentence(r"\btime limit\b|\bhow (much time|long (do i have|is my turn))\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(
+        r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read\w*|text|lines|words|talk\w*|output)\b|\bverbose\b",
+        _QUIETER,
+    ),
+    Sentence(
+        r"\bnext (game|deal|round)\b.* (start|begin|deal\w*)\b|\b(start|begin|deal)s? (by itself|automatically)\b",
+        _next_deal,
+        "table",
+    ),
+    Sentence(r"^(next|continue|go on|proceed)$", _go_on, "lobby"),
+    Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
+    Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
+    Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
+    Sentence(
+        r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
+        r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
+        _others,
+    ),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b|^where is every", _PEOPLE),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", _PEOPLE),
+    Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {_GAME}"),
     Sentence(
         rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
@@ -382,6 +467,8 @@ SENTENCES: Final = (
         r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT
     ),
     Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"^back$", "leave", "lobby watching"),
+    Sentence(r"^kick(?: out)? (.+)$", _kick),
     Sentence(r"^who is best\b.*", "top"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
@@ -390,6 +477,7 @@ SENTENCES: Final = (
     Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(r"\bchange\b.* (user|nick|display ?)name$", "name", "lobby table watching"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
@@ -403,7 +491,11 @@ SENTENCES: Final = (
     Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
-    Sentence(r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b", _LOOKS),
+    Sentence(
+        r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b"
+        r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
+        _LOOKS,
+    ),
     Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
     Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),

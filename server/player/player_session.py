@@ -460,7 +460,7 @@ class PlayerSession:
                 await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit, called=called))
 
     def _return_to_lobby(self) -> None:
-        self.location = InLobby()
+        self.location, self.asks_name = InLobby(), False
         self.set_side_view(None)
         self.feed.stop_clock()
         self.talk.leave_table()

@@ -12,7 +12,7 @@ from tests.support.asking import asking, meant
 
 UNDERSTOOD = {
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
-    "start a new game please, play again, another game, solo, quick game, play now, pla, start game, "
+    "start a new game please, play again, another game, solo, singleplayer, quick game, play now, pla, start game, "
     "i want to play, can we play please, "
     "I'd like to play against the computer, play hard, play life vs medium",
     (
@@ -23,7 +23,8 @@ UNDERSTOOD = {
     (
         "lobby",
         "who",
-    ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
+    ): "who, players, online, users, names, /names, /whois bo, who is here?, who is on, /who, "
+    "who is online, is anyone there?",
     (
         "lobby",
         "set",
@@ -32,7 +33,7 @@ UNDERSTOOD = {
     (
         "lobby",
         "name",
-    ): "name bo, nick bo, rename bo, register, username bo, change my name, "
+    ): "name bo, nick bo, /nick bo, rename bo, register, username bo, change my name, "
     "change my name to Eva, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
@@ -41,15 +42,18 @@ UNDERSTOOD = {
     (
         "lobby",
         "quit",
-    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game",
+    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game, "
+    ":wq, :x, exit(), quit(), ZZ, ^D, ctrl-c",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "daily"): "can I see the daily",
-    ("lobby", "say"): "say hello?, say hello, chat hello, shout hello, talk hello, /hello there, 'hello",
-    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi",
-    ("lobby", "sit"): "sit 3, join 3, join table 3",
+    ("lobby", "say"): "say hello?, say hello, chat hello, shout hello, talk hello, /hello there, 'hello, /me waves, "
+    "/who are you, /again?, /say hello",
+    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi, /msg bo hi, /w bo hi, /tell bo hi",
+    ("lobby", "sit"): "sit 3, join 3, join table 3, /join 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
     ("lobby", "where"): "where, look, status",
+    ("lobby", "leave"): "back, lobby, leave, /part, /leave",
     (
         "table",
         "leave",
@@ -61,7 +65,8 @@ UNDERSTOOD = {
         "hint",
     ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
-    ("table", "hand"): "hand, my cards, show my cards, my hand",
+    ("table", "hand"): "hand, my cards, show my cards, my hand, show my cards again",
+    ("table", "remove"): "remove bo, kick bo, /kick bo",
     (
         "table",
         "turn",
@@ -72,7 +77,7 @@ UNDERSTOOD = {
         "table",
         "say",
     ): "say I need the toilet, shout other people are cheating, "
-    "gg, hi, hello!, wow, thanks, glhf, good game, well played, lol, nice one, hi everybody, good luck all",
+    "gg, hi, hello!, wow, glhf, /thanks, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, another one please, rematch, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
@@ -86,8 +91,12 @@ UNDERSTOOD = {
 ANSWERED = [
     ("lobby", "hi", "nobody else is here: play begins a game"),
     ("lobby", "hi everybody", "nobody else is here"),
-    ("lobby", "yes", "nothing was asked just now"),
-    ("lobby", "no", "nothing was asked just now"),
+    ("lobby", "yes", "nothing was asked just now: play begins a game"),
+    ("lobby", "no", "nothing was asked just now: play begins a game"),
+    ("lobby", "y", "nothing was asked just now: play begins a game"),
+    ("lobby", "kick bo", "remove works at a table"),
+    ("lobby", "/play life", "did you mean play life? To say it type say play life. Enter does it"),
+    ("watching", "/rules for life", "did you mean rules for life?"),
     ("table", "yes", "nothing was asked just now"),
     ("lobby", "give everybody the rules", "did you mean rules?"),
     ("lobby", "plya", "Did you mean play?"),

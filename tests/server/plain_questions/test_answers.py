@@ -69,6 +69,19 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("lobby", "just the three of us", "Type new seats=3, a table for three."),
         ("table", "go slower", "Type set pace 4"),
         ("table", "faster", "Type set pace 0"),
+        ("table", "are you real people or bots", "Beside you: 1 person, bo."),
+        ("lobby", "am i playing against bots", "AI players have their level beside the name"),
+        ("lobby", "are you a bot", "This is Quatch"),
+        ("table", "thanks", "You are welcome. Hint proposes a move"),
+        ("lobby", "thank you so much", "You are welcome. Play begins a game"),
+        ("table", "smaller font", "Your terminal sets the size of the text."),
+        ("table", "stop reading everything", "set tips off"),
+        ("lobby", "next", "Play begins a game"),
+        ("table", "enter", "to press"),
+        ("lobby", "can I play offline", "quatch play"),
+        ("table", "can I swap cards", "No: cards are swapped only before the first one is played."),
+        ("table", "how do I put cards down", "type the rank of a card"),
+        ("table", "why did bo pick up", "take the whole pile"),
     ],
 )
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
@@ -122,7 +135,8 @@ UNDERSTOOD: Final = {
     (
         "table",
         "ask",
-    ): "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
+    ): "esc, how long is my turn, is fox a bot, are they bots, "
+    "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
     "is a 2 good, do twos go on everything, how do I pick up, is there a time limit, what if my internet dies, "
     "are you a computer, can I trade cards, do I have to play, what's the highest card, "
     "another game, restart, what does ## mean, I made a mistake, take back my move, sort my cards, "
@@ -152,9 +166,15 @@ UNDERSTOOD: Final = {
     "can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
+    ("lobby", "name"): "can i change my username",
+    ("table", "hand"): "what are my face up cards",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4 on a king",
-    ("table", "where"): "how many cards does bo have, is the deck empty, what's left in the deck, what is bo holding",
+    (
+        "table",
+        "where",
+    ): "how many cards does bo have, who is losing, show opponents, "
+    "is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     (
         "table",
@@ -164,12 +184,12 @@ UNDERSTOOD: Final = {
     (
         "table",
         "turn",
-    ): "why can't I play this, why cant i play this card, "
+    ): "i can't beat that, why can't I play this, why cant i play this card, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "must I take the pile, can we start?, can I go now, I'm next",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
-    ("table", "repeat"): "can I see what happened",
+    ("table", "repeat"): "can I see what happened, read that again",
     (
         "lobby",
         "play",
@@ -193,8 +213,14 @@ UNDERSTOOD: Final = {
     ): "where are my games, do you save my games, are my games saved, "
     "where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
-    ("lobby", "me"): "what's the score, where do I see my statistics, how many games have I won",
-    ("lobby", "who"): "is my friend Anna online, who's playing right now, how many people are here",
+    ("table", "me"): "my scores, my results",
+    (
+        "lobby",
+        "me",
+    ): "my scores, where can I see the results, what's the score, where do I see my statistics, "
+    "how many games have I won",
+    ("table", "who"): "where is everyone, where are they all",
+    ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2",
     ("lobby", "new"): "play with friends, play with a friend",
 }
