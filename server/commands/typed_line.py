@@ -13,8 +13,8 @@ from engine.view import View
 from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
-    POLITE,
     GENERAL,
+    POLITE,
     Answer,
     Command,
     Context,
@@ -57,8 +57,16 @@ _ASKS_WHETHER: Final = re.compile(r"(so )?(can|could|may|might|do|should|must|wo
 _OF_CHATS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("msg", "query", "w", "whisper", "dm", "pm", "r", "reply", "tell"), "tell"),
     **dict.fromkeys(("whois", "names", "users"), "who"),
-    **{"nick": "name", "join": "sit", "part": "leave", "kick": "remove", "list": "tables"},
-    **{"me": "say", "say": "say", "?": "help", "h": "help", "clear": "clear"},
+    "nick": "name",
+    "join": "sit",
+    "part": "leave",
+    "kick": "remove",
+    "list": "tables",
+    "me": "say",
+    "say": "say",
+    "?": "help",
+    "h": "help",
+    "clear": "clear",
 }
 """What people type behind a slash in chats, and what it is called here."""
 
@@ -102,9 +110,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
     command, rest = find_in_line(meant, context)
-    if command.grave and is_guessed(command, line):
-        raise told_of(command, context)
-    if _only_asks(line, command, rest):
+    if (command.grave and is_guessed(command, line)) or _only_asks(line, command, rest):
         raise told_of(command, context, rest.rstrip("?"))
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")

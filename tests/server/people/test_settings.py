@@ -143,5 +143,5 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         await ana.enter("new seats=2", "Your table.")
         table = open_server.app.lobby.tables.here[1]
         assert table.runtime.pace == 0.5
-        await ana.enter("set pace 0", "Set: pace 0.0.")
+        await ana.enter("set pace 0", "Set: pace 0.")
         assert table.runtime.pace == 0

@@ -166,7 +166,7 @@ UNDERSTOOD: Final = {
     "can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
-    ("lobby", "name"): "can i change my username",
+    ("lobby", "name"): "change my username please",
     ("table", "hand"): "what are my face up cards",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4 on a king",

@@ -206,6 +206,20 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
             assert "You are new here" not in again.shown
 
 
+async def test_a_player_who_has_been_at_a_table_is_asked_for_no_name() -> None:
+    """They go on with the name that they have."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        assert "unknown command 'bob'" in (await ana.type("new", "leave", "bob")).lower()
+
+
+@pytest.mark.parametrize("word", ["help", "life", "easy"])
+async def test_a_word_for_something_else_is_no_name(word: str) -> None:
+    """A command, a rule set or a level of AI players."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        assert "is a word for something here" in await ana.type(f"name {word}")
+        assert ana.session.player_session.player.name == "ana"
+
+
 @pytest.mark.parametrize(
     ("typed", "name"),
     [

@@ -138,3 +138,52 @@ async def test_a_player_who_has_arranged_says_so_in_any_words(term: str, said: s
         assert {*map(type, player.snapshot.legal)} & {Play, PickUp}
         answer = " ".join((await ana.type("xyzzy")).split())
         assert answer.rindex(" ".join(awaited_text(player.snapshot))) > answer.index("Unknown command 'xyzzy'")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_a_command_of_chats_is_not_said_to_others(term: str) -> None:
+    """It does what it is called here; all else with a slash is said."""
+    async with people("ana", "bo", term=term, features=FEATURES) as (ana, bo):
+        for line in ("/nick Eva", "/join #general", "/msg cy hi", "/who", "/kick bo", "/play life", "/rules"):
+            await ana.type(line)
+        talk = bo.session.player_session.talk
+        assert not talk.lines
+        await ana.type("/msg bo hi", "/hello", "/me waves")
+        assert [*talk.lines] == ["Eva: (to you) hi", "Eva: hello", "Eva: waves"]
+
+
+async def test_a_new_game_is_not_proposed_during_a_game() -> None:
+    """Again may be said of anything."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("play 2", "ready", "count the flowers again")
+        assert ana.session.player_session.typed_again.proposed != "start"
+
+
+@pytest.mark.parametrize(
+    ("pace", "typed", "said"),
+    [
+        ("10", "its too fast", "AI players wait 10 seconds before each move, the longest there is."),
+        ("4", "its too fast", "Type set pace 6:"),
+        ("0", "hurry up", "AI players wait 0 seconds before each move, the shortest there is."),
+    ],
+)
+async def test_another_pace_is_proposed_than_the_player_has(pace: str, typed: str, said: str) -> None:
+    """A slower or a faster one, if there is one."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert f"Set: pace {pace}." in await ana.type(f"set pace {pace}")
+        assert said in await ana.type(typed)
+
+
+async def test_a_player_is_told_that_they_cannot_join_themselves() -> None:
+    """In place of an invitation."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert "That is you: sit N takes a seat" in await ana.type("join ana")
+
+
+async def test_a_player_is_told_whether_the_next_game_begins_by_itself() -> None:
+    """After a game it does not, alone."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("new seats=2")
+        assert "No: it begins if somebody at the table types start." in await ana.type(
+            "will the next game start by itself"
+        )
