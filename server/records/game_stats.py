@@ -1,20 +1,6 @@
-"""What each seat has done in a game, for the screen with the results."""
-
-from collections.abc import Iterable
+"""What the screen with the results shows of a game."""
 
 from msgspec import Struct
-from msgspec.structs import replace
-
-from engine.events import Burned, Event, PickedUp
-
-
-class SeatCounts(Struct, frozen=True):
-    """What one seat has done in a game."""
-
-    burned: int = 0
-    """The cards in the piles that it burned."""
-    picked_up: int = 0
-    """The cards that it picked up, in all."""
 
 
 class GameStats(Struct, frozen=True):
@@ -22,7 +8,8 @@ class GameStats(Struct, frozen=True):
 
     names: tuple[str, ...]
     """The player at each seat at the end, and the one they replaced (`Finish.played_by`)."""
-    counts: tuple[SeatCounts, ...]
+    picked_up: tuple[int, ...]
+    """The cards that each seat has picked up, in all."""
     ai_levels: tuple[str | None, ...]
     """The levels of the AI players among them, empty if it is not known; None for people and bots."""
     ranks: tuple[int, ...] = ()
@@ -31,15 +18,3 @@ class GameStats(Struct, frozen=True):
     """How the result counts, if not as the cards say (`counts_as`)."""
     stood_in: frozenset[int] = frozenset()
     """The seats that went out while an AI player played them for the player who was dealt in."""
-
-
-def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[SeatCounts, ...]:
-    """The counts of every seat after these events."""
-    now = list(counts)
-    for event in events:
-        match event:
-            case Burned(seat=seat, count=count):
-                now[seat] = replace(now[seat], burned=now[seat].burned + count)
-            case PickedUp(seat=seat, cards=cards):
-                now[seat] = replace(now[seat], picked_up=now[seat].picked_up + len(cards))
-    return tuple(now)

@@ -58,14 +58,11 @@ def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> 
     left = [view.cards_of(seat) for seat in view.seats]
     placed = ranks(view.places, len(stats.names), frozenset(), drawn)
     has_places = snapshot.rules.out_ends != "first"
-    burned = canvas.scale >= Scale.ROOMY
-    titles = f"{'left':>10}{'picked up':>12}{'burned' if burned else '':>10}".rstrip()
-    yield ((canvas.theme.faint, f"   {pad('', 4 + NAME_CELLS)}{titles}"),)
+    yield ((canvas.theme.faint, f"   {pad('', 4 + NAME_CELLS)}{'left':>10}{'picked up':>12}"),)
     for seat in sorted(view.seats, key=lambda seat: (placed[seat], left[seat])):
         place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == snapshot.seat else ""
-        count = stats.counts[seat]
         cards = quantity(left[seat], "card") if left[seat] else "out"
-        figures = f"{cards:>10}{count.picked_up or '-':>12}{(count.burned or '-') if burned else '':>10}".rstrip()
+        figures = f"{cards:>10}{stats.picked_up[seat] or '-':>12}"
         name = stats.names[seat] + (" (you)" if seat == snapshot.seat else "")
         style = BOLD if placed[seat] == 1 or seat == snapshot.seat else PLAIN
         yield ((style, f"   {place:>3} {pad(name, NAME_CELLS)}{figures}"),)

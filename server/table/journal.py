@@ -12,10 +12,10 @@ import structlog
 from msgspec import structs
 
 from engine.errors import InputError
-from engine.events import Event
+from engine.events import Event, PickedUp
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
-from server.records.game_stats import GameStats, SeatCounts, counted
+from server.records.game_stats import GameStats
 from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
@@ -56,17 +56,19 @@ class GameEvents:
     def __init__(self) -> None:
         self.all: list[Event] = []
         self._news: list[Event] = []
-        self._counts: tuple[SeatCounts, ...] = ()
+        self._picked_up: list[int] = []
 
     def begin(self) -> None:
         """Forget the events of the last game; those that are news stay."""
         self.all.clear()
 
     def keep(self, events: Iterable[Event], seats: int) -> None:
-        """Count and keep events of a game with so many seats; the first ones begin new figures."""
+        """Keep events of a game with so many seats, and count what is picked up; the first ones begin new figures."""
         if not self.all:
-            self._counts = (SeatCounts(),) * seats
-        self._counts = counted(self._counts, events)
+            self._picked_up = [0] * seats
+        for event in events:
+            if isinstance(event, PickedUp):
+                self._picked_up[event.seat] += len(event.cards)
         self.all.extend(events)
 
     def add_news(self, events: Iterable[Event]) -> None:
@@ -87,7 +89,7 @@ class GameEvents:
         ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
         people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
         stood_in = people.intersection(state.game.places) - state.went_out
-        return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result), stood_in)
+        return GameStats(names, tuple(self._picked_up), ai_levels, ranks, counts_as(state.result), stood_in)
 
 
 def cannot_go_on(table: int, reason: str) -> str:

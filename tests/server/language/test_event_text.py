@@ -18,7 +18,7 @@ from server.language.event_text import sentences
 from server.language.tips import Tips
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
-from server.records.game_stats import GameStats, SeatCounts
+from server.records.game_stats import GameStats
 from server.table.snapshot import Sitter
 from server.table.table_events import (
     AIPlayerAdded,
@@ -115,7 +115,7 @@ def test_coming_and_going_is_told_to_each_from_their_own_view(event: WentAway, m
     ("before", "stats"),
     [
         ([StoodUp(1, "bo", "Hex", "easy")], None),  # an AI player went on with the cards of bo
-        ([], GameStats(("ana", "Hex"), (SeatCounts(),) * 2, (None, "easy"))),  # it was dealt in
+        ([], GameStats(("ana", "Hex"), (0,) * 2, (None, "easy"))),  # it was dealt in
     ],
 )
 def test_an_ai_player_whose_seat_has_been_taken_is_still_told_as_one(

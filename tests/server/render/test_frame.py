@@ -22,7 +22,7 @@ from server.cells import text_width
 from server.clean_text import clean, clean_name
 from server.language.position_text import results_text
 from server.people.settings import Settings
-from server.records.game_stats import GameStats, SeatCounts
+from server.records.game_stats import GameStats
 from server.render.canvas import Canvas, Scale
 from server.render.frame import draw, page_of, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
