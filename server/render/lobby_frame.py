@@ -1,6 +1,5 @@
 """The lobby's screen: what to press first, the tables, who is here, the talk. Pure."""
 
-from collections.abc import Collection
 from typing import Final
 
 from engine.rulesets import DEFAULT
@@ -11,7 +10,7 @@ from server.language.table_list import free_seats_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
-from server.table.snapshot import Listing, Sitter
+from server.table.snapshot import Listing
 
 TITLE: Final = "QUATCH"
 HINTS: Final = ("rules", "me", "top", "/ talks")
@@ -22,7 +21,6 @@ ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
 """The least rows of talk, with its title; tables give way to them."""
-BOX_CELLS: Final = 42
 _NAMES: Final = 30
 HERE_CELLS: Final = 24
 
@@ -34,21 +32,10 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     height = canvas.height - len(head) - len(below)
     if scene.alone:
         between: list[Row] = [()] * height
-    elif canvas.scale == Scale.WIDE:
-        between = canvas.two_columns(
-            lambda left: _tables_and_talk(scene, left, height),
-            lambda right: _here(scene, right, height),
-            canvas.width - canvas.width // 3,
-        )
     else:
         tables = _tables(scene, canvas, height - MOST_TALK)
         between = [*tables, *_here_and_talk(scene, canvas, height - len(tables))]
     return [*head, *between, *below]
-
-
-def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    tables = _tables_drawn(scene, canvas, height // 2) or _tables(scene, canvas, height // 2)
-    return [*tables, *_talk(scene, canvas, height - len(tables))]
 
 
 def _here_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -139,38 +126,6 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
     sleep = "one of your tables sleeps" if len(asleep) == 1 else f"{len(asleep)} of your tables sleep"
     ways = ", ".join(f"sit {number}" for number in asleep)
     return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
-
-
-def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Every table as a box with its seats; empty if they do not all fit."""
-    across = canvas.width // (BOX_CELLS + 1)
-    rows = [canvas.rule("tables"), *_kept_seats(scene, canvas)]
-    for at in range(0, len(scene.tables), across):
-        group = scene.tables[at : at + across]
-        seats = max(len(table.sitters) for table in group)
-        boxes = side_by_side([_table_box(table, canvas, seats, scene.kept_seats) for table in group], " ")
-        rows += [((PLAIN, " "), *row) for row in boxes]
-    return rows if scene.tables and len(rows) <= height else []
-
-
-def _table_box(table: Listing, canvas: Canvas, seats: int, own: Collection[int]) -> list[Row]:
-    cells = BOX_CELLS - 2
-    faint = canvas.theme.faint
-    head = justify(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
-    inside: list[Row] = [head, ((faint, f"    {table.rating}"),)]
-    inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
-    inside += [()] * (2 + seats - len(inside))
-    does = "sit" if table.open_seats or table.number in own else "watch"
-    act = f"{does} {table.number}{' WORD' if table.private and table.number not in own else ''}"
-    watching = f"{table.watching} watching " if table.watching else ""
-    inside.append(justify(((faint, f" {act}"),), (faint, watching), cells))
-    return box(canvas.theme, inside, cells)
-
-
-def _seat(sitter: Sitter | None) -> str:
-    if sitter is None:
-        return "-"
-    return f"{sitter.name}{f'  *{sitter.ai_level}' if sitter.ai_level else '  bot' if sitter.bot else ''}"
 
 
 def _table_row(table: Listing, canvas: Canvas) -> Row:
