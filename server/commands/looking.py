@@ -38,6 +38,8 @@ from server.version import VERSION
 
 HINT_SEED: Final = "hint"
 """Equal positions get equal hints."""
+LINES_TOLD: Final = 20
+"""How many lines of a game's log are told in plain lines if no number is named."""
 NOT_SEARCHED: Final = "This is only a quick guess: type hint again for a better one."
 
 question = partial(Command, read_only=True)
@@ -238,22 +240,22 @@ async def version(_: Context, __: str) -> Answer:
     where=ON_SHOW,
     pages={"between", "record"},
     aliases=("l",),
-    details=("log 5: the last five lines.", "log back: the lines before those that you have read, back to the deal."),
+    details=("log 5: the last five lines.",),
 )
 async def log(session: PlayerSession, rest: str) -> Answer:
     """Show what has happened since the deal."""
     lines, count = _log_lines(session), read_number(rest)
-    if rest and not count and rest != "back":
-        raise InputError("bad_request", "type how many lines, as in log 5 for the last five, or log back")
+    if rest and not count:
+        raise InputError("bad_request", "type how many lines, as in log 5 for the last five")
     if not lines:
         return Answer(["Nothing has happened yet."])
     if count:
         return Answer(lines[-count:])
     if session.front_end.is_drawn:
         return Answer(lines, from_end=True)
-    if session.side_view is not None:
-        return Answer(lines)  # these are few, and others at each move
-    return Answer(session.feed.part_of_log(lines, back=bool(rest)))
+    if len(lines) <= LINES_TOLD:
+        return Answer(lines)
+    return Answer([f"The last {LINES_TOLD} of {len(lines)} lines; log {len(lines)} tells all.", *lines[-LINES_TOLD:]])
 
 
 def _log_lines(session: PlayerSession) -> list[str]:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from sys import intern
 from typing import Final, TypeAlias
 
-from engine.errors import InputError
 from engine.events import Event, GameOver, WentOut
 from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
@@ -33,8 +32,6 @@ LAST_SECONDS: Final = 10
 """From here on every second is shown."""
 STEP: Final = 5
 """Before that, and for players who want less motion, the seconds are shown in steps of five."""
-LOG_LINES: Final = 20
-"""How many lines of a game's log are told at once in line mode."""
 SLACK: Final = 0.05
 """Seconds by which a timer may come too early."""
 
@@ -91,8 +88,6 @@ class TableFeed:
         self._after_game = after_game
         self.log: list[str] = []
         """What happened at the table, the newest line last."""
-        self._log_told_from: int | None = None
-        """Where the part of the game's log begins that the player was told last; None if none of this game was."""
         self.reason = ""
         """Why the last event happened that the player did not choose, such as having to pick up the pile."""
         self.refused = ""
@@ -121,7 +116,6 @@ class TableFeed:
     def begin(self) -> None:
         """Begin anew: the player goes to a table."""
         self.log.clear()
-        self._log_told_from = None
         self.reason = ""
 
     def stop_clock(self) -> None:
@@ -154,8 +148,6 @@ class TableFeed:
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)
-        if GameBegan in kinds:
-            self._log_told_from = None
         if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well, so only what follows is shown there.
@@ -171,15 +163,6 @@ class TableFeed:
         before = [*map(intern, sentences(events, snapshot))]
         room = LINES_KEPT - len(self.log)
         self.log[:0] = before[max(0, len(before) - room) :]
-
-    def part_of_log(self, lines: list[str], *, back: bool) -> list[str]:
-        """The latest lines of the game's log, or those before the part that was told last, and which they are."""
-        end = self._log_told_from if back and self._log_told_from is not None else len(lines)
-        if not end:
-            raise InputError("bad_request", "that was the beginning: type log for the latest lines")
-        start = self._log_told_from = max(0, end - LOG_LINES)
-        way = " For those before type log back." if start else ""
-        return [f"Lines {start + 1} to {end} of {len(lines)}.{way}", *lines[start:end]]
 
     def table_lines(self, snapshot: Snapshot) -> list[str]:
         """What a player reads when they come to a table: who sits there, and how its game stands."""

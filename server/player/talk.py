@@ -14,8 +14,6 @@ from server.table.recent_talk import EARLIER, Said
 
 LINES_REMEMBERED: Final = 20
 """How many of a player's own lines are remembered."""
-FOUND_SECONDS: Final = 60.0
-"""So long a table shows what was said before the player came."""
 
 
 class Talk:
@@ -46,8 +44,6 @@ class Talk:
         self._is_silenced, self._ignores = is_silenced, ignores
         self._came_at = asyncio.get_running_loop().time()
         self._in_lobby: list[str] = []
-        self._found, self._found_until = 0, inf
-        """How many lines the player found where they came, and until when these are shown at a table."""
         self._new = 0
         """How many lines the player has heard since `count_anew`."""
         self._at_table: list[str] | None = None
@@ -57,10 +53,7 @@ class Talk:
 
     @property
     def lines(self) -> list[str]:
-        """What was said where the player is, the newest line last; at a table not what they found there long ago."""
-        if self._at_table and self._at_table[0] == EARLIER and asyncio.get_running_loop().time() > self._found_until:
-            del self._at_table[: self._found]
-            self._found_until = inf
+        """What was said where the player is, the newest line last."""
         return self._in_lobby if self._at_table is None else self._at_table
 
     @property
@@ -106,7 +99,6 @@ class Talk:
         heard = [each for each in said if not self._ignores(each.name) and not self._is_silenced(each)]
         if heard:
             self._take([EARLIER, *(f"{each.name}: {each.line}" for each in heard)])
-            self._found, self._found_until = len(heard) + 1, asyncio.get_running_loop().time() + FOUND_SECONDS
 
     def go_to_table(self) -> None:
         """Begin anew, at a table."""

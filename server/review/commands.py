@@ -96,7 +96,7 @@ class ReviewTask:
             with _one_of_few(self._session.lobby):
                 review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, self._tick))
             is_drawn = self._front_end.is_drawn
-            lines = review_lines(review, plot=is_drawn)
+            lines = review_lines(review)
             ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
             if ways and self._session.may_look_back:
                 number_means = ways[0].format(game=past.record.id, move="{}", seat=past.seat + 1)
@@ -149,7 +149,7 @@ async def review(context: Context, rest: str) -> Answer:
             found = await review_game(subject, context.lobby.ai_pool)
     except WorkerFailed:
         raise InputError("failed", REVIEW_INTERRUPTED) from None
-    return Answer(review_lines(found, plot=False), reviewed_game(found))
+    return Answer(review_lines(found), reviewed_game(found))
 
 
 def _one_of_few(lobby: Lobby) -> AbstractContextManager[None]:

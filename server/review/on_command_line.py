@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import sys
 
 from server.ai.pool import AIPool
 from server.command_line import print_lines
@@ -23,5 +22,5 @@ def review(options: argparse.Namespace) -> int:
     # This process serves no other player, so it may compute in its event loop.
     with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:
         reviewed = asyncio.run(review_game(subject, AIPool(), lambda done, _: add(min(done, 1))))
-    lines = [json_line(reviewed_game(reviewed))] if options.json else review_lines(reviewed, plot=sys.stdout.isatty())
+    lines = [json_line(reviewed_game(reviewed))] if options.json else review_lines(reviewed)
     return print_lines(iter(lines))

@@ -1,25 +1,18 @@
-"""A review as text: with a small plot on a screen, in words alone in line mode."""
+"""A review as text."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from statistics import fmean
+from collections.abc import Iterator
 from typing import Final
 
 from engine.ai.judging import LEAST_COST, Judgement
-from engine.wording.phrases import listed, move_words, quantity
+from engine.wording.phrases import move_words, quantity
 from server.language.hint_text import line_words
 from server.records.record import rules_of
 from server.review.review import Review, ReviewSubject
 
-COLUMNS: Final = 50
-"""The width of the plot, which fits the smallest screen."""
-ROWS: Final = 6
-TOPS: Final = (25, 50, 100)
-"""The top of the plot, in 100: the first of these that no chance goes beyond. With four seats most chances are low."""
 REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
 REVIEW_STOPPED: Final = "The review has stopped."
-CHANCES_IN_WORDS: Final = 6
-"""How many decisions get their chance as text where there is no plot."""
+CHANCES_TOLD: Final = 6
+"""At how many decisions the chance is told."""
 
 
 def review_intro(subject: ReviewSubject) -> str:
@@ -38,15 +31,14 @@ def review_ready(subject: ReviewSubject) -> str:
     return f"The review of game {subject.record.id} is ready: type review {subject.record.id} {subject.seat + 1}"
 
 
-def review_lines(review: Review, *, plot: bool) -> list[str]:
+def review_lines(review: Review) -> list[str]:
     """The whole review."""
     subject = review.subject
-    chances = [each.chance for each in review.judgements]
     title = subject.record.title or subject.record.rules
     return [
-        f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(chances), 'turn')}.",
-        *(_plotted(review, chances) if plot else _in_words(review, chances)),
-        *([] if plot else _turning_points(review)),
+        f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(review.turns), 'turn')}.",
+        *_chances(review),
+        *_turning_points(review),
         *_costs(review),
     ]
 
@@ -57,38 +49,6 @@ def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
         return "Type a move's number to see it. From there review leads back here."
     turn = review.turns[next(iter(review.costliest), 0)]
     return f"Type {command.format(turn.ply)} to see move {turn.ply}. From there review tells this again."
-
-
-def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
-    """The chances as a plot."""
-    yield f"{_measure(review.subject)} before each turn, by what could be seen:"
-    top = next((top for top in TOPS if 100 * max(chances) <= top), TOPS[-1])
-    heights = _columns([100 * chance / top for chance in chances])
-    labels = {ROWS: top, ROWS // 2: top // 2, 1: 0}
-    for row in range(ROWS, 0, -1):
-        yield f"{labels.get(row, ''):>3}|{''.join('#' if height >= row else ' ' for height in heights)}".rstrip()
-    marks = {_column(number, len(chances)) for number in review.turning_points}
-    if marks:
-        yield f"    {''.join('^' if column in marks else ' ' for column in range(max(marks) + 1))}"
-    first, last = f"move {review.turns[0].ply}", f"move {review.turns[-1].ply}"
-    yield f"    {first}{last.rjust(max(len(heights) - len(first), len(last) + 2))}"
-    if marks:
-        plies = [str(review.turns[number].ply) for number in review.turning_points]
-        yield f"^ marks the turning point{'s' if len(plies) > 1 else ''}: after move {listed(plies, 'and')}."
-
-
-def _columns(chances: Sequence[float]) -> list[int]:
-    """The height of each column of the plot; 1 is its top. A decision has up to three columns, or a part of one."""
-    if len(chances) > COLUMNS:
-        edges = [at * len(chances) // COLUMNS for at in range(COLUMNS + 1)]
-        chances = [fmean(chances[begin:end]) for begin, end in pairwise(edges)]
-    wide = min(3, COLUMNS // len(chances))
-    return [max(1, round(chance * ROWS)) for chance in chances for _ in range(wide)]
-
-
-def _column(number: int, count: int) -> int:
-    """The first column of a decision among so many."""
-    return number * min(3, COLUMNS // count) if count <= COLUMNS else ((number + 1) * COLUMNS - 1) // count
 
 
 def _turning_points(review: Review) -> Iterator[str]:
@@ -103,12 +63,13 @@ def _turning_points(review: Review) -> Iterator[str]:
         yield f"Turning point: the chance {went} from {before} at move {turn.ply} to {then} at move {until}; {own}."
 
 
-def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:
-    """The chances at a few decisions, as text."""
-    count = min(CHANCES_IN_WORDS, len(chances))
-    at = [number * (len(chances) - 1) // max(1, count - 1) for number in range(count)]
+def _chances(review: Review) -> Iterator[str]:
+    """The chances at a few decisions."""
+    turns = len(review.turns)
+    count = min(CHANCES_TOLD, turns)
     yield f"{_measure(review.subject)}, by what could be seen:"
-    yield from (f"Before move {review.turns[number].ply}: {_in_hundred(chances[number])}." for number in at)
+    for number in (at * (turns - 1) // max(1, count - 1) for at in range(count)):
+        yield f"Before move {review.turns[number].ply}: {_in_hundred(review.judgements[number].chance)}."
 
 
 def _measure(subject: ReviewSubject) -> str:

@@ -63,8 +63,8 @@ async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -
 
 
 @in_virtual_time
-async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
-    """Each part says which lines it has; a number asks for so many lines; a new game is a new log."""
+async def test_in_lines_log_tells_the_latest_and_how_many_there_are() -> None:
+    """A number asks for so many lines, back to the deal."""
     async with people("ana", term="dumb", features=FEATURES) as (ana,):
 
         async def told(line: str) -> list[str]:
@@ -75,25 +75,12 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
 
         await ana.type("new seats=2 level=easy", "start", "ready")
         await play_on(ana, 70)
-        first = await told("log")
-        total = int(re.fullmatch(r"Lines \d+ to (\d+) of \1\. For those before type log back\.", first[0])[1])  # type: ignore[index]
-        assert len(first) == 21
-        parts = [first[1:]]
-        while not (part := await told("log back"))[0].startswith("Lines 1 to"):
-            parts.insert(0, part[1:])
-        assert "For those before" not in part[0]
-        parts.insert(0, part[1:])
-        assert [len(part) for part in parts[1:]] == [20] * (len(parts) - 1)
-        every = [line for part in parts for line in part]
-        assert len(every) == total
+        every = await told("log 9999")
         assert every[0].startswith("New game: Quatch")
-        assert await told("log back") == ["That was the beginning: type log for the latest lines."]
+        assert await told("log") == [f"The last 20 of {len(every)} lines; log {len(every)} tells all.", *every[-20:]]
         assert await told("log 7") == every[-7:]
-        assert await told("log 9999") == every
-        for wrong in ("log 0", "log x", "log -1"):
+        for wrong in ("log 0", "log x", "log -1", "log back"):
             assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
-        await told("log")
-        assert (await told("log back"))[1:] == parts[-2]
 
 
 async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_without_hidden_cards(
@@ -140,7 +127,7 @@ async def the_log(person: Person) -> list[str]:
     return [line for line in said.replace("\r", "").split("\n") if line][:-1]
 
 
-@pytest.mark.parametrize("line", ["log", "log 5", "log back"])
+@pytest.mark.parametrize("line", ["log", "log 5"])
 def test_in_the_lobby_log_is_refused_in_one_line(line: str) -> None:
     """It says where it works."""
     with pytest.raises(InputError, match=r"^log works at a table: type play or new, or sit N"):

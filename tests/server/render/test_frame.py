@@ -22,11 +22,7 @@ from server.cells import text_width
 from server.clean_text import clean, clean_name
 from server.language.position_text import results_text
 from server.people.settings import Settings
-<<<<<<< HEAD
 from server.records.game_stats import GameStats
-=======
-from server.records.results import GameStats
->>>>>>> 417416dc (Draw the largest windows as those from 100x30 on)
 from server.render.canvas import Canvas, Scale
 from server.render.frame import draw, page_of, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
