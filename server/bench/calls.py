@@ -16,17 +16,24 @@ from functools import partial
 from statistics import median
 from typing import Final
 
-from server.bench.figures import Figure, Line
+from engine.moves import READY
+from server.bench.figures import Figure, Line, until
 from server.bench.people import HOMES, Person, Table, connect_guest, table_of
-from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, quatch, server_process
+from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Serving, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
 SEATS: Final = (2, 4)
 KEYS: Final = 20
 KEY_SECONDS: Final = 0.01
+CURSOR_KEYS: Final = "\x01\x05" * (KEYS // 2)
+"""To the start of the line, and to its end."""
+AI_SECONDS: Final = 10.0
+"""AI players take about a second for a move that others watch."""
 PEOPLE: Final = 40
-"""How many people are in the lobby, or at tables of four, when the idle server is measured."""
+"""How many people are in the lobby, at tables of four or watch one, when that is measured."""
+IDLE_SECONDS: Final = 5.0
+"""After so long every clock on a screen has changed once."""
 CLOCK: Final = 60
 """Seconds for a move at those tables, which are counted down on the screens."""
 
@@ -39,18 +46,24 @@ class Calls(Visit):
 
 
 def bench_calls(options: Namespace) -> Iterator[Line]:
-    """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens."""
+    """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens.
+
+    A bare server has no baseline for what AI players and spectators do.
+    """
     times, all_seats = max(5, round(options.seconds * 30)), (options.seats,) if options.seats else SEATS
     found, floor = beside_bare(partial(_count, times=times, all_seats=all_seats))
     yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
     for what, calls in found.of.items():
         yield Figure(f"calls: {what}", calls, floor.of.get(what), "calls")
+    spectator, ai_player = asyncio.run(_calls_of_a_spectator(times // 3)), asyncio.run(_calls_of_an_ai_player())
+    yield Figure(f"calls: a move for one of {PEOPLE} spectators", spectator, None, "calls")
+    yield Figure("calls: an AI player's move, one spectator", ai_player, None, "calls")
     for where, people, clock in (
         ("nobody there", 0, 0),
         (f"{PEOPLE} people in the lobby", PEOPLE, 0),
         (f"{PEOPLE} people in games, nobody moves", PEOPLE, CLOCK),
     ):
-        calls = asyncio.run(_idle(people, clock, max(2.0, options.seconds)))
+        calls = asyncio.run(_idle(people, clock, max(IDLE_SECONDS, options.seconds)))
         yield Figure(f"calls: a second, {where}", calls, None, "calls/s")
 
 
@@ -68,8 +81,10 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
         for seats in all_seats:
             async with table_of(seats, server, seats) as table:
                 moves = [await calls_of_move(server, table) for _ in range(times)]
-                keys = [await _calls_of_key(server, table.people[0]) for _ in range(5)]
+                keys = [await _calls_of_keys(server, table.people[0], "a" * KEYS) for _ in range(5)]
+                cursor = [await _calls_of_keys(server, table.people[0], CURSOR_KEYS) for _ in range(5)]
             calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
+            calls.of[f"a key that only moves the cursor, {seats} seats"] = median(cursor)
             calls.updates += table.updates
         async with await connect_guest(server.port, "asks", next(HOMES)) as connection:
             ask, what = partial(connection.run, "who", check=True), "ssh HOST who, after the login"
@@ -86,17 +101,57 @@ async def calls_of_move(server: Server, table: Table) -> float:
     return await _calls_of(server, partial(table.make, seat, line))
 
 
-async def _calls_of_key(server: Server, person: Person) -> float:
-    """The calls of one of many keys that are typed; they are erased again."""
+async def _calls_of_keys(server: Server, person: Person, keys: str) -> float:
+    """The calls of one of many keys that are typed behind a letter; the line is erased again."""
 
     async def press() -> None:
-        for _ in range(KEYS):
-            person.press("a")
+        for key in keys:
+            person.press(key)
             await asyncio.sleep(KEY_SECONDS)
 
+    person.press("a")
+    await asyncio.sleep(SETTLING_SECONDS)
     calls = await _calls_of(server, press)
     person.press("\x15")
-    return calls / KEYS
+    return calls / len(keys)
+
+
+async def _calls_of_a_spectator(times: int) -> float:
+    """The calls of what one of many spectators sees of a move."""
+    with server_process(quatch) as server:
+        async with table_of(2, server, 0) as table:
+            alone = [await calls_of_move(server, table) for _ in range(times)]
+            (listed,) = server.tables()
+            crowd = [await Person.come_in(server.port, f"w{number}") for number in range(PEOPLE)]
+            for person in crowd:
+                person.type(f"watch {listed.number}")
+            await server.table(lambda listing: listing.watching == PEOPLE)
+
+            async def move(seat: int, line: str) -> None:
+                for person in crowd:
+                    person.heard = 0
+                await table.make(seat, line)
+                await until(lambda: all(person.heard for person in crowd), PATIENCE_SECONDS)
+
+            watched = [await _calls_of(server, partial(move, *await table.next_move())) for _ in range(times)]
+    return (median(watched) - median(alone)) / PEOPLE
+
+
+async def _calls_of_an_ai_player() -> float:
+    """The calls of a move of an AI player whom one person watches; the player who began the game has gone."""
+    with server_process(quatch) as server:
+        player, watcher = [await Person.come_in(server.port, name) for name in ("plays", "watches")]
+        player.type("play")
+        listed = await server.table(lambda listing: listing.playing)
+        watcher.type(f"watch {listed.number}")
+        await server.table(lambda listing: listing.watching == 1)
+        player.type(str(READY))
+        await player.go()
+        await asyncio.sleep(AI_SECONDS)
+        (before,) = server.tables()
+        calls = AI_SECONDS * await _calls_a_second(server, AI_SECONDS)
+        (after,) = server.tables()
+    return calls / max(1, after.ply - before.ply)
 
 
 async def _idle(people: int, clock: int, seconds: float) -> float:
