@@ -1,15 +1,18 @@
 """Plain questions are answered from the rules and the position."""
 
+import dataclasses
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.cards import RANKS
 from engine.wording.phrases import a_card, sentence_case
 from server.commands.registry import spoken
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.understanding import meaning
-from server.table.place import SSH
+from server.render.scene import Scene
+from server.table.place import SSH, TABLE
 from tests.support.asking import Asking, answer, asking, meant
 from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
@@ -87,6 +90,19 @@ TO_REVIEW: Final = pytest.mark.features("review")
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
     """In plain words."""
     assert said in " ".join(answer(asking(place), typed))
+
+
+@pytest.mark.parametrize(
+    ("places", "said"), [((0,), "You have won: you are out first"), ((1, 0), "You are out second")]
+)
+def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ...], said: str) -> None:
+    """While the others play on."""
+    context = asking("table")
+    assert context.snapshot is not None
+    assert context.snapshot.view is not None
+    out = replace(context.snapshot, view=dataclasses.replace(context.snapshot.view, places=places))
+    (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
+    assert told == f"{said}, and the others play on."
 
 
 @pytest.mark.parametrize("typed", ["how do I play", "how does it work?"])
