@@ -8,6 +8,7 @@ import argparse
 import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn
@@ -38,7 +39,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
-        message = _NO_COMMAND.sub(r"no command \1", message)
+        if found := _NO_COMMAND.match(message):
+            near = get_close_matches(found[1].strip("'"), self.sub_commands, 1)
+            message = f"no command {found[1]}{f': did you mean {self.prog} {near[0]}?' if near else ''}"
         message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
