@@ -108,8 +108,8 @@ class TerminalSession:
         session, display = self.player_session, self.display
         try:
             await session.begin()
-            may_remind = not (first or session.at_table or session.reminder) and session.front_end.can_answer
-            session.asks_name &= may_remind
+            may_remind = not (first or session.at_table or session.reminder)
+            session.asks_name &= may_remind and session.front_end.can_answer
             if session.asks_name:
                 session.reminder = f"You are new here: type your name, or go on as {session.player.name}."
             elif may_remind and not (session.player.account or session.caller.is_alone):
