@@ -187,6 +187,11 @@ class Command(Declared):
             return bool(self.ssh)
         return self.ops or (self.behind_admin is not None if place == ADMIN_SSH else self.ssh.startswith("answer"))
 
+    @property
+    def only_shows(self) -> bool:
+        """Whether it changes nothing, at least where there is no terminal: a sentence or a question may mean it."""
+        return self.read_only or self.ssh == "answer or screen"
+
     def is_on(self, page: Collection[str]) -> bool:
         """Whether it is listed on a first page of help that has these names."""
         return self.pages is None or not set(page).isdisjoint(self.pages)

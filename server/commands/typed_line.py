@@ -119,9 +119,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
 
 def _only_asks(line: str, command: Command, rest: str) -> bool:
     """Whether a line for a command that changes something is a question, to which nothing should happen."""
-    only_shows = command.read_only or command.ssh == "answer or screen"
     is_asked = _ASKS_WHETHER.match(spoken(line)) or (line.endswith("?") and rest and "TEXT" not in command.usage)
-    return bool(is_asked) and not only_shows and {*POLITE}.isdisjoint(line.lower().split())
+    return bool(is_asked) and not command.only_shows and {*POLITE}.isdisjoint(line.lower().split())
 
 
 def _of_chats(line: str, context: Context) -> str:
