@@ -23,6 +23,7 @@ from engine.rulesets import DEFAULT, ruleset, rulesets
 from server.ai.pool import AIPool, Question
 from server.bot_protocol.check import check_bot
 from server.clean_text import clean
+from server.number_text import read_number
 from server.process import logs
 
 MOST_BOTS: Final = 20
@@ -95,6 +96,9 @@ def bots(options: argparse.Namespace) -> int:
     if "host" not in options:
         raise InputError("bad_request", "HOST is missing: the server to which the bots go")
     given = {field.name: getattr(options, field.name) for field in fields(BotOptions) if field.name in options}
+    host, _, port = given["host"].rpartition(":")
+    if host and ":" not in host and read_number(port) is not None:  # as people write it
+        given |= {"host": host, "port": int(port)}
     with suppress(KeyboardInterrupt):
         asyncio.run(run_bots(BotOptions(**given), lambda line: print(line, flush=True)))
     return 0

@@ -151,7 +151,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
         session.name_in_lobby = wished
-        return Answer([f"At a table names stay: in the lobby, on this visit, you are {wished}, or as near as is free."])
+        return Answer([f"Your name changes to {wished}, or one close to it, when you are back in the lobby."])
     await session.rename(wished)
     return Answer([f"You are {session.player.name}."])
 
@@ -234,7 +234,7 @@ async def _set_level_here(session: PlayerSession) -> str:
     section="yourself",
     where={"lobby", "table", "watching"},
     words=(
-        "exit, bye, close, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
+        "exit, bye, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
         "see you, /quit, /exit, :q, :q!, :wq, :x, :qa, :quit, zz, exit(), quit(), ^c, ^d, ctrl-c, ctrl-d"
     ),
 )

@@ -98,9 +98,10 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
             return structs.replace(self, pace=_pace(value))
         if key not in CHOICES:
             raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
+        value = "none" if (key, value) == ("colour", "off") else value
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
-            raise InputError("bad_request", f"type set {key} {' or '.join(CHOICES[key])}: there is nothing else")
+            raise InputError("bad_request", f"type set {key} {' or '.join(CHOICES[key])}")
         if key == "level" and found[0] != AUTO:
             own_level = structs.replace(self.own_level, level=convert(found[0], Level), won=0, lost=0)
             return structs.replace(self, level=found[0], own_level=own_level)

@@ -23,6 +23,7 @@ from engine.wording.rules_sheet import (
 )
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
+from server.language.position_text import awaited_text
 from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
 from server.rulebook import introduction, minutes
 from server.version import VERSION
@@ -182,6 +183,8 @@ def _may_swap(context: Context, said: str) -> str:
     view = context.snapshot.view if context.snapshot is not None else None
     if view is not None and view.phase == "play":
         return "No: cards are swapped only before the first one is played."
+    if context.snapshot is not None and context.snapshot.my_turn:
+        return " ".join(awaited_text(context.snapshot))
     return _swap(context, said)
 
 

@@ -7,6 +7,7 @@ from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import (
     in_short,
+    rules_sheet,
     turn_note,
 )
 from server.commands.registry import Context, command_named, ways
@@ -39,6 +40,19 @@ def _skip(context: Context, _: str) -> str:
 
 def _why_not(context: Context, _: str) -> str:
     return "" if context.scene.reason else "turn"  # why tells the reason of the last refusal
+
+
+def _who_starts(context: Context, _: str) -> str:
+    sheet = rules_sheet(rules_here(context)).split("\n")
+    return next((line for line in sheet if "starts" in line), "turn") if _is_arranging(context) else "turn"
+
+
+def _stop(context: Context, _: str) -> str:
+    return _OUT if context.snapshot is not None and context.snapshot.playing else "leave"
+
+
+def _no_hint(context: Context, _: str) -> str:
+    return "There are no hints in a puzzle: odds helps." if context.place.name == "puzzle" else ""
 
 
 def _undo(context: Context, _: str) -> str:
@@ -270,6 +284,8 @@ _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
+_READY: Final = "ready ends your arranging: when all are ready, the cards in hand are played."
+_CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
@@ -300,7 +316,7 @@ SENTENCES: Final = (
         "exercise",
     ),
     Sentence(
-        r"^(what|which) cards? (is|are) (good|best|right)$|"
+        r"^(what|which) cards? (is|are) (good|best|right|strong|strongest)$|"
         r"\b(good|best|right|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
         "hint",
         "table",
@@ -323,11 +339,19 @@ SENTENCES: Final = (
         "table",
     ),
     Sentence(
-        r"^who( is| goes| plays| comes)? (next|first|after me)$|^who starts$|"
-        r"^what is (going on|happening)$|^what are they \w+ing$",
+        r"^who( is| goes| plays| comes)? (next|first|after me)$|"
+        r"^what is (going on|happening)$|^what are they \w+ing$"
+        r"|^why (is it|am i) (my turn|next|first)$",
         "turn",
         _GAME,
     ),
+    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, _GAME),
+    Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", _GAME),
+    Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
+    Sentence(r"^i cannot$", "turn", "table"),
+    Sentence(r"^hint$", _no_hint, "exercise"),
+    Sentence(r"^stop$", _stop, "table"),
+    Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
@@ -466,6 +490,7 @@ SENTENCES: Final = (
     Sentence(
         r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT
     ),
+    Sentence(r"^close$", _OUT, "lobby table watching"),
     Sentence(r"\b(come|get|be) back\b.*", _BACK),
     Sentence(r"^back$", "leave", "lobby watching"),
     Sentence(r"^kick(?: out)? (.+)$", _kick),

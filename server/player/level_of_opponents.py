@@ -29,7 +29,8 @@ def begin_own_level(session: PlayerSession, first: str = "") -> None:
 
 
 def count_game(session: PlayerSession, snapshot: Snapshot) -> None:
-    """Count a game that has just ended for the player's own level."""
+    """Count a game that has just ended for the player's own level. Its player is no newcomer any more."""
+    session.is_taught |= snapshot.seat is not None
     session.keep_own_level(own_level_after(session.settings, snapshot))
 
 

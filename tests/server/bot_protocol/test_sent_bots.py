@@ -87,6 +87,8 @@ def test_a_wrong_option_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> No
     """One line says what would be right."""
     assert main(["bots", "127.0.0.1", "--port", "99999"]) == 2
     assert capsys.readouterr().err == "quatch: --port: 1 to 65535, not 99999\n"
+    assert main(["bots", "127.0.0.1:99999"]) == 2
+    assert capsys.readouterr().err == "quatch: --port: 1 to 65535, not 99999\n"
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)

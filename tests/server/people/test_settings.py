@@ -80,6 +80,7 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
         ("mode", "dance", "set mode auto or screen or line"),
         ("mode", "", "set mode"),
         ("colour", "n", None),
+        ("colour", "off", None),
         ("notice", "osc", "osc9 or osc777"),
         ("nonsense", "1", "set what\\?"),
         ("pace", "-1", "with 0 to 10 seconds"),

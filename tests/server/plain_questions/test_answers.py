@@ -85,6 +85,11 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "can I swap cards", "No: cards are swapped only before the first one is played."),
         ("table", "how do I put cards down", "type the rank of a card"),
         ("table", "why did bo pick up", "take the whole pile"),
+        pytest.param("puzzle", "hint", "no hints in a puzzle: odds", marks=pytest.mark.features("puzzles")),
+        ("table", "what does ready do", "ready ends your arranging"),
+        ("table", "can we play without the clock", "new clock=300"),
+        ("table", "stop", "quit hangs up; at a table it keeps your seat"),
+        ("table", "close", "quit hangs up; at a table it keeps your seat"),
     ],
 )
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
@@ -139,6 +144,12 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         assert "Type ready to keep your cards as they are." in ana.session.display.answer
         await ana.type("what just happened?")
         assert "Unknown" not in ana.session.display.answer
+        await ana.type("can i change cards")
+        assert "then type ready" in ana.session.display.answer
+        await ana.type("who starts")
+        assert "starts" in ana.session.display.answer
+        await ana.type("stop")
+        assert ana.session.player_session.at_table
         await ana.type("undo that please")
         assert "Swap the same two cards again" in ana.session.display.answer
         await ana.type("I need the toilet")
@@ -190,7 +201,7 @@ UNDERSTOOD: Final = {
         "table",
         "where",
     ): "how many cards does bo have, who is losing, show opponents, "
-    "is the deck empty, what's left in the deck, what is bo holding",
+    "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     (
         "table",

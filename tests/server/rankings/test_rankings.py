@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from engine.errors import InputError
 from server.history.ratings import SETTLED, Standing
 from server.history.top import GUESTS_NOT_LISTED
 from server.rankings.commands import RATED_GAMES, ai_line, standings_note
@@ -41,3 +42,10 @@ def test_help_tells_which_games_are_rated() -> None:
 def test_natural_words_lead_to_it(typed: str) -> None:
     """Those of other games."""
     assert meant(typed, asking("lobby")) == "top"
+
+
+@pytest.mark.features("seasons")
+def test_a_period_that_is_none_is_answered_with_those_there_are() -> None:
+    """As are rule sets."""
+    with pytest.raises(InputError, match="or type top tonight or top month"):
+        answer(asking("lobby"), "top week")
