@@ -187,11 +187,6 @@ class Command(Declared):
             return bool(self.ssh)
         return self.ops or (self.behind_admin is not None if place == ADMIN_SSH else self.ssh.startswith("answer"))
 
-    @property
-    def only_shows(self) -> bool:
-        """Whether it changes nothing, at least where there is no terminal: a sentence or a question may mean it."""
-        return self.read_only or self.ssh == "answer or screen"
-
     def is_on(self, page: Collection[str]) -> bool:
         """Whether it is listed on a first page of help that has these names."""
         return self.pages is None or not set(page).isdisjoint(self.pages)
@@ -382,9 +377,13 @@ def meant_by(line: str, context: Context) -> str:
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     typed, line = line, _TO_ME.sub("", line)
-    if not is_command(spoken(line), context) and is_command(once := spoken(line).removesuffix(" again"), context):
-        line = once  # "my cards again"
-    parts, features = _bare_words(line), context.lobby.features
+    parts, features, once = _bare_words(line), context.lobby.features, spoken(line).removesuffix(" again")
+    if (
+        not is_command(spoken(line), context)
+        and (meant := command_typed(once, features))
+        and "again" not in meant.usage
+    ):
+        line, parts = once, _bare_words(once)  # "my cards again"
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
     for phrase, rest in _phrases(said, plain, asked, parts):
@@ -529,7 +528,8 @@ def ways(context: Context) -> str:
         learn = f"{teaches.word} teaches the game, " if teaches else ""
         return f" play begins a game, {learn}help lists all"
     if context.place == TABLE and snapshot is not None:
-        now = "hint proposes a move, rules" if snapshot.playing else "start deals, rules"
+        led_on = "start deals" if snapshot.occasion is None else f"{snapshot.next.command} leads on"
+        now = f"{'hint proposes a move' if snapshot.playing else led_on}, rules"
         return f" {now} tells how it is played, help lists all"
     return _WAYS.get(context.place, " leave goes back, help lists all")
 

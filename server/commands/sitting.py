@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.rulesets import rulesets
-from engine.wording.phrases import listed, quantity
+from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context, command_in, told_of
 from server.language.event_text import ordinal
@@ -22,7 +22,7 @@ from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
-from server.render.scene import Offer
+from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
 from server.table.place import TABLE, WATCHING
@@ -252,10 +252,18 @@ async def tables(context: Context, rest: str) -> Answer:
         "one more, one more game, one more time, next, continue, go on, new game, next game"
     ),
 )
-async def start(session: PlayerSession, rest: str) -> None:
+async def start(session: PlayerSession, rest: str) -> Answer | None:
     """Deal; AI players take the free seats."""
     if session.snapshot is not None and session.snapshot.playing:
-        raise InputError("wrong_phase", f"the game is going on. {' '.join(awaited_text(session.snapshot))}")
+        way = f"type leave, then play {rest}" if rest else " ".join(awaited_text(session.snapshot))
+        raise InputError("wrong_phase", f"the game is going on. {sentence_case(way)}")
+    if session.occasion and session.view is not None:  # its game is over
+        if not session.occasion.alone:
+            raise InputError(
+                "wrong_phase", " ".join([f"{session.occasion.name} is played once.", *session.occasion.next.lines])
+            )
+        await session.leave_table()
+        return await play(session, rest)
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
         raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
@@ -266,6 +274,7 @@ async def start(session: PlayerSession, rest: str) -> None:
     await session.table.start(session)
     if follows:
         begin_own_level(session)
+    return None
 
 
 @Command("back", where={"table"}, pages=(), words="i'm back, im back, am back")
@@ -395,6 +404,18 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     text = f"(to you) come to table {table.number}, {table.listing().rules_title}: type {way}"
     other.hear(session.player.name, text, way)
     return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
+
+
+@Command("decline", on_server=True, where={"lobby"}, pages=())
+async def decline(session: PlayerSession, _: str) -> Answer:
+    """Say no to an invitation."""
+    name, session.offer = session.offer.by, PLAY
+    if not name:
+        raise InputError("bad_request", "nobody has invited you just now")
+    if (other := session.lobby.visitors.named(name)) is not None:
+        session.take_turn_to_talk()
+        other.hear(session.player.name, "(to you) not now, thanks")
+    return Answer([f"{name} reads that you do not come now."])
 
 
 def _named_in(session: PlayerSession, rest: str) -> list[str]:

@@ -50,6 +50,22 @@ _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
 _NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
+_COMES: Final[Collection[str]] = (
+    *("accept", "accept invitation", "accept the invitation", "i accept", "come", "i come", "i'm coming", "coming"),
+    *(
+        "join",
+        "join them",
+        "join table",
+        "join the table",
+        "go",
+        "go to table",
+        "go to the table",
+        "ok",
+        "okay",
+        "sure",
+    ),
+)
+"""How a player who was invited says yes."""
 _EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
 """These leave what a player is at: a table first, and the server from the lobby."""
 _ASKS_WHETHER: Final = re.compile(r"(so )?(can|could|may|might|do|should|must|would|will) (i|we)\b")
@@ -81,13 +97,13 @@ class ParsedCommand(NamedTuple):
 def parse(line: str, context: Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
     line = line.strip()[:LINE_LENGTH]
+    line = _answered(spoken(line), context) or line
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"} and not is_command(said, context):
         ours = _of_chats(line[1:], context) if line[0] == "/" else ""
         if not ours:
             return ParsedCommand(find("say", context), line[1:].strip())
         line, said = ours, spoken(ours)
-    line = _answered(said, context) or line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
     if place.number_means:
@@ -119,8 +135,9 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
 
 def _only_asks(line: str, command: Command, rest: str) -> bool:
     """Whether a line for a command that changes something is a question, to which nothing should happen."""
+    only_shows = command.read_only or command.ssh == "answer or screen"
     is_asked = _ASKS_WHETHER.match(spoken(line)) or (line.endswith("?") and rest and "TEXT" not in command.usage)
-    return bool(is_asked) and not command.only_shows and {*POLITE}.isdisjoint(line.lower().split())
+    return bool(is_asked) and not only_shows and {*POLITE}.isdisjoint(line.lower().split())
 
 
 def _of_chats(line: str, context: Context) -> str:
@@ -165,6 +182,8 @@ def _answered(said: str, context: Context) -> str:
     if isinstance(context, PlayerSession):
         asked = context.typed_again.asked or context.typed_again.proposed or next_step(context)
         asked = "" if asked == PLAY.line else asked
+        if context.offer.by and asked == context.offer.line and said in {"n", "decline", *_COMES, *_NO}:
+            return asked if said in _COMES else "decline"
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
     view = context.snapshot.view if context.snapshot else None

@@ -5,7 +5,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.commands.games import OwnLine
-from server.commands.registry import Answer, Command, Context, declared_in
+from server.commands.registry import Answer, Command, Context, Understands, declared_in
 from server.daily.choice import PAR_GAMES
 from server.daily.deal import LEVEL, PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_of, daily_result, day_before
 from server.daily.page import (
@@ -40,6 +40,17 @@ MOST_COUNTS: Final = 12
 """A shared text tells at most so many times how many cards the player had."""
 WORDS: Final = ("top", "yesterday", "share", "again")
 """What can be typed behind `daily`."""
+ANOTHER: Final = (
+    "again",
+    "play again",
+    "another game",
+    "another",
+    "another one",
+    "one more",
+    "one more game",
+    "rematch",
+)
+"""How players ask for another game."""
 HELP_DAILY: Final = (
     f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all.",
     f"You play against three {LEVEL} AI players. There are no hints, and nobody can watch.",
@@ -105,6 +116,12 @@ def _hint(lobby: Lobby, player: Player) -> str:
         return ""
     has_played = lobby.service(Dailies).is_known_to_have_played(player)
     return "you have played today's deal; see how the others did" if has_played else "today's deal: not played yet"
+
+
+def _another(said: str, context: Context) -> str:
+    """After a game with a daily deal, another game is one with the same cards."""
+    is_over = _game_here(context) and context.snapshot and not context.snapshot.playing
+    return "daily again" if is_over and said in ANOTHER else ""
 
 
 async def _today(context: Context) -> Answer | None:
@@ -290,6 +307,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(Dailies),
+        Understands(_another),
         LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
         OwnLine("daily streak", own_line),
         PersonalData(

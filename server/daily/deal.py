@@ -200,7 +200,7 @@ compared with each other. The test that computes it names the new one."""
 
 AI_ALONE: Final = Player("guest:", "AI player")
 """Who has the person's seat if AI players play alone."""
-_AGAIN_LINE: Final = "Type daily again for the same cards, unrated."
+_AGAIN_LINE: Final = "Type daily again for the same cards, unrated, play for another game, or leave for the lobby."
 OTHERS: Final = Next(
     "daily",
     ("daily how others did", "daily again same cards"),

@@ -34,7 +34,8 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
         return start_text(snapshot)
     if view.phase == "over":
         way = snapshot.next
-        return f"The game is over{f': type {way.command}' if snapshot.seat is not None else ''}."
+        way_on = f": type {way.command}" if snapshot.seat is not None else ""
+        return f"The game is over{way_on}. {results_text(snapshot)[0]}"
     clock = "" if left is None else f" {quantity(left, 'second')}."
     pile = f" {pile_text(view)}" if view.phase == "play" else ""
     return f"{whose_turn_text(snapshot, view)}{clock}{pile}"
@@ -87,6 +88,7 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
     """Who can start another game; nothing for the only player, nor where no table is."""
     sitters = enumerate(snapshot.sitters)
     here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
+    here.sort(key="you".__ne__)
     free = ", with AI players in the free seats" if None in snapshot.sitters else ""
     if here != ["you"] and snapshot.place.kind == "table" and not snapshot.occasion:
         is_named = bool(here) and here[0] != "you"  # a name keeps its letters' case

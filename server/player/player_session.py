@@ -90,7 +90,7 @@ class PlayerSession:
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.is_taught = False
-        """Whether the player has gone through a lesson, and needs no more words for newcomers."""
+        """Whether the player has gone through a lesson or a game, and needs no more words for newcomers."""
         self.asks_name = False
         """Whether a player with a new key is asked how they want to be called, until they have a name of their own."""
         self.name_in_lobby = ""
@@ -529,7 +529,7 @@ class PlayerSession:
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
         if self.talk.hear(name, line) and invitation:
-            self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table"), ""
+            self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table", name), ""
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

@@ -55,6 +55,8 @@ class Offer(NamedTuple):
     """The line that it stands for."""
     what: str
     """What that does, as in "play against AI players"."""
+    by: str = ""
+    """The player who has invited them; empty if it is no invitation."""
 
 
 PLAY: Final = Offer("play", "play against AI players")

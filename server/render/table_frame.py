@@ -225,7 +225,8 @@ def hints_row(
     hints = ["any key stops"] if plays else _hints(snapshot, after_game)
     if not talks:
         hints = [each for each in hints if each not in {INVITE, CUT}]
-    while len(row := "   ".join([*hints, "help"])) >= width:
+    leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""
+    while len(row := "   ".join([*hints, "help"])) + len(leave) >= width:
         hints.pop()
     for part in ("leave", "/ talks") if talks else ("leave",):
         if part not in row and len(row) + len(part) + 4 <= width:

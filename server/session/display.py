@@ -132,11 +132,12 @@ class Display(FrontEnd, Guide):
 
     async def run(self) -> None:
         """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended."""
+        first = BEFORE_SCREEN
         try:
             while not self.has_ended:
                 self._stopped = False
                 if self.wants_screen and not self._terminal.is_asked:
-                    await probe(self._terminal, BEFORE_SCREEN)
+                    await probe(self._terminal, first)
                     if self._stopped:
                         continue
                 self._mode = self._new_mode()
@@ -144,7 +145,7 @@ class Display(FrontEnd, Guide):
                     self.running.set_result(None)
                 self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
                 await self._mode.run()
-                self._mode = None
+                self._mode, first = None, ""  # a prompt of plain lines stands there now
         finally:
             self._mode = None
             self._stop_looking_back()

@@ -168,7 +168,8 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
     if found.ssh in {"screen", "own screen"}:
         said = " ".join([found.name, *rest])
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {said}")
-    if is_sentence and not found.only_shows and is_guessed(found, line):
+    only_shows = found.read_only or found.ssh == "answer or screen"
+    if is_sentence and not only_shows and is_guessed(found, line):
         raise told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.

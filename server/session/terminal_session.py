@@ -41,6 +41,9 @@ LATE_SECONDS: Final = 1.0
 """What a person is told after so many seconds: a move is not saved, since the database is slow; a hint not found."""
 AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
 """What people type at a page in place of Enter."""
+GOES: Final = ("quit", "exit", "leave", "stop", "bye")
+CLOSES: Final = (*GOES, "close", "back", "done")
+"""What people type at a page to close it; some of it would mean more without a page."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
 Later: TypeAlias = Reply | asyncio.Task[Answer] | asyncio.Task[None]
@@ -224,6 +227,8 @@ class TerminalSession:
             if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
             self.display.turn_page(0)
+            if (said := spoken(text)) in CLOSES:
+                return Answer([f"The page is closed now{f': type {said} again to go' if said in GOES else ''}."])
             text = page.line_for(text) if text.strip() else page.enter
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])

@@ -62,6 +62,8 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
         ana2.raw = b""
         await said_to(ana, "invite bo", "You invite bo.")
         await ana2.until_text("ana: (to you) come to table 1, Quatch: type sit 1 apple")
+        await said_to(ana2, "decline", "ana reads that you do not come now.")
+        await ana.until_text("bo: (to you) not now, thanks")
         await said_to(ana2, "sit 1 apple", "You sit down.")
         await ana.until_text("bo sits down.")
         await said_to(ana, "/welcome to my table", "ana: welcome to my table")

@@ -343,3 +343,25 @@ async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:
         ply = ana.session.player_session.snapshot
         assert ply is not None
         assert f"where, at move {ply.ply}" in await ana.type("where")
+
+
+@pytest.mark.parametrize(
+    "said", ["accept", "accept the invitation", "come", "join", "go to table", "ok", "sure", "yes"]
+)
+async def test_an_invitation_is_accepted_in_words(said: str) -> None:
+    """Not only by the line that it names."""
+    async with host_and_guest("key=apple") as (_, ana, bo):
+        await ana.type("invite bo")
+        await bo.type(said)
+        assert bo.session.player_session.table_number == 1
+
+
+@pytest.mark.parametrize("said", ["no", "decline"])
+async def test_an_invitation_is_declined_in_words(said: str) -> None:
+    """The other player reads it once, and Enter leads there no more."""
+    async with host_and_guest() as (_, ana, bo):
+        await ana.type("invite bo")
+        assert "ana reads that you do not come now." in await bo.type(said)
+        assert "bo: (to you) not now, thanks" in ana.shown
+        assert "Nobody has invited you just now." in await bo.type("decline")
+        assert bo.session.player_session.offer.line == "play"

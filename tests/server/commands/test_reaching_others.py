@@ -17,7 +17,7 @@ TESTED: Final = {
     *("who", "uptime", "say", "tell", "invite", "kick", "ban", "mute", "announce", "drain", "nodes", "people"),
     # These only name a player who is found as `tell` or `ban` finds them, or look up a sanction as `ban` and `mute` do.
     *("ignore", "reseat", "unban", "unmute", "bans", "cut", "report", "meet", "export", "usage", "forget"),
-    *("play", "new", "sit", "watch", "ask"),
+    *("play", "new", "sit", "watch", "ask", "start", "decline"),
 }
 """Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
 process to players in another; one that is new goes there, too."""

@@ -180,7 +180,8 @@ def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
 def test_what_only_ops_do_and_what_deletes_is_grave(each: Command) -> None:
     """And none of these is done by a guess behind ssh HOST."""
     assert each.grave
-    assert not each.only_shows
+    assert not each.read_only
+    assert each.ssh in {"", "answer"}
 
 
 def test_a_rank_wins_over_a_command() -> None:

@@ -42,7 +42,7 @@ UNDERSTOOD = {
     (
         "lobby",
         "quit",
-    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, close, goodbye, /quit, /exit, quit game, "
+    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, goodbye, /quit, /exit, quit game, "
     ":wq, :x, exit(), quit(), ZZ, ^D, ctrl-c",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
@@ -57,7 +57,7 @@ UNDERSTOOD = {
     (
         "table",
         "leave",
-    ): "leave, lobby, menu, home, resign, surrender, I give up, stop, go back, "
+    ): "leave, lobby, menu, home, resign, surrender, I give up, go back, "
     "leave the table, forfeit, I want to leave, exit, exit game, "
     "back to the lobby, go back to the lobby",
     (

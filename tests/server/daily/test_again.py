@@ -162,3 +162,18 @@ async def test_it_begins_anew_at_any_move_and_leaving_gives_it_up() -> None:
             assert ana.session.player_session.game == game
             await play(ana)
         assert (await asked(lobby, "daily"))["results"][0]["you"]
+
+
+async def test_after_a_daily_deal_another_game_is_one_with_the_same_cards_and_play_one_with_others() -> None:
+    """A player who comes back reads how it ended, too."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("daily")
+        await play(ana)
+        assert "leave" in ana.shown.splitlines()[-2]
+        assert "the game." in await ana.type("set mode line")
+        await ana.type("set mode screen")
+        for said in ("again", "another game"):
+            assert "Daily deal 326 again" in await ana.type(said)
+            await play(ana)
+        assert "Daily deal" not in await ana.type("play")
+        assert ana.session.player_session.in_game

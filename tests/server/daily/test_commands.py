@@ -55,7 +55,7 @@ async def test_a_key_has_one_try_a_day_and_a_new_one_the_next() -> None:
             assert "This is your one try." in flat(ana)
             cards = view_of(ana).hands[0]
             await play(ana)
-            assert "The daily deal is played once, and cannot be cut." in await ana.type("cut luck", "start")
+            assert "The daily deal is played once, and cannot be cut." in await ana.type("cut luck")
             await ana.type("leave")
         async with person(lobby, "ana") as ana:
             assert "1 player." in await ana.type("daily")

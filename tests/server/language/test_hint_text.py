@@ -250,4 +250,4 @@ def test_enter_alone_says_what_is_awaited() -> None:
     assert awaited_text(snapshot_of(at("quatch", "hand 4c 9d", OTHER, pile="8h"))) == ["You can play a 9."]
     assert awaited_text(snapshot_of(at("quatch", "hand 4c", OTHER, to_move=1)))[0].startswith("bo's turn.")
     over, _ = play(at("quatch", "hand 9d", OTHER, pile="8h"), 0, parse_move("play 9"))
-    assert awaited_text(snapshot_of(over)) == ["The game is over: type start."]
+    assert awaited_text(snapshot_of(over)) == ["The game is over: type start. You won the game."]

@@ -40,8 +40,9 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
         table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
         table.show()
         assert "You or bo can start the next game." in await ana.type("7")
-        assert "ana or you can start the next game." in bo.shown
+        assert "You or ana can start the next game." in bo.shown
         assert "ana or bo can start the next game." in cy.shown
+        assert ana.session.player_session.is_taught, "whoever has played a game is no newcomer in the lobby"
         await ana.type("leave")
         assert "bo can start the next game, with AI players in the free seats." in cy.shown
 

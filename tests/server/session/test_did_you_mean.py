@@ -187,3 +187,13 @@ async def test_a_player_is_told_whether_the_next_game_begins_by_itself() -> None
         assert "No: it begins if somebody at the table types start." in await ana.type(
             "will the next game start by itself"
         )
+
+
+@pytest.mark.parametrize("said", ["nice evening to you", "wow"])
+@pytest.mark.parametrize("answer", ["yes", ""])
+async def test_a_line_for_others_is_said_at_yes_as_at_enter(said: str, answer: str) -> None:
+    """In its own words."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        assert "Enter says it" in await ana.type(said)
+        await ana.type(answer)
+        assert f"ana: {said}" in bo.shown

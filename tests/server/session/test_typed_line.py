@@ -326,3 +326,20 @@ async def test_an_answer_disappears_when_the_game_begins() -> None:
         await bo.type("sit 1", "start")
         assert "arranging" in ana.shown
         assert "Your table." not in ana.shown
+
+
+@pytest.mark.parametrize("word", ["close", "exit", "done", "leave", "stop"])
+async def test_a_word_for_going_only_closes_the_page(word: str) -> None:
+    """At a table too, and the same in front of a finished game: nobody hangs up or loses a seat."""
+    async with people("ana", features=FEATURES) as (ana,):
+        for _ in range(2):
+            await ana.type("rules")
+            assert "The page is closed now" in await ana.type(word)
+            await ana.type("new")
+            assert ana.session.player_session.at_table
+
+
+async def test_close_in_the_lobby_only_says_how() -> None:
+    """It hangs up nobody."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert "quit hangs up" in await ana.type("close")
