@@ -116,7 +116,9 @@ def _type(event: KeyEvent) -> None:
     if event.walked and event.data[:1].isalpha():  # a word, instead of the move that an arrow key has put there
         line.put("")
     if typed := event.data if line.text else event.data.lstrip(" "):  # a line that began with a space would look empty
-        line.insert_text(event.letter + typed if _BEGINS_A_WORD.match(event.letter + typed) else typed)
+        if is_word := _BEGINS_A_WORD.match(event.letter + typed):
+            event.guide.turn_page_again()
+        line.insert_text(event.letter + typed if is_word else typed)
 
 
 def _paste(event: KeyEvent) -> None:
