@@ -85,6 +85,7 @@ class PlayerSession:
             lobby.is_silenced,
             lambda name: self.settings.ignores(name),  # noqa: PLW0108 - the settings change
         )
+        self._heard_after = ""
         self.notice: Notice | None = None
         """What the player reads before all else."""
         self.reminder = ""
@@ -353,6 +354,7 @@ class PlayerSession:
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
             talk=self.talk.new_lines if side_view and side_view.place.kind == "exercise" else self.talk.lines,
+            heard_after=self._heard_after,
             drawn=drawn,
             alone=not self.caller.may_return,
             clock_left=self.feed.clock_left,
@@ -528,7 +530,9 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
-        if self.talk.hear(name, line) and invitation:
+        is_heard = self.talk.hear(name, line)
+        self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
+        if is_heard and invitation:
             self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table", name), ""
 
     def recall_talk(self, said: Sequence[Said]) -> None:

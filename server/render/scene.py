@@ -127,6 +127,8 @@ class Scene(Struct):
     """The tables at which the player has a seat; those that are not in ``tables`` sleep."""
     log: Sequence[str] = ()
     talk: Sequence[str] = ()
+    heard_after: str = ""
+    """The newest line of the log when somebody was heard last; empty if there was none."""
     drawn: bool = False
     """Whether the player sees a screen; if not, everything is told in lines."""
     alone: bool = False

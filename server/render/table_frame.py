@@ -196,8 +196,9 @@ def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int)
 
 
 def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> list[Row]:
-    """The last lines of the log; on a compact screen also the last line of talk."""
-    heard = newest(scene.talk, 1, canvas.width - 2) if talk and height > 3 else []
+    """The last lines of the log; on a compact screen also the last line of talk, as long as it is new."""
+    is_new = not scene.heard_after or scene.heard_after in scene.log[-height:]
+    heard = newest(scene.talk, 1, canvas.width - 2) if talk and is_new and height > 3 else []
     is_short = canvas.scale < Scale.ROOMY and scene.snapshot is not None and scene.snapshot.place.kind == "table"
     most = min(height, LOG_LINES) if is_short else height
     rows = canvas.block("log", newest(scene.log, most - 1 - len(heard), canvas.width - 2))

@@ -6,7 +6,8 @@ import pytest
 
 from server.limits import PLAYER_REQUESTS, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
-from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, people
+from tests.support.features import FEATURES
 
 pytestmark = pytest.mark.virtual_time
 
@@ -163,3 +164,19 @@ async def test_lines_are_broken_between_words_if_the_width_is_known(term: str) -
         await ana.resize(0, 0)
         ana.session.player_session.note(line)
         assert f"{line}\r\n" in b"".join(ana.transport.writes).decode()
+
+
+async def test_talk_scrolls_off_a_small_window_with_the_log() -> None:
+    """It stands below the log, and would look new for ever."""
+    async with people("ana", "bo", size=(60, 20), features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "start", "ready")
+        await ana.type("ready")
+        await bo.type("/hello")
+        assert "bo: hello" in ana.shown
+        for number in range(30):
+            ana.session.player_session.note(f"Move {number}.")
+        assert "Move 29." in await ana.type("")
+        assert "bo: hello" not in ana.shown
+        await bo.type("/still there")
+        assert "bo: still there" in ana.shown
