@@ -24,9 +24,11 @@ class Scale(IntEnum):
     """Zones as rows of slots, log and talk side by side; from 80x24."""
     ROOMY = 2
     """Big cards; from 100x30."""
+    WIDE = 3
+    """Every seat's cards drawn, and the rules in brief beside the game; from 140x40."""
 
 
-LEAST: Final = {Scale.USUAL: (79, 23), Scale.ROOMY: (99, 29)}
+LEAST: Final = {Scale.USUAL: (79, 23), Scale.ROOMY: (99, 29), Scale.WIDE: (139, 39)}
 """The least columns and rows of each scale, less the last column, which stays empty, and the last row."""
 
 

@@ -13,8 +13,10 @@ SLOT_CELLS: Final = 6
 SLOT_ROWS: Final = 3
 PILE_CELLS: Final = 9
 PILE_ROWS: Final = 5
-RANK_CELLS: Final = (6, 4)
-"""The cells inside the box of one rank of a hand: as many as fit."""
+SMALL: Final = (4, 2)
+BROAD: Final = (6, 2)
+LARGE: Final = (6, 3)
+"""The cells and rows inside the box of one rank of a hand."""
 
 
 def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> list[Row]:
@@ -63,17 +65,27 @@ def stock(theme: Theme, left: int) -> list[Row]:
     return box(theme, [((PLAIN, back * cells),), ((PLAIN, middle),), ((PLAIN, back * cells),)], cells)
 
 
-def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], cells: int) -> list[Row]:
+def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tuple[int, int]) -> list[Row]:
     """The cards of some ranks, each rank in a box. Marked ones are drawn one row higher."""
+    cells, rows = inside
     columns = []
-    for rank, suits, stands_out in groups:
+    for rank, cards, stands_out in groups:
         style = BOLD if stands_out else PLAIN
-        signs = theme.signs(rank, suits, style)
-        label: Row = ((style, f" {rank_label(rank)}"),)
-        drawn = box(theme, [label, ((style, " " if len(signs) < cells else ""), *signs)], cells, style)
+        filled: list[Row] = [()] * rows
+        filled[0] = ((style, f" {rank_label(rank)}"),)
+        signs = theme.signs(rank, cards, style)
+        filled[rows // 2] = ((style, " " if len(signs) < cells else ""), *signs)
+        if rows > 2:
+            filled[-1] = ((style, f"{rank_label(rank)} ".rjust(cells)),)
+        drawn = box(theme, filled, cells, style)
         blank: Row = ((PLAIN, " " * (cells + 2)),)
         columns.append([*drawn, blank] if stands_out else [blank, *drawn])
     return side_by_side(columns, " ")
+
+
+def ranks_width(count: int, inside: tuple[int, int]) -> int:
+    """The cells that so many ranks take."""
+    return count * (inside[0] + 3) - 1
 
 
 def side_by_side(drawn: Iterable[Sequence[Row]], between: str = "") -> list[Row]:

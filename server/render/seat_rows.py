@@ -14,7 +14,7 @@ from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Play
 from engine.position import Phase
 from engine.view import UNSEEN, View
-from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, joined, justify, pad, row_width
+from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, fit, hconcat, joined, justify, pad, row_width
 from server.language.event_text import ordinal
 from server.number_text import countdown_text
 from server.render import card_art
@@ -29,6 +29,8 @@ _HAND_INDENT: Final = 14
 _BIG_INDENT: Final = 3
 _OWN_NAME_CELLS: Final = 12
 """The most cells of a name that stands in place of YOU."""
+_GAP: Final = 8
+"""Cells between the cards on the table and the hand, if both are drawn."""
 
 
 class Seat(Struct, frozen=True):
@@ -114,18 +116,28 @@ def others(view: View) -> list[int]:
 
 
 def opponents(public: Snapshot, view: View, canvas: Canvas) -> list[Row]:
-    """The seats of all but this view's player, on a row or two each."""
-    drawn = _drawn_seats(public, canvas)
-    return [row for seat in others(view) for row in drawn[seat]]
+    """The seats of all but this view's player: a row for each or, on a wide screen, drawn side by side."""
+    seats = others(view)
+    cells = canvas.width // len(seats) if canvas.scale == Scale.WIDE else 0
+    drawn = _drawn_seats(public, canvas, cells)
+    if not cells:
+        return [row for seat in seats for row in drawn[seat]]
+    rows = [*drawn[seats[0]]]
+    for at, seat in enumerate(seats[1:], 1):
+        rows = hconcat(rows, drawn[seat], at * cells, (PLAIN, ""))
+    return rows
 
 
 @lru_cache(MOMENTS_KEPT)
-def _drawn_seats(public: Snapshot, canvas: Canvas) -> list[tuple[Row, ...]]:
-    """Every seat as the others see it."""
+def _drawn_seats(public: Snapshot, canvas: Canvas, cells: int) -> list[tuple[Row, ...]]:
+    """Every seat as the others see it: in so many cells or, if that is 0, on a row or two."""
     view = public.view
     if view is None:
         return []
-    return [_opponent(Seat.of(public, view, seat), canvas, view.rules.arrange_mode) for seat in view.seats]
+    seats = [Seat.of(public, view, seat) for seat in view.seats]
+    if cells:
+        return [_panel(seat, canvas.theme, cells) for seat in seats]
+    return [_opponent(seat, canvas, view.rules.arrange_mode) for seat in seats]
 
 
 @lru_cache(PARTS_KEPT)
@@ -159,6 +171,17 @@ def _open_hand(seat: Seat, theme: Theme) -> Row:
     return (*hand, *reserve)
 
 
+@lru_cache(PARTS_KEPT)
+def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
+    """A seat drawn in so many cells: name and hand, face-up cards, face-down cards."""
+    reserve = f"   reserve {seat.reserve_count}" if seat.reserve_count else ""
+    state = f"{seat.level} hand {seat.hand_count:>2}{reserve}{seat.state}"
+    rows: list[Row] = [(seat.who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(seat, theme))]
+    if open_hand := _open_hand(seat, theme):
+        rows.append(((PLAIN, "   "), *open_hand))
+    return tuple([fit(row, cells - 1) for row in rows])
+
+
 def _lying(seat: Seat, theme: Theme, style: str = PLAIN) -> tuple[Row, Row]:
     """The face-up and the face-down row. A 10 needs one cell more, which the gap gives, so that columns stay."""
     ups = _slots("  up ", seat.up_slots, theme, style)
@@ -172,6 +195,19 @@ def _slots(label: str, slots: tuple[Card | None, ...], theme: Theme, style: str)
     for card in slots:
         parts += _slot(card, theme, style)
     return tuple(parts)
+
+
+def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
+    """A seat's cards on the table, drawn: the face-up row, and under it the face-down row."""
+    rows: list[Row] = []
+    if slots := seat.up_slots:
+        rows += card_art.side_by_side(
+            card_art.slot(theme, card, theme.faint if card is None else PLAIN) for card in slots
+        )
+    if seat.downs:
+        down = joined("  ", (_slot(card, theme, PLAIN) for card in seat.downs))
+        rows.append(((PLAIN, " "), *down))
+    return rows
 
 
 @lru_cache(PARTS_KEPT)
@@ -208,15 +244,28 @@ def _own_cards(
     theme = canvas.theme
     mine = BOLD if is_asked else PLAIN
     place: Fragment = (mine, seat.state if seat.place is not None else "")
-    ups, downs = _lying(seat, theme, mine)
-    head: Row = ((mine, f"   {who}"), *ups, *downs, place)
-    rows = list(_own_hand(seat, playable, canvas))
+    if canvas.scale == Scale.WIDE:
+        head: Row = ((mine, f"   {who}   hand {seat.hand_count:>2}"), place)
+        rows = _wide(seat, playable, canvas)
+    else:
+        ups, downs = _lying(seat, theme, mine)
+        head = ((mine, f"   {who}"), *ups, *downs, place)
+        rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
         cards = (
             part for rank, _ in ranks_in(seat.reserve) for part in ((PLAIN, " "), *theme.group(rank, seat.reserve))
         )
         rows.append(((PLAIN, "   reserve   "), *cards, (PLAIN, "   for the end")))
     return (head, *rows)
+
+
+def _wide(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> list[Row]:
+    lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(seat, canvas.theme)]
+    if not lying:
+        return list(_own_hand(seat, playable, canvas))
+    cells = max(map(row_width, lying)) + _GAP
+    hand = list(_own_hand(seat, playable, canvas.part(canvas.width - cells)))
+    return hconcat([(), *lying], hand, cells, (PLAIN, ""))
 
 
 def _turn_label(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
@@ -232,8 +281,8 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
     theme, zone = canvas.theme, seat.hand or seat.ups
     ranks = [rank for rank, _ in ranks_in(zone)]
     marked = playable or frozenset()
-    if cells := _big_cells(canvas, len(ranks)):
-        boxes = card_art.ranks(theme, [(rank, zone, rank in marked) for rank in ranks], cells)
+    if inside := _inside(canvas, len(ranks)):
+        boxes = card_art.ranks(theme, [(rank, zone, rank in marked) for rank in ranks], inside)
         yield from (((PLAIN, " " * _BIG_INDENT), *row) for row in boxes)
         if not seat.hand:
             yield ((PLAIN, _instead_of_a_hand(seat)),)
@@ -259,12 +308,12 @@ def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bo
     return group, row_width(group)
 
 
-def _big_cells(canvas: Canvas, ranks: int) -> int:
-    """The cells in which each of so many ranks can be drawn; 0 if they do not fit."""
+def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
+    """The size at which so many ranks can be drawn; None if they do not fit."""
     if canvas.scale < Scale.ROOMY or not ranks or not canvas.theme.suits:
-        return 0
-    fitting = (each for each in card_art.RANK_CELLS if ranks * (each + 3) - 1 + _BIG_INDENT <= canvas.width)
-    return next(fitting, 0)
+        return None
+    sizes = ([card_art.LARGE] if canvas.scale == Scale.WIDE else []) + [card_art.BROAD, card_art.SMALL]
+    return next((size for size in sizes if card_art.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
 
 
 def _instead_of_a_hand(seat: Seat) -> str:

@@ -12,7 +12,7 @@ from engine.cards import MOST_COPIES, rank_label, ranks_in
 from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed, quantity
-from engine.wording.rules_sheet import special_notes
+from engine.wording.rules_sheet import brief, special_notes
 from engine.wording.typed_moves import typed_form
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
 from server.language.position_text import (
@@ -35,6 +35,8 @@ from server.table.snapshot import Snapshot
 
 INVITE: Final = "invite NAME"
 CUT: Final = "cut TEXT"
+SIDE_COLUMN: Final = 3
+"""The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
 LOG_LINES: Final = 7
 """The rows of the log, with its title, on all but large screens; `log` shows the lines before."""
@@ -53,7 +55,16 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     hints = hints_row(snapshot, canvas.width, scene.after_game, plays=plays, talks=not scene.alone)
     below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]
     height = canvas.height - len(above) - len(below)
-    return [*above, *_game(scene, snapshot, canvas, height), *below]
+    if canvas.scale == Scale.WIDE:
+        cells = canvas.width // SIDE_COLUMN + 3
+        between = canvas.two_columns(
+            lambda left: _game(scene, snapshot, left, height, beside_it=True),
+            lambda right: _rules_and_talk(scene, snapshot, right, height),
+            canvas.width - cells,
+        )
+    else:
+        between = _game(scene, snapshot, canvas, height)
+    return [*above, *between, *below]
 
 
 def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> Sequence[Row]:
@@ -68,7 +79,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> Sequen
     return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
 
 
-def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
+def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:
     """The other seats, the pile and the log; before and after a game, what replaces them."""
     view = snapshot.view
     if view is None:
@@ -82,9 +93,9 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list
         rows = [*opponents(public, view, canvas), *between, *middle(public, canvas)]
     rest = height - len(rows)
     if snapshot.stats is not None and not scene.log:
-        said = _talk(scene, canvas, rest) if scene.talk else []
+        said = _talk(scene, canvas, rest) if scene.talk and not beside_it else []
         return [*rows, *said, *([()] * (rest - len(said)))]
-    return [*rows, *_log_and_talk(scene, snapshot, canvas, rest)]
+    return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, snapshot, canvas, rest))]
 
 
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
@@ -214,6 +225,11 @@ def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 def _notes(title: str, lines: list[str], canvas: Canvas, height: int) -> list[Row]:
     """As many whole sentences as fit under their title."""
     return canvas.block(title, whole_lines(lines, height - 1, canvas.width - 1), indent="")
+
+
+def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
+    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, height // 2 + 1), ()]
+    return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 
 def hints_row(

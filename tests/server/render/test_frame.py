@@ -155,7 +155,8 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
     ("size", "scale"),
     [
         *(((59, 19), Scale.COMPACT), ((79, 22), Scale.COMPACT), ((78, 23), Scale.COMPACT), ((79, 23), Scale.USUAL)),
-        *(((99, 29), Scale.ROOMY), ((98, 60), Scale.USUAL), ((200, 28), Scale.USUAL), ((249, 79), Scale.ROOMY)),
+        *(((99, 29), Scale.ROOMY), ((98, 60), Scale.USUAL), ((200, 28), Scale.USUAL), ((138, 80), Scale.ROOMY)),
+        *(((139, 39), Scale.WIDE), ((249, 38), Scale.ROOMY), ((249, 79), Scale.WIDE)),
     ],
 )
 def test_as_much_is_shown_as_there_is_space_for(size: tuple[int, int], scale: Scale) -> None:

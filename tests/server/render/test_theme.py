@@ -142,7 +142,7 @@ async def test_a_storm_of_sizes_costs_few_frames() -> None:
         assert "\u2500" * 79 in ana.shown
 
 
-@pytest.mark.parametrize("size", [(60, 20), (79, 23), (99, 29), (100, 30), (250, 80), (160, 22), (70, 80)])
+@pytest.mark.parametrize("size", [(60, 20), (79, 23), (99, 29), (139, 40), (140, 40), (250, 80), (160, 22), (70, 80)])
 async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
     """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
     async with at_a_table(size=size) as ana:
