@@ -50,7 +50,7 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
         assert "today's deal: not played yet" in ana.shown
         await ana.type("daily")
         await play(ana)
-        await ana.type("daily", "leave")
+        await ana.type("daily", "close", "leave")
         assert "you have played today's deal" in ana.shown
         async with person(lobby, "bo") as bo:
             assert "today's deal: not played yet" in bo.shown

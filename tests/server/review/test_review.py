@@ -26,7 +26,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(size=(60, 20), key=key) as ana:
         ana.type("play quatch seats=2")
-        assert "   c review   v replay   " in await play_on_screen(ana)
+        assert "   c review   " in await play_on_screen(ana)
         for command in ("review", "c"):
             assert ": your " in await ana.enter(command, "Before move ")
             await ana.press(b"\x1b", "game over")
