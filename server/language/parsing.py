@@ -98,7 +98,8 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
-    if held and view.phase == "play" and _CARDS.fullmatch(text):  # most moves are typed so, and it is no sentence
+    # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.
+    if held and view.phase == "play" and _CARDS.fullmatch(text) and text.lower() not in RANK_WORDS:
         return _play_of([text.lower()], view, held)
     words = _in_words_of_moves(text.lower().translate(_MARKS)).split()
     said = " ".join(word for word in words if word not in _FILLERS)

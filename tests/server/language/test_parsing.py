@@ -82,6 +82,13 @@ NOTHING = (
 )
 
 
+def test_a_jack_is_a_word_although_it_could_be_four_cards() -> None:
+    """J, the ace of clubs, K; in the plural also the king of spades."""
+    view = usual_view(seat="hand Jc Jd Ac Ks Kh")
+    for typed, move in (("jack", "play J"), ("Jack", "play J"), ("JACKS", "play J"), ("j j", "play J J")):
+        assert (typed, str(parse_typed_move(typed, view))) == (typed, move)
+
+
 def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
     """Else they are told what they can play, and the pile is not theirs by a mistake."""
     stuck = view_of(at("life", "hand 3c", "hand 4h", pile="Kd"), 0)
