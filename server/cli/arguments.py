@@ -20,7 +20,8 @@ from server.training import add_training_to
 
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
-_NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*")
+_NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*choose from (.*)\)")
+"""What argparse says of a command that there is not, with those that there are."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 _AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
 """Options as they are typed on the server, where `play` has them, too."""
@@ -40,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
         if found := _NO_COMMAND.match(message):
-            near = get_close_matches(found[1].strip("'"), self.sub_commands, 1)
+            near = get_close_matches(found[1].strip("'"), re.findall(r"\w+", found[2]), 1)
             message = f"no command {found[1]}{f': did you mean {self.prog} {near[0]}?' if near else ''}"
         message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
         end = "" if message.endswith("?") else ";"
