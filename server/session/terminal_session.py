@@ -267,8 +267,8 @@ class TerminalSession:
             if not (is_no_command and name):
                 raise
             session.typed_again.confirm_nothing_but()
-            session.typed_again.asked = f"name {name}"
-            return Answer([f"Type yes to be called {name}; help lists all."])
+            session.typed_again.proposed = f"name {name}"
+            return Answer([f"Press Enter to be called {name}; help lists all."])
         is_due = session.snapshot is not None and session.snapshot.my_turn
         if is_due and not (may_move or isinstance(meant, ParsedCommand)):
             return Answer([f"The page is closed now: type {typed} again to play it."])

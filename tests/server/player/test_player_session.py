@@ -196,9 +196,9 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
     async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             assert QUESTION in ana.shown
-            assert "Type yes to be called sudo" in await ana.type("sudo")
+            assert "Press Enter to be called sudo" in await ana.type("sudo")
             await ana.type("who")
-            assert "Type yes to be called Zoe" in await ana.type("Zoe")
+            assert "Press Enter to be called Zoe" in await ana.type("Zoe")
             assert "You are Zoe." in await ana.type("yes")
             assert "unknown command 'bob'" in (await ana.type("bob")).lower()
         async with person(lobby, "ana") as again:
@@ -238,7 +238,7 @@ async def test_a_name_is_found_in_what_people_say(typed: str, name: str) -> None
     """Two words become one name; small talk is no name, nor is a sentence."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type(typed)
-        assert ana.session.player_session.typed_again.asked == (f"name {name}" if name else "")
+        assert ana.session.player_session.typed_again.proposed == (f"name {name}" if name else "")
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ async def test_a_player_who_has_a_name_says_plainly_that_they_want_another(typed
     """What may be said of anything else is not taken for a name."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         await ana.type("name Eva", typed)
-        assert ana.session.player_session.typed_again.asked == (f"name {name}" if name else "")
+        assert ana.session.player_session.typed_again.proposed == (f"name {name}" if name else "")
 
 
 async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
