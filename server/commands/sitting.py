@@ -109,7 +109,9 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
     table = await _open_table(session, await _with_level(session, rest))
-    session.note(*(rating_sentence(session.snapshot) if session.snapshot else ()))
+    if session.snapshot is not None and not session.front_end.is_drawn:  # a screen says it in its first row
+        for line in rating_sentence(session.snapshot):
+            session.note(line)
     await table.start(session)
     if session.snapshot is not None and (changed := changed_rules(session.snapshot.rules)):
         session.note(changed)
