@@ -129,8 +129,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"lobby"},
     words=(
-        "nick, nickname, rename, change name, change name TEXT, register, username, call TEXT, be called TEXT, "
-        "name is TEXT, set name TEXT, sign up, sign in, log in"
+        "nick, nickname, rename, change name, change name TEXT, change nick TEXT, register, username, "
+        "change nickname TEXT, call TEXT, be called TEXT, name is TEXT, set name TEXT, sign up, log in, sign in"
     ),
 )
 async def name(session: PlayerSession, rest: str) -> Answer:

@@ -179,6 +179,12 @@ def _swap(context: Context, _: str) -> str:
     return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
 
 
+def _where_up(context: Context, said: str) -> str:
+    view = context.snapshot.view if context.snapshot is not None else None
+    is_open = view is not None and view.phase == "arrange"
+    return f"{_swap(context, said)} hint proposes what to swap." if is_open else ""
+
+
 def _may_swap(context: Context, said: str) -> str:
     view = context.snapshot.view if context.snapshot is not None else None
     if view is not None and view.phase == "play":
@@ -226,7 +232,12 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
     Sentence(r"\b(play|try|switch|change)\b.* instead$", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
-    Sentence(r"\b(chess|poker|uno|solitaire|blackjack|hearts|bridge|checkers|rummy|crazy eights)\b", _games),
+    Sentence(
+        r"^((can|do|does) \w+ |is there |let's |(want|like|know|have|got) |play |some |game of )*(chess|(strip )?poker"
+        r"|(texas )?hold'?em|uno|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
+        r"( (cards?|game|instead))*$",
+        _games,
+    ),
     Sentence(
         r"\b(shithead|palace|karma)\b.*",
         "Yes, these are games of that family: rules lists them, and says how they differ.",
@@ -255,6 +266,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
     Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
+    Sentence(r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face.?up$", _where_up, "table"),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(

@@ -254,6 +254,47 @@ def _friend(context: Context, _: str) -> str:
     return f"Type invite to see what they type.{when}"
 
 
+def _nobody_or(context: Context, _: str) -> str:
+    """Who else is here, as the answer to a player who looks for people."""
+    if context.snapshot is not None:
+        return _others(context, "")
+    here = len(context.lobby.visitors.people())
+    return "who" if here > 1 else f"Nobody else is here now. {_PEOPLE}"
+
+
+def _where_is(context: Context, said: str) -> str:
+    name = said.split()[said.split().index("name") + 2]
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    if any(each is not None and each.name.casefold() == name for each in sitters):
+        return f"{sentence_case(name)} sits at this table."
+    if context.lobby.visitors.named(name):
+        return f"where is {name}"
+    return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
+
+
+def _my_cards(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if context.place.name != "table" or snapshot is None or not snapshot.my_turn:
+        return _lost_track(context, "")
+    return f"{' '.join(awaited_text(snapshot))} hint proposes a move, rules tells what each card does."
+
+
+def _what_to_type(context: Context, _: str) -> str:
+    return "turn" if context.snapshot is not None and context.snapshot.my_turn else _go_on(context, "")
+
+
+def _tips(context: Context, _: str) -> str:
+    teaches = lesson_here(context)
+    learn = f"{teaches.word} teaches the game in {teaches.how_long}; " if teaches else ""
+    return sentence_case(f"{learn}at a table hint proposes a move and says why.")
+
+
+def _little_time(context: Context, _: str) -> str:
+    if context.snapshot is not None:
+        return _break(context, "")
+    return "play 2 begins a short game; if you quit before its end, your seat is kept."
+
+
 def _phone(context: Context, _: str) -> str:
     joins = context.lobby.join_lines
     page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
@@ -275,6 +316,7 @@ _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same ev
 _LOOKS: Final = (
     "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
 )
+_DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
 _NEEDED: Final = (
     "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
 )
@@ -290,11 +332,18 @@ _TIME: Final = "Alone you may take your time; with other people a turn has some 
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
+_STRATEGY: Final = (
+    r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
+    r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
+    r"( (for|on) (beginners?|newbies|game|winning))?$"
+)
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
-_AWAY: Final = "toilet|bathroom|loo|brb|break|right back|internet|wifi|connection"
+_AWAY: Final = (
+    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
+)
 _BAD: Final = "bad|terrible|awful|horrible"
 _BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 _GAME: Final = "table watching"
@@ -323,7 +372,7 @@ SENTENCES: Final = (
     ),
     Sentence(r"^should i\b.*|\b(have|need|get|give|use) hint\b.*", "hint", "table"),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
-    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on .*)?$", r"why \1", "table"),
+    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b.*)?$", r"why \1", "table"),
     Sentence(
         r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
         r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b",
@@ -345,6 +394,7 @@ SENTENCES: Final = (
         "turn",
         _GAME,
     ),
+    Sentence(r"^(whose (turn|go|move)\b.*|who plays)$", "turn", _GAME),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, _GAME),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", _GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
@@ -353,6 +403,7 @@ SENTENCES: Final = (
     Sentence(r"^stop$", _stop, "table"),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
+    Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
     Sentence(
@@ -362,9 +413,11 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _begin, "table"),
     Sentence(r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*", _easy),
-    Sentence(
-        r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi (press|type)\b", "help typing"
-    ),
+    Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi press\b", "help typing"),
+    Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", _what_to_type, "lobby table watching"),
+    Sentence(_STRATEGY, _tips, "lobby shell"),
+    Sentence(_STRATEGY, "hint", "table"),
+    Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
@@ -415,7 +468,7 @@ SENTENCES: Final = (
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
     ),
     Sentence(
-        rf"\b({_BAD}|other|new) cards?\b|\bdon't .* cards$|\bcards? (are|is) ({_BAD})\b",
+        rf"\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b",
         _deal_again,
     ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
@@ -460,6 +513,11 @@ SENTENCES: Final = (
     ),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", _PEOPLE),
+    Sentence(
+        r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
+        _nobody_or,
+    ),
+    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {_GAME}"),
     Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {_GAME}"),
     Sentence(
         rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
@@ -474,7 +532,8 @@ SENTENCES: Final = (
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
-    Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby"),
+    Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
+    Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
     Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
     Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
@@ -499,10 +558,11 @@ SENTENCES: Final = (
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", _OUT, to_others=True),
-    Sentence(rf"\bpause\b|^wait\b|\bhold on\b|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
+    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up))*$", _break),
+    Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
     Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
-    Sentence(r"\bchange\b.* (user|nick|display ?)name$", "name", "lobby table watching"),
+    Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
@@ -517,10 +577,11 @@ SENTENCES: Final = (
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
     Sentence(
-        r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b|\bdark mode\b"
+        r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b"
         r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
         _LOOKS,
     ),
+    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b", _DARK),
     Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
     Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),

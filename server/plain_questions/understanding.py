@@ -31,6 +31,11 @@ _SAME: Final = {
     **dict.fromkeys(("could", "may"), "can"),
 } | {"dont": "don't", "we": "i", "would": "should"}
 """Words in whose place patterns have others."""
+_LEAD_IN: Final = re.compile(
+    r"^(wait|hold on|hang on|um+|hm+|well|but|and|oh)(?= (who|what|which|why|how|where|when|can|is|are|do|does|am)\b|"
+    r" (whose|who's|what's|where's|i|i'm)\b) "
+)
+"""What people say before a question, and mean nothing by."""
 
 
 def line_for(said: str, context: Context) -> str:
@@ -42,7 +47,7 @@ def line_for(said: str, context: Context) -> str:
 def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENCES) -> str:
     """An answer or a line; empty if these are none of the sentences."""
     first, is_told = said.partition(" ")[0], is_heard(context)
-    said = " ".join(_SAME.get(word, word) for word in said.split() if word not in _PASSED_OVER)
+    said = " ".join(_SAME.get(word, word) for word in _LEAD_IN.sub("", said).split() if word not in _PASSED_OVER)
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it

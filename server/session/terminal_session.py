@@ -262,7 +262,7 @@ class TerminalSession:
             is_asked = session.asks_name and not is_small_talk(spoken(typed))
             may_be_name = session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
             name = introduced(typed, is_asked=is_asked) if may_be_name else ""
-            if not is_no_command and name and isinstance(error, DidYouMean):
+            if name and isinstance(error, DidYouMean) and not error.line.startswith(typed[:4].lower()):
                 error.message += f"; name {name} if you are called so"
             if not (is_no_command and name):
                 raise

@@ -90,6 +90,18 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "can we play without the clock", "new clock=300"),
         ("table", "stop", "quit hangs up; at a table it keeps your seat"),
         ("table", "close", "quit hangs up; at a table it keeps your seat"),
+        ("table", "wait a minute", "Nothing gets lost"),
+        ("lobby", "dark mode", "Your terminal sets the background"),
+        ("lobby", "my friend's name is Bo where is he", "Bo is not here: new"),
+        ("table", "my friend's name is Bo where is he", "Bo sits at this table."),
+        ("table", "I don't understand the cards", "You can play a 7 or a king."),
+        pytest.param("lobby", "strategy", "Lesson teaches the game", marks=pytest.mark.features("lesson")),
+        ("lobby", "texas holdem", "Only these are played here"),
+        ("lobby", "anyone human here?", "Nobody else is here now."),
+        ("table", "anyone human here?", "Beside you: 1 person, bo."),
+        ("lobby", "what do I type", "Play begins a game"),
+        ("lobby", "I only have 5 minutes", "play 2 begins a short game"),
+        ("table", "play with friends", "Type invite to see what they type."),
     ],
 )
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
@@ -193,10 +205,10 @@ UNDERSTOOD: Final = {
     "can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
-    ("lobby", "name"): "change my username please",
     ("table", "hand"): "what are my face up cards",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
-    ("table", "why"): "can I play a 4 on a king",
+    ("table", "why"): "can I play a 4 on a king, can I put a 10 on this",
+    ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
     (
         "table",
         "where",
@@ -213,6 +225,7 @@ UNDERSTOOD: Final = {
         "turn",
     ): "i can't beat that, why can't I play this, why cant i play this card, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
+    "wait whose turn is it, hold on who plays, what do I type, "
     "must I take the pile, can we start?, can I go now, I'm next",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",

@@ -297,6 +297,7 @@ async def test_what_is_nearly_a_command_or_a_rule_set_is_no_name(typed: str, sai
         assert said in shown
         assert f"name {typed} if you are called so" in shown
         assert ana.session.player_session.typed_again.asked == ""
+        assert "if you are called so" not in await ana.type("tutoral")  # it begins as a command does
 
 
 async def test_a_guest_reads_at_the_start_that_they_are_one() -> None:
