@@ -535,8 +535,9 @@ def _means_this_table(session: PlayerSession, rest: str) -> bool:
 
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
-    """Go to the table of ``N [WORD]``, from the lobby or from a table that the player watches."""
-    if session.place != WATCHING:
+    """Go to the table of ``N [WORD]``, from the lobby, or from a table that the player watches or that has ended."""
+    has_ended = session.place == TABLE and session.table.has_ended and not session.occasion
+    if session.place != WATCHING and not has_ended:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
     if other := session.lobby.visitors.named(number):

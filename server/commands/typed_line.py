@@ -180,7 +180,8 @@ def _answered(said: str, context: Context) -> str:
     """
     asked = ""
     if isinstance(context, PlayerSession):
-        asked = context.typed_again.asked or context.typed_again.proposed or next_step(context)
+        invited = context.offer.line if context.offer.by and not context.in_game else ""
+        asked = context.typed_again.asked or context.typed_again.proposed or invited or next_step(context)
         asked = "" if asked == PLAY.line else asked
         if context.offer.by and asked == context.offer.line and said in {"n", "decline", *_COMES, *_NO}:
             return asked if said in _COMES else "decline"

@@ -16,6 +16,7 @@ from server.player.player_session import PlayerSession
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
+from tests.support.goldens import play_to_the_end
 from tests.support.occasions import exam_settings
 from tests.support.ops import against
 from tests.support.positions import at
@@ -181,6 +182,18 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await cy.go()
 
 
+async def test_an_invitation_is_accepted_after_a_game_at_another_table() -> None:
+    """By yes; Enter means another game there still, as the screen says."""
+    async with host_and_guest("life key=apple") as (lobby, ana, _):
+        cy = TerminalPlayer(lobby, "cy", (100, 40))
+        await play_to_the_end(cy)
+        assert "game over" in cy.shown
+        await invited(ana, "cy")
+        await cy.type("yes")
+        assert cy.session.player_session.table_number == 1
+        await cy.go()
+
+
 async def test_people_who_want_to_meet_come_to_one_table() -> None:
     """The first plays AI players meanwhile; the next watches until a seat is free; who comes then sits at once."""
     async with people("ana", "bo", "cy") as (ana, bo, cy):
@@ -314,10 +327,10 @@ async def test_who_cannot_be_invited() -> None:
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_a_player_reads_before_the_first_card_whether_the_game_is_rated(term: str) -> None:
-    """While the cards are arranged the first row says so, too."""
+    """While the cards are arranged the first row says so, in plain lines a sentence."""
     async with people("ana", term=term) as (ana,):
         shown = await ana.type("play")
-        assert "The next game is rated." in shown
+        assert ("The next game is rated." in shown) == (term == "dumb")
         if term != "dumb":
             assert shown.split("\n")[0].rstrip().endswith(" rated")
             assert not (await ana.type("ready")).split("\n")[0].rstrip().endswith(" rated")
