@@ -203,7 +203,8 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
     Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
     Sentence(
-        r"^how (long(?! do i have| is my turn)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
+        r"^how (long(?! do i have|.*\b(pile|turn|clock|hand|seat|kept|wait|(have|was|am) i)\b)"
+        r"|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),
     Sentence(
@@ -277,5 +278,6 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
     Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
     Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
-    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping|\b(trade|exchange)\b", _swap),
+    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what is swapping", _swap),
+    Sentence(r"\b(trade|exchange)\b", _may_swap),
 )

@@ -317,6 +317,8 @@ _LOOKS: Final = (
     "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
 )
 _DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
+_PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
+_TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 _NEEDED: Final = (
     "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
 )
@@ -335,9 +337,9 @@ _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines
 _STRATEGY: Final = (
     r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
     r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
-    r"( (for|on) (beginners?|newbies|game|winning))?$"
+    r"( (for|on) (beginners?|newbies|game|winning))?$|^(what is )?best way win$|^how (do|can) i win against\b.*"
 )
-_RUDE: Final = r"fuck\w*|shit|damn|crap|hell|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
+_RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
@@ -417,6 +419,7 @@ SENTENCES: Final = (
     Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", _what_to_type, "lobby table watching"),
     Sentence(_STRATEGY, _tips, "lobby shell"),
     Sentence(_STRATEGY, "hint", "table"),
+    Sentence(r"^how long (is|does|takes?|will) (lesson|tutorial|it take learn)\b.*", _tips, "lobby shell"),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     # What has happened, and how it stands.
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
@@ -445,7 +448,7 @@ SENTENCES: Final = (
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
-    Sentence(r"^save\b|\bsave (my|it)\b|\bsaved$", _break),
+    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", _break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
@@ -463,7 +466,7 @@ SENTENCES: Final = (
     ),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
-    Sentence(r"\b(made mistake|misclick|typo)$|\bgo back (one|\w+ move)$", _undo),
+    Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
     ),
@@ -485,10 +488,23 @@ SENTENCES: Final = (
         _only_people,
         "lobby table",
     ),
-    Sentence(r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b", _seats),
+    Sentence(
+        r"^(?=.*\b(play|start|begin|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
+        r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b",
+        _seats,
+    ),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
-    Sentence(r"\btoo (easy|hard|difficult|strong|good|weak)\b|\b(easier|harder)\b|\b(what|which|my) level\b", _level),
-    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b|\bspeed (it )?up\b", _pace),
+    Sentence(
+        rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
+        r"|\b(easier|harder)\b|\b(what|which|my) level\b",
+        _level,
+    ),
+    Sentence(
+        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b(?! than)|\bspeed (it )?up\b", _pace
+    ),
+    Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
+    Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
+    Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
     Sentence(r"\btime limit\b|\bhow (much time|long (do i have|is my turn))\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(
@@ -534,7 +550,11 @@ SENTENCES: Final = (
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
-    Sentence(r"\bprivate\b", "In the lobby new word=apple opens a table for which others must know this word."),
+    Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b|\bwhisper\b|^dm\b", _TOLD, f"lobby {_GAME}"),
+    Sentence(
+        r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
+        "In the lobby new word=apple opens a table for which others must know this word.",
+    ),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
     Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
     Sentence(
@@ -558,9 +578,9 @@ SENTENCES: Final = (
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", _OUT, to_others=True),
-    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up))*$", _break),
+    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _break),
     Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
-    Sentence(r"\b(phone|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
+    Sentence(r"\b(phone|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
@@ -569,15 +589,20 @@ SENTENCES: Final = (
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
     Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
     Sentence(
-        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b|\bmoney\b",
+        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
+        r"|\b(for|real|cost) money\b",
         _ACCOUNT,
     ),
-    Sentence(r"\bhow\b.*\brat(ed|ings?)\b.*", _RATING, f"lobby shell {_GAME}"),
-    Sentence(r"\brated\b|\b(get rating|guest)\b|\bpoints\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(
+        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b",
+        _RATING,
+        f"lobby shell {_GAME}",
+    ),
+    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
     Sentence(
-        r"\bcolou?r.?blind|\bcannot (see|read)|\b(bigger|larger)\b|\btoo small\b"
+        r"\bcolou?r.?blind|\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
         r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
         _LOOKS,
     ),
@@ -585,7 +610,11 @@ SENTENCES: Final = (
     Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
     Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),
-    Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)|^(refresh|redraw|clear|cls)\b", _REDRAW),
+    Sentence(
+        r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)"
+        r"|^(refresh|redraw|clear|cls)( (screen|display|terminal|page|it))*$",
+        _REDRAW,
+    ),
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
 )

@@ -91,6 +91,11 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "stop", "quit hangs up; at a table it keeps your seat"),
         ("table", "close", "quit hangs up; at a table it keeps your seat"),
         ("table", "wait a minute", "Nothing gets lost"),
+        ("table", "hold on, let me think", "Nothing gets lost"),
+        ("table", "exchange 7 and king", "No: cards are swapped only before the first one is played."),
+        ("table", "wait, I didn't mean to play that", "There is no undo"),
+        ("lobby", "how do I send a private message", "as in tell Anna hello"),
+        ("lobby", "I don't want to learn, just play", "Type play"),
         ("lobby", "dark mode", "Your terminal sets the background"),
         ("lobby", "my friend's name is Bo where is he", "Bo is not here: new"),
         ("table", "my friend's name is Bo where is he", "Bo sits at this table."),
@@ -120,6 +125,26 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     out = replace(context.snapshot, view=dataclasses.replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
+
+
+@pytest.mark.parametrize(
+    ("place", "typed"),
+    [
+        ("table", "wait for bo"),
+        ("table", "how long is the pile"),
+        ("lobby", "how long have I been here"),
+        ("table", "save the ten for later"),
+        ("table", "clear the pile"),
+        ("lobby", "can two people share a key"),
+        ("table", "do hearts matter"),
+        ("table", "refresh my memory"),
+        ("table", "the king is too strong"),
+        ("lobby", "I want to win money"),
+    ],
+)
+def test_one_word_of_a_line_is_not_answered_for_the_rest(place: str, typed: str) -> None:
+    """A wrong answer is worse than none."""
+    assert meaning(spoken(typed), asking(place)) == ""
 
 
 @pytest.mark.parametrize("typed", ["how do I play", "how does it work?"])
