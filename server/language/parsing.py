@@ -61,7 +61,7 @@ RANK_WORDS: Final = {
     name + end: rank_label(rank).lower()
     for rank, name in enumerate((*_NUMBERS, *RANK_NAMES[9:]))
     for end in ("", "s", "es")
-}
+} | {"deuce": "2", "deuces": "2"}
 """What ranks are called in words, and how they are typed."""
 _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4, "all": 0, "every": 0}
 """What stands before a rank and says how many cards of it are played; 0 for all."""

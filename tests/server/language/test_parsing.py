@@ -31,6 +31,7 @@ def usual_view(
         ("K", "play K"),
         ("queen", "play Q"),
         ("aces", "play A"),
+        ("deuce", "play 2"),
         ("play a king", "play K"),
         ("an 8", "play 8"),
         ("an ace", "play A"),
