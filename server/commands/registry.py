@@ -17,7 +17,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from itertools import pairwise
-from operator import attrgetter
 from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 
 import structlog
@@ -179,6 +178,11 @@ class Command(Declared):
         """All that stands for it, its name first."""
         return (self.name, *self.aliases, *filter(None, self.words.split(", ")))
 
+    @property
+    def is_proposed(self) -> bool:
+        """Whether Enter may do it if the player has typed something else."""
+        return not self.grave and self.name not in {"leave", "quit"}
+
     def works(self, place: Place) -> bool:
         """Whether it can be typed there."""
         if place.kind != "shell":
@@ -206,7 +210,7 @@ class Unsaid(DidYouMean):
 
     def __init__(self, line: str) -> None:
         InputError.__init__(self, "bad_request", "that is no command: Enter says it to the others here, help lists all")
-        self.line = f"/{line}"
+        self.line = f"'{line}"
 
 
 def unsaid(line: str, context: Context) -> InputError:
@@ -219,6 +223,9 @@ UNKNOWN: Final = "unknown"
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 _TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
+_QUESTION: Final = re.compile(
+    r"(so )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$", re.IGNORECASE
+)
 POLITE: Final = ("please", "pls", "plz")
 FILLERS: Final = (
     *("a", "an", "the", "to", "i", "i'm", "im", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
@@ -338,7 +345,7 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
         may_be_short = place not in {SSH, ADMIN_SSH}
         found = (may_be_short and _begun(word, usable(context))) or same[:1]
         found = found or (may_be_short and _begun(word, known(context))) or []
-    names = [*dict.fromkeys(map(attrgetter("name"), found))]
+    names = [*dict.fromkeys(each.name for each in found)]
     if len(names) > 1:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:
@@ -411,9 +418,18 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     return found, rest.strip()
 
 
-def is_guessed(command: Command, line: str) -> bool:
-    """Whether a line is a sentence from which a command was guessed: it does not begin with a word for it."""
-    return {line.partition(" ")[0].lower(), spoken(line)}.isdisjoint(command.typed)
+def may_do(command: Command, line: str, context: Context) -> bool:
+    """Whether a line from which this command was found does it, or else the player is told of it.
+
+    A question changes nothing. No sentence does a grave command, nor behind ssh HOST one that changes something.
+    """
+    in_shell = context.place.kind == "shell"
+    if command.read_only or (in_shell and command.ssh == "answer or screen"):
+        return True
+    is_guessed = {line.partition(" ")[0].lower(), spoken(line)}.isdisjoint(command.typed)
+    if is_guessed and (in_shell or command.grave):
+        return False
+    return ("TEXT" in command.usage and not is_guessed) or not _QUESTION.match(line)
 
 
 def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, context: Context) -> InputError:
@@ -436,7 +452,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
-    here = [each for each in usable(context) if _is_proposed(each) and not _is_too_late(each, context)]
+    here = [each for each in usable(context) if each.is_proposed and not _is_too_late(each, context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
@@ -462,14 +478,9 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
     except InputError as error:
         return error
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
-    if (rest or needed == line) and _is_proposed(command):
+    if (rest or needed == line) and command.is_proposed:
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
-
-
-def _is_proposed(command: Command) -> bool:
-    """Whether it may be proposed to a player who has typed a sentence."""
-    return not command.grave and command.name not in {"leave", "quit"}
 
 
 def _is_too_late(command: Command, context: Context) -> bool:
@@ -512,7 +523,7 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     unknown = f"{word} is a rule set" if word in rules else f"unknown command {word[:20]!r}"
     if " " in word:
         return InputError(UNKNOWN, f"that is not understood:{ways(context)}")
-    if len(near) == 1:
+    if len(near) == 1 and not any(near[0] in each.typed for each in here if not each.is_proposed):
         line = f"{near[0]} {rest}".rstrip()
         return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)
     if near:
@@ -546,20 +557,12 @@ def find(word: str, context: Context) -> Command:
     return found
 
 
-def leaves_for(command: Command, context: Context) -> bool:
-    """Whether the player leaves their table for a command of the lobby: nobody else is there, and no game goes on."""
-    if not isinstance(context, PlayerSession) or context.side_view is not None or (seen := context.snapshot) is None:
-        return False
-    is_free = not (seen.playing or seen.occasion or is_heard(context))
-    return is_free and command.works(LOBBY) and not command.works(context.place)
-
-
 def _must_work(found: Command, context: Context, word: str = "") -> None:
     """Raises InputError if the command does not work where the player is; it says how to get there.
 
     ``word`` is what was typed for it, in which the player is answered if it is not just the beginning of its name.
     """
-    if found.works(context.place) or leaves_for(found, context):
+    if found.works(context.place):
         return
     word = word if word and word in found.words.split(", ") else found.name
     if not found.where:

@@ -408,7 +408,7 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
 
 
-@Command("decline", on_server=True, where={"lobby"}, pages=())
+@Command("decline", on_server=True, where={"lobby"}, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation."""
     name, session.offer = session.offer.by, PLAY

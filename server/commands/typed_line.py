@@ -13,19 +13,13 @@ from engine.view import View
 from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
-    GENERAL,
-    POLITE,
     Answer,
     Command,
     Context,
-    DidYouMean,
-    command_named,
     find,
     find_in_line,
-    is_command,
-    is_guessed,
     is_heard,
-    leaves_for,
+    may_do,
     meant_by,
     spoken,
     told_of,
@@ -52,39 +46,28 @@ _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 _NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
 _COMES: Final[Collection[str]] = (
     *("accept", "accept invitation", "accept the invitation", "i accept", "come", "i come", "i'm coming", "coming"),
-    *(
-        "join",
-        "join them",
-        "join table",
-        "join the table",
-        "go",
-        "go to table",
-        "go to the table",
-        "ok",
-        "okay",
-        "sure",
-    ),
+    *("join", "join them", "join table", "join the table", "go", "go to table", "go to the table"),
+    *("ok", "okay", "sure"),
 )
 """How a player who was invited says yes."""
-_EXIT: Final[Collection[str]] = ("exit", "exit game", "/exit")
+_EXIT: Final[Collection[str]] = ("exit", "exit game")
 """These leave what a player is at: a table first, and the server from the lobby."""
-_ASKS_WHETHER: Final = re.compile(r"(so )?(can|could|may|might|do|should|must|would|will) (i|we)\b")
-"""How questions begin that ask whether something can be done, or is wise."""
+_DONE_OF_CHATS: Final = re.compile(r"help|\?|who|list|(msg|w|tell) \S+ .+", re.IGNORECASE)
+"""What is done behind a slash, as chats have it; all else is said."""
+_TOLD_OF_CHATS: Final = re.compile(r"(nick|kick) \S+|join (#\S*|\d+)|quit|exit|part|leave", re.IGNORECASE)
+"""What is neither done behind a slash nor said: the player is told what to type."""
 _OF_CHATS: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("msg", "query", "w", "whisper", "dm", "pm", "r", "reply", "tell"), "tell"),
-    **dict.fromkeys(("whois", "names", "users"), "who"),
-    "nick": "name",
-    "join": "sit",
-    "part": "leave",
-    "kick": "remove",
-    "list": "tables",
-    "me": "say",
-    "say": "say",
     "?": "help",
-    "h": "help",
-    "clear": "clear",
+    "list": "tables",
+    "msg": "tell",
+    "w": "tell",
+    "nick": "name",
+    "kick": "remove",
+    "join": "sit",
+    "exit": "quit",
+    "part": "leave",
 }
-"""What people type behind a slash in chats, and what it is called here."""
+"""What words of chats are called here."""
 
 
 class ParsedCommand(NamedTuple):
@@ -99,11 +82,12 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     line = _answered(spoken(line), context) or line
     said, snapshot, place = spoken(line), context.snapshot, context.place
-    if line[:1] in {"/", "'"} and not is_command(said, context):
+    if line[:1] in {"/", "'"}:
         ours = _of_chats(line[1:], context) if line[0] == "/" else ""
         if not ours:
-            return ParsedCommand(find("say", context), line[1:].strip())
+            return ParsedCommand(find("say", context), re.sub("^(/me |.)", "", line).strip())
         line, said = ours, spoken(ours)
+    typed = line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
     if place.number_means:
@@ -126,32 +110,24 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
     command, rest = find_in_line(meant, context)
-    if (command.grave and is_guessed(command, line)) or _only_asks(line, command, rest):
+    if not may_do(command, typed, context):
         raise told_of(command, context, rest.rstrip("?"))
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
 
 
-def _only_asks(line: str, command: Command, rest: str) -> bool:
-    """Whether a line for a command that changes something is a question, to which nothing should happen."""
-    only_shows = command.read_only or command.ssh == "answer or screen"
-    is_asked = _ASKS_WHETHER.match(spoken(line)) or (line.endswith("?") and rest and "TEXT" not in command.usage)
-    return bool(is_asked) and not only_shows and {*POLITE}.isdisjoint(line.lower().split())
-
-
 def _of_chats(line: str, context: Context) -> str:
-    """The line that is meant by one with a slash before it, if it stands for a command; empty if it is said.
+    """The line that is meant by one with a slash before it; empty if it is said.
 
-    Raises DidYouMean if it may be either.
+    Raises InputError for a command of chats that would change something.
     """
     word, _, rest = line.partition(" ")
-    command = command_named(word.lower(), context.lobby.features)
-    if word.lower() in _OF_CHATS and (rest or command is None):
-        return f"{_OF_CHATS[word.lower()]} {rest}".rstrip()
-    if rest and command is not None and command.works(context.place) and word not in GENERAL - {"play"}:
-        raise DidYouMean(f"did you mean {line}? To say it type say {line}.", line, context)
-    return line if command is not None and not rest else ""
+    ours = f"{_OF_CHATS.get(word.lower(), word)} {rest}".rstrip()
+    if _TOLD_OF_CHATS.fullmatch(line):
+        raise InputError("bad_request", f"here that is {re.sub('#.*', 'N', ours)}, without a slash")
+    is_sentence = word.lower() == "tell" and context.lobby.visitors.named(rest.partition(" ")[0]) is None
+    return ours if _DONE_OF_CHATS.fullmatch(line) and not is_sentence else ""
 
 
 def _move_of(line: str, view: View, context: Context) -> Move | None:
@@ -214,8 +190,6 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
-        if leaves_for(meant.command, session):
-            await session.leave_table()
         answer = await meant.command.run(session, meant.rest)
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:

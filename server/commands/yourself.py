@@ -235,7 +235,7 @@ async def _set_level_here(session: PlayerSession) -> str:
     where={"lobby", "table", "watching"},
     words=(
         "exit, bye, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
-        "see you, /quit, /exit, :q, :q!, :wq, :x, :qa, :quit, zz, exit(), quit(), ^c, ^d, ctrl-c, ctrl-d"
+        "see you, :q, :q!, :wq, :x, :qa, :quit, zz, exit(), quit(), ^c, ^d, ctrl-c, ctrl-d"
     ),
 )
 async def quit_(session: PlayerSession, _: str) -> Answer | None:

@@ -16,7 +16,7 @@ from server.commands.registry import (
     command_typed,
     find,
     find_in_line,
-    is_guessed,
+    may_do,
     meant_by,
     told_of,
 )
@@ -153,7 +153,7 @@ async def _named(context: ExecContext) -> Player:
 def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = False) -> tuple[Command, str]:
     """The command, and the text behind its name. Raises InputError.
 
-    A command that is only found in a sentence is carried out if it changes nothing. ``is_exact``: none is looked for.
+    What a sentence does `may_do` says. ``is_exact``: none is looked for.
     """
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
@@ -168,8 +168,7 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
     if found.ssh in {"screen", "own screen"}:
         said = " ".join([found.name, *rest])
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {said}")
-    only_shows = found.read_only or found.ssh == "answer or screen"
-    if is_sentence and not only_shows and is_guessed(found, line):
+    if is_sentence and not may_do(found, line, context):
         raise told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.

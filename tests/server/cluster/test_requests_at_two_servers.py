@@ -67,7 +67,7 @@ TYPED: Final = {
 }
 COMING: Final = {"sit", "watch", "meet"}
 WRITE_TO_NO_OTHER_TABLE: Final = {
-    *("play", "new", "invite", "say", "tell", "ignore", "resume"),
+    *("play", "new", "invite", "say", "tell", "ignore", "resume", "decline"),
     *("name", "quit"),
 }
 SENT: Final[dict[str, tuple[dict[str, Any], type, Change, tuple[dict[str, Any], ...]]]] = {

@@ -336,17 +336,12 @@ async def test_a_player_reads_before_the_first_card_whether_the_game_is_rated(te
             assert not (await ana.type("ready")).split("\n")[0].rstrip().endswith(" rated")
 
 
-@pytest.mark.features("lesson")
-async def test_a_command_of_the_lobby_leads_there_from_a_table_that_nobody_else_is_at() -> None:
-    """Unless a game goes on, or a friend waits there."""
-    async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        assert "Step 1 of" in await ana.type("new", "lesson")
-        assert ana.session.player_session.table_number is None
-        await ana.type("leave", "new seats=2")
-        await bo.type(f"sit {ana.session.player_session.table_number}")
-        assert "Lesson works in the lobby: type leave first." in await bo.type("lesson")
-        await ana.type("start")
-        assert "Lesson works in the lobby: type leave first." in await ana.type("lesson")
+@pytest.mark.parametrize("typed", ["meet blah", "watch 99", "decline", "new", "i want to meet people", "play life"])
+async def test_a_command_of_the_lobby_takes_nobody_from_a_table(typed: str) -> None:
+    """Also if nobody else is there."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("new", typed, "yes")
+        assert ana.session.player_session.at_table
 
 
 async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:

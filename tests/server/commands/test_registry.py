@@ -163,11 +163,20 @@ def test_any_unique_prefix_works(location: str) -> None:
 
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.grave], ids=label)
 def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
-    """A player deletes what is kept, and an op acts against another, by a line that begins with a word for it."""
-    asked = [f"{begun} {word}" for begun in BEGUN for word in each.typed if word]
+    """A player deletes what is kept, and an op acts against another, by a line that begins with a word for it.
+
+    Neither a sentence, nor a line with a slash, a misspelt one or a question does it or has Enter do it.
+    """
+    words = [word for word in each.typed if word]
+    asked = [f"{begun} {word}" for begun in BEGUN for word in words]
+    asked += [said for word in words for said in (f"/{word}", f"/{word.title()}", f"{word[0]}{word[2:]}", f"{word}x")]
+    rests = ("", " really", " bo really", " me please, really")
+    lines = [f"{said}{rest}" for said in asked for rest in rests]
+    if "TEXT" not in each.usage:
+        lines += [f"{word}{rest}?" for word in words for rest in rests]
     for location in ("lobby", "table"):
         here = asking(location, is_op=True)
-        for line in (f"{said}{rest}" for said in asked for rest in ("", " really", " bo really", " me please, really")):
+        for line in lines:
             try:
                 meant = parse(line, here)
             except InputError as error:

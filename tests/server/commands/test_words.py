@@ -13,7 +13,7 @@ from tests.support.asking import asking, meant
 UNDERSTOOD = {
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
     "start a new game please, play again, another game, solo, singleplayer, quick game, play now, pla, start game, "
-    "i want to play, can we play please, "
+    "i want to play, "
     "I'd like to play against the computer, play hard, play life vs medium",
     (
         "lobby",
@@ -23,8 +23,7 @@ UNDERSTOOD = {
     (
         "lobby",
         "who",
-    ): "who, players, online, users, names, /names, /whois bo, who is here?, who is on, /who, "
-    "who is online, is anyone there?",
+    ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
     (
         "lobby",
         "set",
@@ -33,27 +32,26 @@ UNDERSTOOD = {
     (
         "lobby",
         "name",
-    ): "name bo, nick bo, /nick bo, rename bo, register, username bo, change my name, "
+    ): "name bo, nick bo, rename bo, register, username bo, change my name, "
     "change my name to Eva, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
-    ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, "
+    ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, /?, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
     (
         "lobby",
         "quit",
-    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, goodbye, /quit, /exit, quit game, "
+    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, goodbye, quit game, "
     ":wq, :x, exit(), quit(), ZZ, ^D, ctrl-c",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
-    ("lobby", "daily"): "can I see the daily",
     ("lobby", "say"): "say hello?, say hello, chat hello, shout hello, talk hello, /hello there, 'hello, /me waves, "
-    "/who are you, /again?, /say hello",
-    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi, /msg bo hi, /w bo hi, /tell bo hi",
-    ("lobby", "sit"): "sit 3, join 3, join table 3, /join 3",
+    "/who are you, /again?, /say hello, /tell me about it, '/who, /r u ok",
+    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi, /msg bo hi, /w bo hi, tell bo hi?",
+    ("lobby", "sit"): "sit 3, join 3, join table 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
     ("lobby", "where"): "where, look, status",
-    ("lobby", "leave"): "back, lobby, leave, /part, /leave",
+    ("lobby", "leave"): "back, lobby, leave",
     (
         "table",
         "leave",
@@ -66,7 +64,7 @@ UNDERSTOOD = {
     ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand, show my cards again",
-    ("table", "remove"): "remove bo, kick bo, /kick bo",
+    ("table", "remove"): "remove bo, kick bo",
     (
         "table",
         "turn",
@@ -95,8 +93,19 @@ ANSWERED = [
     ("lobby", "no", "nothing was asked just now: play begins a game"),
     ("lobby", "y", "nothing was asked just now: play begins a game"),
     ("lobby", "kick bo", "remove works at a table"),
-    ("lobby", "/play life", "did you mean play life? To say it type say play life. Enter does it"),
-    ("watching", "/rules for life", "did you mean rules for life?"),
+    ("lobby", "/join #chess", "here that is sit N, without a slash"),
+    ("watching", "/Nick Eva", "here that is name Eva, without a slash"),
+    *((place, f"{word}?", "type quit: ") for place in ("lobby", "table") for word in ("quit", "bye")),
+    ("lobby", "exit?", "type quit: "),
+    ("table", "exit?", "type leave: "),
+    ("table", "can we leave please", "type leave: "),
+    ("table", "leave?", "type leave: "),
+    ("table", "again?", "start: deal"),
+    ("lobby", "meet?", "meet: "),
+    ("lobby", "again?", "play: "),
+    ("lobby", "play now?", "play: "),
+    ("lobby", "can we play please", "play: "),
+    ("lobby", "can I see the daily", "daily: play today's deal, the same for all. Enter does it"),
     ("table", "yes", "nothing was asked just now"),
     ("lobby", "give everybody the rules", "did you mean rules?"),
     ("lobby", "plya", "Did you mean play?"),

@@ -275,8 +275,7 @@ UNDERSTOOD: Final = {
     (
         "lobby",
         "replay",
-    ): "where are my games, do you save my games, are my games saved, "
-    "where are my old games, show my games, watch the last game again",
+    ): "where are my games, are my games saved, where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
     ("table", "me"): "my scores, my results",
     (

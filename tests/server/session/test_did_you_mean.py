@@ -1,5 +1,8 @@
 """What is proposed to a player is done at Enter or yes, and nothing else is done by a guess."""
 
+import asyncio
+from typing import Final
+
 import pytest
 
 from engine.legality import legal_moves
@@ -72,7 +75,7 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
     """With its small words, capitals and marks."""
     async with people("ana", "bo", features=FEATURES) as (ana, _):
         await ana.type(said)
-        assert ana.session.player_session.typed_again.proposed == f"/{said}"
+        assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
 @pytest.mark.parametrize("event", ["game over", "invitation"])
@@ -84,7 +87,7 @@ async def test_what_is_proposed_is_forgotten_if_enter_means_something_else(event
             await ana.type("play 2", "ready")
             await bo.type("watch 1")
         await bo.type("come on ana")
-        assert player.typed_again.proposed == "/come on ana"
+        assert player.typed_again.proposed == "'come on ana"
         if is_watching:
             await ana.type("leave", "leave")
         else:
@@ -140,16 +143,55 @@ async def test_a_player_who_has_arranged_says_so_in_any_words(term: str, said: s
         assert answer.rindex(" ".join(awaited_text(player.snapshot))) > answer.index("Unknown command 'xyzzy'")
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-async def test_a_command_of_chats_is_not_said_to_others(term: str) -> None:
-    """It does what it is called here; all else with a slash is said."""
-    async with people("ana", "bo", term=term, features=FEATURES) as (ana, bo):
-        for line in ("/nick Eva", "/join #general", "/msg cy hi", "/who", "/kick bo", "/play life", "/rules"):
-            await ana.type(line)
-        talk = bo.session.player_session.talk
+TOLD: Final = {
+    "/nick Eva": "name Eva",
+    "/join #5": "sit N",
+    "/join 2": "sit 2",
+    "/Part": "leave",
+    "/leave": "leave",
+    "/quit": "quit",
+    "/exit": "quit",
+    "/kick bo": "remove bo",
+}
+"""What chats have behind a slash, and what it is called here."""
+SAID: Final = (
+    *("part of me says yes", "names are funny", "rules are clear", "leave me alone", "join us", "r u ok", "start"),
+    *("Play life", "rules", "forget really", "tell me about it", "who are you", "again?", "list of cards", "quit it"),
+)
+"""What is said with a slash before it, although a command begins so."""
+
+
+@pytest.mark.parametrize("place", ["lobby", "table"])
+async def test_a_command_of_chats_is_not_said_to_others(place: str) -> None:
+    """What only asks or addresses somebody is done; of what would change something the player is told."""
+    async with people("ana", "bo", term="dumb", features=FEATURES) as (ana, bo):
+        if place == "table":
+            await ana.type("new seats=2")
+            await bo.type("sit 1")
+        player, talk = ana.session.player_session, bo.session.player_session.talk
+        for line, ours in TOLD.items():
+            assert f"Here that is {ours}, without a slash." in await ana.type(line)
+            await ana.type("yes")
+            assert (player.player.name, player.place.name) == ("ana", place)
+        await ana.type("/help", "/?", "/WHO", "/list", "/msg cy hi")
         assert not talk.lines
-        await ana.type("/msg bo hi", "/hello", "/me waves")
-        assert [*talk.lines] == ["Eva: (to you) hi", "Eva: hello", "Eva: waves"]
+        await ana.type("/msg bo hi", "/w bo psst", "/Tell bo ho")
+        assert [*talk.lines] == ["ana: (to you) hi", "ana: (to you) psst", "ana: (to you) ho"]
+
+
+@pytest.mark.parametrize("place", ["lobby", "table"])
+async def test_all_else_with_a_slash_is_said(place: str) -> None:
+    """At a table and in the lobby, in its own words; with an apostrophe everything is."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        if place == "table":
+            await ana.type("new seats=2")
+            await bo.type("sit 1")
+        typed = {f"/{each}": each for each in SAID} | {f"'{each}": each for each in ("quit", "who", "/me")}
+        for line, said in {**typed, "/me waves": "waves"}.items():
+            await asyncio.sleep(60)  # talk is limited
+            await ana.type(line)
+            assert bo.session.player_session.talk.lines[-1] == f"ana: {said}"
+            assert (ana.session.player_session.place.name, ana.session.player_session.typed_again.asked) == (place, "")
 
 
 async def test_a_new_game_is_not_proposed_during_a_game() -> None:

@@ -48,7 +48,8 @@ async def test_no_sentence_does_what_changes_something(begun: str, monkeypatch: 
     for each in acting:
         monkeypatch.setattr(each, "handler", handler)
     for word in {word for each in acting for word in each.typed} - {""}:
-        for line in (f"{begun} {word}", f"{begun} {word} bo", f"{begun} {word} really", f"{begun} {word} bo really"):
+        said = (f"{begun} {word}", f"/{word}", f"{word[0]}{word[2:]}")
+        for line in (f"{each}{rest}" for each in said for rest in ("", " bo", " really", " bo really", " really?")):
             await exec_commands.answer(line, lobby, Caller("ana", OP))
             assert not done, line
 
