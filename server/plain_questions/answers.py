@@ -15,6 +15,7 @@ from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
 from server.people.settings import PACES
 from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US, rules_named
+from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
@@ -312,17 +313,11 @@ _CHEATS: Final = (
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
-_ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
-_LOOKS: Final = (
-    "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
-)
-_DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
 _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 _NEEDED: Final = (
     "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
 )
-_KEYS: Final = "That is a key to press; help typing lists what the keys do."
 _QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
@@ -332,8 +327,6 @@ _READY: Final = "ready ends your arranging: when all are ready, the cards in han
 _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
-_PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
-_REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _STRATEGY: Final = (
     r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
     r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
@@ -341,7 +334,6 @@ _STRATEGY: Final = (
 )
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
-_SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _AWAY: Final = (
     "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
@@ -352,6 +344,7 @@ _GAME: Final = "table watching"
 
 SENTENCES: Final = (
     *ABOUT_THE_GAME,
+    *ABOUT_THE_SCREEN,
     # What to do.
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
@@ -517,7 +510,6 @@ SENTENCES: Final = (
         "table",
     ),
     Sentence(r"^(next|continue|go on|proceed)$", _go_on, "lobby"),
-    Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
     Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
@@ -565,7 +557,7 @@ SENTENCES: Final = (
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
-    # Coming and going, and the screen.
+    # Coming and going.
     Sentence(
         r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT
     ),
@@ -599,23 +591,5 @@ SENTENCES: Final = (
         f"lobby shell {_GAME}",
     ),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
-    Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
-    Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
-    Sentence(
-        r"\bcolou?r.?blind|\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
-        r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
-        _LOOKS,
-    ),
-    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b", _DARK),
-    Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
-    Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
-    Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),
-    Sentence(
-        r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)"
-        r"|^(refresh|redraw|clear|cls)( (screen|display|terminal|page|it))*$",
-        _REDRAW,
-    ),
-    Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
-    Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
 )
 """If several fit, the one counts that fits the most of the line, or is meant for fewer places."""
