@@ -21,7 +21,7 @@ from engine.wording.rules_sheet import (
     rules_sheet,
     turn_note,
 )
-from server.commands.registry import Context
+from server.commands.registry import Context, DidYouMean, is_heard
 from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text
 from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
@@ -105,10 +105,16 @@ def _chosen(context: Context, said: str) -> str:
     name = "-".join(words)
     if name not in context.lobby.rulebook.names:
         return ""
+    is_wish = re.search(r"^(?!i (like|prefer)\b).*\b(play|try|choose|let's|rules)\b", said)
+    if not is_wish and is_heard(context):
+        return ""  # that one likes it is told to the others
     if context.snapshot is not None:
         return _play_instead(context, name)
-    # A name alone is answered with what it is.
-    return "" if len(words) == len(said.split()) else f"rules {name}" if "rules" in said.split() else f"play {name}"
+    if is_wish:
+        return f"rules {name}" if "rules" in said.split() else f"play {name}"
+    if len(words) == len(said.split()):
+        return ""  # a name alone is answered with what it is
+    raise DidYouMean(f"did you mean play {name}?", f"play {name}", context)
 
 
 _BESIDE_A_NAME: Final = (

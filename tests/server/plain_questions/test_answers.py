@@ -8,12 +8,15 @@ from msgspec.structs import replace
 
 from engine.cards import RANKS
 from engine.wording.phrases import a_card, sentence_case
-from server.commands.registry import spoken
+from server.commands.registry import DidYouMean, spoken
+from server.commands.typed_line import parse
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.understanding import meaning
 from server.render.scene import Scene
 from server.table.place import SSH, TABLE
 from tests.support.asking import Asking, answer, asking, meant
+from tests.support.at_terminals import lobby_at, person
+from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
 
@@ -259,8 +262,7 @@ UNDERSTOOD: Final = {
         "lobby",
         "play",
     ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
-    "start life, let's try cathedral, life game, the college one, I'd like life please, "
-    "college game please",
+    "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "lesson"): "how do I get started",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
@@ -308,6 +310,29 @@ PHRASES: Final = [
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
     assert meant(typed, asking(place)) == command
+
+
+LIKINGS: Final = "life game, the college one, I'd like life please, I like life, we prefer to play college, I want life"
+"""That somebody likes a rule set, which begins no game."""
+
+
+@pytest.mark.parametrize("typed", LIKINGS.split(", "))
+def test_a_liking_of_a_rule_set_proposes_a_game(typed: str) -> None:
+    """It could be rated, so it begins only if the player says that it is meant."""
+    with pytest.raises(DidYouMean, match=r"^did you mean play (life|college)\? Enter does it"):
+        parse(typed, asking("lobby"))
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_liking_of_a_rule_set_is_talk_where_others_are() -> None:
+    """In the lobby; whoever says play begins a game there."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):
+        await ana.type("name Ana")
+        for typed in LIKINGS.split(", "):
+            await ana.type(typed)
+            assert "Enter says it to the others" in ana.session.display.answer
+        await ana.type("let's play life")
+        assert ana.session.player_session.at_table
 
 
 @pytest.mark.features("lesson", "replay")
