@@ -249,12 +249,10 @@ async def log(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", "type how many lines, as in log 5 for the last five")
     if not lines:
         return Answer(["Nothing has happened yet."])
-    if count:
-        return Answer(lines[-count:])
-    if session.front_end.is_drawn:
+    if session.front_end.is_drawn and not count:
         return Answer(lines, from_end=True)
-    if len(lines) <= LINES_TOLD:
-        return Answer(lines)
+    if count or len(lines) <= LINES_TOLD:
+        return Answer(lines[-count:] if count else lines)
     return Answer([f"The last {LINES_TOLD} of {len(lines)} lines; log {len(lines)} tells all.", *lines[-LINES_TOLD:]])
 
 

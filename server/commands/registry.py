@@ -26,6 +26,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.extension import Features
 from server.lobby.lobby import Lobby
+from server.people.names import COMMANDS
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
@@ -163,6 +164,7 @@ class Command(Declared):
         """Declare the command: the decorated function carries it out."""
         self.handler = handler
         _DECLARED[handler.__module__].append(self)
+        COMMANDS.add(self.name)
         return handler
 
     async def run(self, context: "Context", rest: str) -> Answer:

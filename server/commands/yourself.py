@@ -3,10 +3,9 @@
 import re
 from typing import Final
 
-from engine.ai import LEVELS
 from engine.errors import InputError
 from server.clean_text import clean, clean_name
-from server.commands.registry import Answer, Command, Context, is_command
+from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
@@ -139,12 +138,11 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
-    if rest.lower() in {*session.lobby.rulebook.names, *LEVELS} or is_command(rest.lower(), session):
+    if session.lobby.means_something(rest):
         raise InputError("bad_request", f"{rest[:20]!r} is a word for something here: choose another name")
     if given := session.lobby.given_name(session.player.id, session.caller):
-        raise InputError(
-            "bad_request", f"an op has given you the name {given.name}, {given.how_long(session.lobby.wall())}"
-        )
+        how_long = given.how_long(session.lobby.wall())
+        raise InputError("bad_request", f"an op has given you the name {given.name}, {how_long}")
     wished = _as_one_word(rest)
     # Of more words, as in "call it a day", a name is only guessed.
     if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):

@@ -10,6 +10,7 @@ from typing import Annotated, Final
 import structlog
 from msgspec import Meta, structs
 
+from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.addresses import PRIVATE, Address, address_text, read_optional_address
@@ -30,7 +31,7 @@ from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
-from server.people.names import NamesInUse, names_near
+from server.people.names import COMMANDS, NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction, Sanctions, guest_name, known_as
@@ -251,8 +252,8 @@ class Lobby:
         return visitor.player, visitor.caller
 
     async def free_name(self, wished: str, player_id: str) -> str:
-        """A name close to the wished one that looks like no other name, at the moment at which this returns."""
-        near = names_near(wished, player_id)
+        """A name close to the wished one that looks like no other and means nothing else, free as this returns."""
+        near = (each for each in names_near(wished, player_id) if not self.means_something(each))
         while not await self._is_free(name := next(near), player_id):
             pass
         return name
@@ -272,6 +273,10 @@ class Lobby:
             self._background.begin(self._rename(visitor), "giving the name that was wished")
         elif visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
             self.give_another_name(visitor)
+
+    def means_something(self, name: str) -> bool:
+        """Whether this is the name of a command, a rule set or a level of AI players, and nobody gets it anew."""
+        return name.lower() in {*COMMANDS, *self.rulebook.names, *LEVELS}
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""

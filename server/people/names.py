@@ -25,6 +25,8 @@ RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "qua
 
 Names of AI players are not reserved: people come first. Nor is "all", because Ali looks like it.
 """
+COMMANDS: Final = set[str]()
+"""The names of all commands, which `registry.Command` puts here: nobody gets such a name anew."""
 NAMELESS: Final = "guest"
 """The name of players who wish for none. Nobody can own it, see `is_nobodys`."""
 _SMALL_NUMBERS: Final = range(2, 10)
@@ -108,7 +110,7 @@ def looks(name: str) -> set[str]:
 
 def is_nobodys(look: str) -> bool:
     """Whether names with this look cannot be owned: it is that of `NAMELESS`, with a number or without."""
-    return _nobodys_looks().fullmatch(look) is not None
+    return re.fullmatch(f"{re.escape(skeleton(NAMELESS))}[{re.escape(skeleton(digits))}]*", look) is not None
 
 
 def names_near(wished: str, player_id: str) -> Iterator[str]:
@@ -134,11 +136,6 @@ def _near(name: str, player_id: str) -> Iterator[str]:
 @cache
 def _reserved_looks() -> frozenset[str]:
     return frozenset(chain.from_iterable(map(looks, RESERVED_NAMES)))
-
-
-@cache
-def _nobodys_looks() -> re.Pattern[str]:
-    return re.compile(f"{re.escape(skeleton(NAMELESS))}[{re.escape(skeleton(digits))}]*")
 
 
 @cache

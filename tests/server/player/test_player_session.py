@@ -214,10 +214,22 @@ async def test_a_player_who_has_been_at_a_table_is_asked_for_no_name() -> None:
 
 @pytest.mark.parametrize("word", ["help", "life", "easy"])
 async def test_a_word_for_something_else_is_no_name(word: str) -> None:
-    """A command, a rule set or a level of AI players."""
-    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
-        assert "is a word for something here" in await ana.type(f"name {word}")
-        assert ana.session.player_session.player.name == "ana"
+    """A command, a rule set or a level of AI players, wherever a player is; at login it is as one that is taken."""
+    async with lobby_at(Clock()) as lobby, person(lobby, word) as ana:
+        assert ana.session.player_session.player.name == f"{word}2"
+        assert "is a word for something here" in await ana.type(f"name {word.title()}")
+        assert "is a word for something here" in await ana.type("new", f"name {word}")
+        assert ana.session.player_session.player.name == f"{word}2"
+
+
+@pytest.mark.parametrize("word", ["Home", "Solo", "w", "Zz", "chat"])
+async def test_what_else_people_type_for_a_command_is_a_name(word: str) -> None:
+    """So that no name is lost if a command is given one more word."""
+    async with lobby_at(Clock()) as lobby:
+        async with person(lobby, "ana") as ana:
+            assert f"You are {word}." in await ana.type(f"name {word}")
+        async with person(lobby, word, guest=True) as ben:
+            assert ben.session.player_session.player.name == f"{word}2"
 
 
 @pytest.mark.parametrize(
