@@ -52,7 +52,7 @@ async def help_(context: Context, rest: str) -> Answer:
         shell = "ssh HOST " if context.place.kind == "shell" else ""
         theirs = [each.behind_admin or (each.usage, each.help) for each in known(context) if each.works(ADMIN_SSH)]
         return Answer([f"{f'{shell}admin {usage}':<31} {does}" for usage, does in theirs])
-    rest = "" if rest == "me" else rest.removeprefix(f"{ADMIN} ")  # "help me" is a call, not about the command me
+    rest = rest.removeprefix(f"{ADMIN} ")
     if rest == "typing":
         from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
 

@@ -58,7 +58,7 @@ async def privacy(context: Context, _: str) -> Answer:
     return Answer([clean(line, LINE_LENGTH) for line in page[:PAGE_LENGTH].splitlines()], title="privacy")
 
 
-@Command("export", on_server=True, section="yourself", pages=(), in_full=True, read_only=True, ssh="answer")
+@Command("export", on_server=True, section="yourself", pages=(), in_full=True, ssh="answer")
 async def export_(context: Context, _: str) -> Answer:
     """Get all that is kept of you, as JSON."""
     found = await export(context.lobby, _account(context))

@@ -22,7 +22,6 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert not any("  " in line or "screen" in line for line in heard)
     assert len(answer(asking("table"), "help")) > 12
     assert answer(asking("table"), "help pile") == ["pile: show the pile."]
-    assert answer(asking("table"), "help me") == answer(asking("table"), "help")
     about_new = answer(asking("lobby"), "help new")
     assert len(about_new) > 10
     assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."

@@ -34,7 +34,7 @@ async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> No
     async with server.person("bo", key=KEY, term=None) as bo:
         await bo.enter("help", "Commands: play,")
         assert "announce" not in bo.text
-        await bo.enter("announce hi", "Unknown command 'announce'")
+        await bo.enter("announce hi", "That is not understood: play begins a game")
         await bo.enter("drain", "Unknown command 'drain'")
         await bo.enter("admin drain", "is not under ops")
     for key, told in ((KEY, f"Your key {KEY.get_fingerprint()} is not under ops"), (None, "you came without one")):
