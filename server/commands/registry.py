@@ -386,13 +386,7 @@ def meant_by(line: str, context: Context) -> str:
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     typed, line = line, _TO_ME.sub("", line)
-    parts, features, once = _bare_words(line), context.lobby.features, spoken(line).removesuffix(" again")
-    if (
-        not is_command(spoken(line), context)
-        and (meant := command_typed(once, features))
-        and "again" not in meant.usage
-    ):
-        line, parts = once, _bare_words(once)  # "my cards again"
+    parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
     for phrase, rest in _phrases(said, plain, asked, parts):

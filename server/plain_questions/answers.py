@@ -432,7 +432,11 @@ SENTENCES: Final = (
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, _GAME),
     Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
-    Sentence(r"\bin my hand$|^(what|which|show|see|where)\b.*\bmy face.?(up|down) cards$", "hand", "table"),
+    Sentence(
+        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy face.?(up|down) cards$",
+        "hand",
+        "table",
+    ),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, _GAME, to_others=True),
     Sentence(

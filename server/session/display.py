@@ -12,14 +12,7 @@ from msgspec import Struct
 from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
-from server.commands.completion import (
-    add_copy,
-    completions,
-    example_to_type,
-    moves_to_type,
-    next_step,
-    walk,
-)
+from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
 from server.commands.games import ResultLine
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing

@@ -166,8 +166,7 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
         found, text = find_in_line(line, context)
         rest = text.split()
     if found.ssh in {"screen", "own screen"}:
-        said = " ".join([found.name, *rest])
-        raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {said}")
+        raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")
     if is_sentence and not may_do(found, line, context):
         raise told_of(found, context)
     if rest and found.usage == found.name:
