@@ -45,19 +45,8 @@ _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 
 _NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
 _COMES: Final[Collection[str]] = (
-    *("accept", "accept invitation", "accept the invitation", "i accept", "come", "i come", "i'm coming", "coming"),
-    *(
-        "join",
-        "join them",
-        "join table",
-        "join the table",
-        "go",
-        "go to table",
-        "go to the table",
-        "ok",
-        "okay",
-        "sure",
-    ),
+    *("accept", "accept invitation", "accept the invitation", "i accept", "come", "okay", "i'm coming", "coming"),
+    *("join", "join them", "join table", "join the table", "go", "go to table", "go to the table", "ok", "sure"),
 )
 """How a player who was invited says yes."""
 _EXIT: Final[Collection[str]] = ("exit", "exit game")
