@@ -37,7 +37,7 @@ KIND: Final = "tournament"
 
 
 TOGETHER: Final = 8
-"""How many tables are opened at once."""
+"""How many tables are opened, or looked after, at once."""
 MOVED_SECONDS: Final = 20.0
 """How long after the deal players are still brought to their tables. Later they come by themselves."""
 REFUSALS: Final = frozenset({"barred", "private"})
@@ -125,16 +125,27 @@ class Rounds:
     async def look_after(self, its: TournamentLog) -> None:
         """Do what is due at the tables at which somebody plays, bring the players there, and note results.
 
-        Raises InputError, NotSaved.
+        A table at which this fails holds up no other. Raises InputError, NotSaved.
         """
-        for running in its.state.running:
-            board = its.state.board(running.round, running.number)  # the host may have decided something meanwhile
-            if not board.is_over:
-                table = await self._table(board)
-                if table is not None:
-                    await self._keep_going(its.state, board, table)
-                if table is None or table.has_ended:
-                    await self._note_end(its, board)
+        gate = asyncio.Semaphore(TOGETHER)
+
+        async def look(running: PlayedBoard) -> None:
+            async with gate:
+                await self._look_at(its, running)
+
+        done = await asyncio.gather(*map(look, its.state.running), return_exceptions=True)
+        for error in filter(None, done):
+            raise error
+
+    async def _look_at(self, its: TournamentLog, running: PlayedBoard) -> None:
+        """See `look_after`, for one table."""
+        board = its.state.board(running.round, running.number)  # the host may have decided something meanwhile
+        if not board.is_over:
+            table = await self._table(board)
+            if table is not None:
+                await self._keep_going(its.state, board, table)
+            if table is None or table.has_ended:
+                await self._note_end(its, board)
 
     async def _keep_going(self, state: Tournament, board: PlayedBoard, table: Table) -> None:
         """Prepare a table, have it pause or go on, deal its cards when it is time, and end its game by the clock."""
