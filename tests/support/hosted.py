@@ -28,6 +28,7 @@ class HostedServer(ReachedServer):
         self.lines = lines
         ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
         self.port = ports["ssh"]
+        self.telnet_port, self.web_port = ports.get("telnet", 0), ports.get("web", 0)
         self._metrics_port = ports.get("metrics", 0)
 
     def children(self) -> list[int]:

@@ -198,9 +198,11 @@ def openssh(port: int, *arguments: str) -> list[str]:
 
 
 class ReachedServer:
-    """A server on this port of 127.0.0.1, and how to come in."""
+    """A server on these ports of 127.0.0.1, and how to come in."""
 
     port: int
+    telnet_port = web_port = 0
+    """0 where these are off."""
 
     def openssh(self, *arguments: str) -> list[str]:
         """The command line of the real ssh client for this server."""
@@ -264,7 +266,6 @@ class RunningServer(ReachedServer):
         self.app = app
         self.port = ports["ssh"]
         self.telnet_port, self.web_port = ports.get("telnet", 0), ports.get("web", 0)
-        """0 where these are off."""
         self.fingerprint = fingerprint
 
 

@@ -11,14 +11,15 @@ def tasks() -> int:
     return sum(not task.done() for task in asyncio.all_tasks())
 
 
-def descriptors() -> int:
-    """Open file descriptors of this process."""
-    return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+def descriptors(process: int | str = "self") -> int:
+    """Open file descriptors of a process."""
+    folder = Path(f"/proc/{process}/fd")
+    return len(list(folder.iterdir())) if folder.exists() else 0
 
 
-def memory() -> int:
-    """Bytes of memory that this process takes."""
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def memory(process: int | str = "self") -> int:
+    """Bytes of memory that a process takes."""
+    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def cancelled(task: "asyncio.Task[None]") -> None:

@@ -14,14 +14,14 @@ from engine.rulesets import rulesets
 from server.bench.attackers import ATTACKS, Attack, Score, attack
 from server.bench.command_floods import command_floods
 from tests.support.bots import BotClient, bot
-from tests.support.people import Person, RunningServer
+from tests.support.people import Person, ReachedServer
 from tests.support.playing_on_screen import what_to_type
 from tests.support.resources import cancelled
 from tests.support.telnet import screen_client, telnet_client
 from tests.support.web import page_at
 
-REGULARS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(6)]
-BOT_KEYS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
+REGULARS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(10)]
+BOT_KEYS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(10)]
 ATTACK_SECONDS: Final = 1.0
 ALL_ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType({**ATTACKS, **command_floods()})
 LOOKS: Final = (
@@ -30,7 +30,7 @@ LOOKS: Final = (
 )
 GONE: Final = (OSError, asyncssh.Error, EOFError, WebSocketException)
 """What a visitor sees of a server that restarts."""
-Visit: TypeAlias = Callable[[RunningServer, Random, int], Awaitable[None]]
+Visit: TypeAlias = Callable[[ReachedServer, Random, int], Awaitable[None]]
 """A visit at this server; the number of the visitor is their own."""
 
 
@@ -58,7 +58,7 @@ async def play_slowly(person: Person, chance: Random, drop: float = 0.0) -> None
         person.type(what_to_type(screen))
 
 
-async def regular(server: RunningServer, chance: Random, number: int) -> None:
+async def regular(server: ReachedServer, chance: Random, number: int) -> None:
     """A player with a key plays a whole game and looks about; if the line drops they come back to their seat."""
     name, key = f"regular{number % len(REGULARS)}", REGULARS[number % len(REGULARS)]
     for drop in (0.02, 0.02, 0.0):
@@ -79,13 +79,11 @@ async def regular(server: RunningServer, chance: Random, number: int) -> None:
             return
 
 
-async def guest(server: RunningServer, chance: Random, number: int) -> None:
+async def guest(server: ReachedServer, chance: Random, number: int) -> None:
     """A guest loses the connection in a game, and takes the seat back with the resume code."""
     async with server.person(f"guest{number}") as person:
         await person.until("lobby>")
         person.type("play seats=2")
-        await person.until("ready begins")
-        person.type("resume")
         code = (await person.until("type resume ")).rpartition("type resume ")[2].split()[0]
         with suppress(HungUp):
             await play_slowly(person, chance, 0.1)
@@ -100,7 +98,7 @@ async def guest(server: RunningServer, chance: Random, number: int) -> None:
         hang_up(person)
 
 
-async def reader(server: RunningServer, chance: Random, number: int) -> None:
+async def reader(server: ReachedServer, chance: Random, number: int) -> None:
     """A guest in line mode watches, asks, talks and says good-bye."""
     async with server.person(f"reader{number}", term=None) as person:
         await person.until_text("Type play")
@@ -112,7 +110,7 @@ async def reader(server: RunningServer, chance: Random, number: int) -> None:
         await person.until_gone()
 
 
-async def caller(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
+async def caller(server: ReachedServer, chance: Random, number: int) -> None:  # noqa: ARG001
     """A telnet player begins a game and is cut off, if the server has telnet."""
     if not server.telnet_port:
         return
@@ -125,13 +123,13 @@ async def caller(server: RunningServer, chance: Random, number: int) -> None:  #
         await asyncio.sleep(chance.expovariate(1 / 30))
 
 
-async def asker(server: RunningServer, chance: Random, number: int) -> None:
+async def asker(server: ReachedServer, chance: Random, number: int) -> None:
     """A script asks with `ssh HOST COMMAND`."""
     for command in chance.sample(("who", "tables", "games", "top", "rules life", "help", "who --json", "frob"), 3):
         await server.run(command, REGULARS[number % len(REGULARS)])
 
 
-async def attacker(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
+async def attacker(server: ReachedServer, chance: Random, number: int) -> None:  # noqa: ARG001
     """One of all known attacks, for a moment, and every connection is reset at its end."""
     attacking = asyncio.create_task(
         attack(ALL_ATTACKS[chance.choice([*ALL_ATTACKS])], {"ssh": server.port, "telnet": server.telnet_port}, Score())
@@ -140,7 +138,7 @@ async def attacker(server: RunningServer, chance: Random, number: int) -> None: 
     await cancelled(attacking)
 
 
-async def newcomer(server: RunningServer, chance: Random, number: int) -> None:
+async def newcomer(server: ReachedServer, chance: Random, number: int) -> None:
     """A player with a new key plays the daily deal, looks at what is kept, and has it forgotten."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with server.person(f"new{number}", key=key) as person:
@@ -153,7 +151,7 @@ async def newcomer(server: RunningServer, chance: Random, number: int) -> None:
     await server.run("forget really", key)
 
 
-async def phone(server: RunningServer, chance: Random, number: int) -> None:
+async def phone(server: ReachedServer, chance: Random, number: int) -> None:
     """A browser plays a game, if the server has a page for browsers, and loses the connection."""
     if not server.web_port:
         return
@@ -166,7 +164,7 @@ async def phone(server: RunningServer, chance: Random, number: int) -> None:
         page.cut()
 
 
-async def contest(server: RunningServer, chance: Random, number: int) -> None:
+async def contest(server: ReachedServer, chance: Random, number: int) -> None:
     """Five bots play a swiss, of which the first one is the host."""
     name, keys = f"Cup{number}", [asyncssh.generate_private_key("ssh-ed25519") for _ in range(5)]
     await server.run(f"tournament new {name} format=swiss rounds=2", keys[0])
@@ -207,8 +205,11 @@ def hang_up(person: Person) -> None:
     person.process.channel.get_connection().abort()
 
 
-async def play_as_a_bot(client: BotClient, chance: Random, over: Callable[[], None]) -> None:
-    """Play one game after the other against AI players, for ever; ``over`` is called after each."""
+async def play_as_a_bot(client: BotClient, chance: Random, over: Callable[[], None], thinks: float) -> None:
+    """Play one game after the other against AI players, for ever; ``over`` is called after each.
+
+    ``thinks``: seconds a move, on average.
+    """
     client.send(type="new", fill="easy", rules=chance.choice([*rulesets()]))
     while message := await client.until("turn", "over", "refused", "error"):
         if message["type"] == "over":
@@ -216,19 +217,23 @@ async def play_as_a_bot(client: BotClient, chance: Random, over: Callable[[], No
             await asyncio.sleep(10)
             client.send(type="again")
         elif message["type"] == "turn":
-            await asyncio.sleep(chance.expovariate(1 / 20))
+            await asyncio.sleep(chance.expovariate(1 / thinks))
             client.send(type="move", ply=message["ply"], move=chance.choice(message["legal"]))
 
 
 async def bot_for_hours(
-    server: Callable[[], RunningServer], number: int, chance: Random, over: Callable[[], None]
+    server: Callable[[], ReachedServer],
+    number: int,
+    chance: Random,
+    over: Callable[[], None] = lambda: None,
+    thinks: float = 20.0,
 ) -> None:
-    """A bot that comes again whenever it loses the connection."""
+    """A bot that comes again whenever it loses the connection; see `play_as_a_bot`."""
     while True:
         with suppress(*GONE):
             async with bot(server().port, f"bot{number}", BOT_KEYS[number]) as client:
                 client.told = Forgetful()
-                await play_as_a_bot(client, chance, over)
+                await play_as_a_bot(client, chance, over, thinks)
         await asyncio.sleep(5)
 
 
