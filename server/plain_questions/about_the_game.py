@@ -7,13 +7,16 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from engine.cards import ALL_RANKS, RANKS, rank_label
 from engine.moves import pick
+from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.wording.phrases import a_card, listed, sentence_case
 from engine.wording.rules_sheet import (
     aim_note,
     arrange_note,
     differences,
+    draw_note,
     in_short,
     pick_up_note,
     power_note,
@@ -167,6 +170,30 @@ def _card(context: Context, said: str) -> str:
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
+def _beats(context: Context, said: str) -> str:
+    words = (word.removesuffix("s") for word in said.split())
+    named = [rank for word in words if (rank := RANK_WORDS.get(word, word).upper()) in RANKS or rank == "10"]
+    if len(named) != 1:
+        return rank_note(rules_here(context))
+    rules, top = rules_here(context), pick(named[0]).rank
+    if (power := rules.special.get(top)) and power.effect == "burn":
+        return power_note(top, power)  # nothing is ever laid on it
+    ranks = [each for each in ALL_RANKS if rules.deck_copies[each]]
+    goes = [each for each in ranks if powers_of(rules).follow[top] >> 4 * each & 1]
+    what = "Anything goes" if goes == ranks else f"{' '.join(map(rank_label, goes))} go"
+    return f"{what} on {a_card(top)}."
+
+
+def _several(context: Context, _: str) -> str:
+    return f"{turn_note(rules_here(context))} 7 7 plays two sevens."
+
+
+def _drawn(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and snapshot.playing else ""
+    return f"You never draw yourself: that is done for you. {draw_note(rules_here(context))}{now}"
+
+
 def _powers(context: Context, _: str) -> str:
     return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
 
@@ -241,7 +268,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is there |let's |(want|like|know|have|got) |play |some |game of )*(chess|(strip )?poker"
-        r"|(texas )?hold'?em|uno|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
+        r"|(texas )?hold'?em|uno|mau.?mau|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
         r"( (cards?|game|instead))*$",
         _games,
     ),
@@ -250,20 +277,23 @@ ABOUT_THE_GAME: Final = (
         "Yes, these are games of that family: rules lists them, and says how they differ.",
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
-    Sentence(r"^(are you|is (it|this)) (\w+ )?(bot|ai|robot|computer|human|real)( \w+)?$", ABOUT_US),
+    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", ABOUT_US, "lobby shell"),
     # Cards.
+    Sentence(r"^(what|which)( cards?)? (can )?(beats?|goes on|(is|are) higher than)\b.*", _beats),
     Sentence(
         rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
         rf".* {ABOUT}\b.*|^burn\b",
         _card,
     ),
     Sentence(
-        r"\b(two|three|several|more|different|mixed) (cards|ranks)\b|\bmore than one\b|\b(play|put|lay)\b.* both\b",
-        _as(turn_note),
+        r"\b([2-4]|two|three|four|several|more|different|mixed) (cards|ranks)\b.*|\bmore than one\b"
+        r"|\b(play|put|lay)\b.* both\b",
+        _several,
         _PLAYED,
     ),
+    Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
     Sentence(r"\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*", _pick_up),
-    Sentence(rf".*\b(two|three|several) ({RANK})s$", _as(turn_note), _PLAYED),
+    Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
     Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: _card(context, "draw"), _PLAYED),
     Sentence(r"^(throw|get rid|discard|drop|dump)\b", _TO_DISCARD, _PLAYED),
     Sentence(r"\bstack\b.*", _as(turn_note)),
@@ -276,9 +306,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face.?up$", _where_up, "table"),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
-    Sentence(
-        r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|^what (can )?beats?\b.*|(low|high)est card$", _as(rank_note)
-    ),
+    Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", _as(rank_note)),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),

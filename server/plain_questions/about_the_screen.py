@@ -1,8 +1,16 @@
-"""What people say of the screen, its colours and its letters, the keys and the sound."""
+"""What people say of the screen, its colours and its letters, the keys, the sound, and what they need to play."""
 
 from typing import Final
 
+from server.commands.registry import Context
 from server.plain_questions.sentence import Sentence
+
+
+def _phone(context: Context, _: str) -> str:
+    joins = context.lobby.join_lines
+    page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
+    return f"{page}; the line that you came in with works, too."
+
 
 _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
 _LOOKS: Final = (
@@ -12,6 +20,9 @@ _DARK: Final = "Your terminal sets the background: set colour changes the colour
 _KEYS: Final = "That is a key to press; help typing lists what the keys do."
 _PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
+_NEEDED: Final = (
+    "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
+)
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 
 ABOUT_THE_SCREEN: Final = (
@@ -34,4 +45,6 @@ ABOUT_THE_SCREEN: Final = (
     ),
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
+    Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
+    Sentence(r"\b(phone|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
 )

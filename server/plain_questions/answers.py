@@ -5,11 +5,7 @@ from typing import Final
 
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
-from engine.wording.rules_sheet import (
-    in_short,
-    rules_sheet,
-    turn_note,
-)
+from engine.wording.rules_sheet import in_short, rules_sheet, turn_note
 from server.commands.registry import Context, command_named, ways
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
@@ -74,7 +70,9 @@ def _seats(context: Context, said: str) -> str:
     if seats not in range(2, 5):
         return ""
     game = f"play {rules_named(context, said)} {seats}".replace("  ", " ")
-    if context.snapshot is None and re.match("play|start|begin", said):
+    if context.snapshot is None and re.match("new", said) and seats == number and not context.caller.is_alone:
+        return f"new{game.removeprefix('play')}"  # they may be friends: the answer to it tells of both
+    if context.snapshot is None and re.match("play|start|begin|new", said):
         return game
     first = "Type" if context.snapshot is None else "Type leave, then"
     return f"{first} {game}: a game with {number_word(seats)} seats."
@@ -296,10 +294,10 @@ def _little_time(context: Context, _: str) -> str:
     return "play 2 begins a short game; if you quit before its end, your seat is kept."
 
 
-def _phone(context: Context, _: str) -> str:
-    joins = context.lobby.join_lines
-    page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
-    return f"{page}; the line that you came in with works, too."
+def _registered(context: Context, _: str) -> str:
+    if context.player.account:
+        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
+    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
 
 
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
@@ -315,9 +313,6 @@ _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you qui
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
-_NEEDED: Final = (
-    "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
-)
 _QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
 _OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
@@ -347,7 +342,7 @@ SENTENCES: Final = (
     *ABOUT_THE_SCREEN,
     # What to do.
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
-    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$", _skip, "table"),
+    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$|^(i )?check$", _skip, "table"),
     Sentence(
         r"^what( next)?$|^how do i swap|\bno (idea|clue)\b.*"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
@@ -433,9 +428,10 @@ SENTENCES: Final = (
     Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
     Sentence(
-        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy face.?(up|down) cards$",
+        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
+        r"|^(what|which) (cards )?(do|have) i (have|got)$",
         "hand",
-        "table",
+        "table exercise",
     ),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, _GAME, to_others=True),
@@ -458,7 +454,8 @@ SENTENCES: Final = (
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(
         r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
-        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$",
+        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$"
+        r"|^(what|how many) (points|rating|score) (do |have )?i( have| got)?$",
         "me",
     ),
     # Another deal, other opponents.
@@ -471,7 +468,7 @@ SENTENCES: Final = (
         rf"\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b",
         _deal_again,
     ),
-    Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b", _deal_again),
+    Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b|^mulligan$", _deal_again),
     Sentence(rf"^(?:start |begin |new |play )?({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
     Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
@@ -514,7 +511,6 @@ SENTENCES: Final = (
         "table",
     ),
     Sentence(r"^(next|continue|go on|proceed)$", _go_on, "lobby"),
-    Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
     # People.
@@ -523,8 +519,10 @@ SENTENCES: Final = (
         r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
         _others,
     ),
+    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", _others, _GAME),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", _PEOPLE),
+    Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(
         r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
         _nobody_or,
@@ -560,6 +558,7 @@ SENTENCES: Final = (
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
+    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going.
     Sentence(
@@ -576,7 +575,6 @@ SENTENCES: Final = (
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", _OUT, to_others=True),
     Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _break),
     Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
-    Sentence(r"\b(phone|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),

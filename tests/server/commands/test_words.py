@@ -18,7 +18,7 @@ UNDERSTOOD = {
     (
         "lobby",
         "new",
-    ): "new, create, host, friends, multiplayer, new table",
+    ): "new, create, host, friends, multiplayer, new table, new game 3 players",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
     (
         "lobby",
@@ -68,7 +68,7 @@ UNDERSTOOD = {
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, draw a card, how do I play a card, "
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, how do I play a card, "
     "I can't play anything",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
