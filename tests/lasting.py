@@ -119,7 +119,7 @@ def growth(first: Part, part: Part) -> list[str]:
         f"{part.logged_a_game:.0f} bytes of log a game, {first.logged_a_game:.0f} before": (
             part.logged_a_game > first.logged_a_game * 1.25 + 100
         ),
-        f"{part.failed} of {part.visits} visits failed": part.failed > part.visits // 50,
+        f"{part.failed} of {part.visits} visits failed": part.failed > part.visits // 20,
     }
     return [told for told, is_too_much in found.items() if is_too_much]
 

@@ -24,6 +24,6 @@ def test_each_growth_is_noticed(what: str, grown: int) -> None:
 
 
 def test_a_server_that_holds_as_much_is_fine_and_one_whose_visits_fail_is_not() -> None:
-    """A visit or two in a hundred may fail by chance."""
-    assert not growth(FIRST, replace(FIRST, failed=6))
-    assert growth(FIRST, replace(FIRST, failed=7))
+    """One visit in twenty may fail by chance."""
+    assert not growth(FIRST, replace(FIRST, failed=15))
+    assert growth(FIRST, replace(FIRST, failed=16))

@@ -63,7 +63,7 @@ async def regular(server: ReachedServer, chance: Random, number: int) -> None:
     name, key = f"regular{number % len(REGULARS)}", REGULARS[number % len(REGULARS)]
     for drop in (0.02, 0.02, 0.0):
         async with server.person(name, key=key) as person:
-            await person.until(lambda person: "lobby>" in person.shown or "YOU" in person.shown)
+            await person.until(lambda person: any(seen in person.shown for seen in ("lobby>", "YOU", "game over")))
             if "lobby>" in person.shown:
                 person.type("play")
                 await person.until("ready begins")
