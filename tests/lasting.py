@@ -145,17 +145,16 @@ class Lasting:
 
     async def sample(self) -> Sample:
         """Measure now."""
-        main = self._server.process.pid
-        processes, ticks = [main, *children(main)], os.sysconf("SC_CLK_TCK")
+        memory_taken, open_files, cpu = _taken(self._server.process.pid)
         sample = Sample(
             seconds=round(time.monotonic() - self._began, 1),
-            memory=sum(map(memory, processes)),
-            descriptors=sum(map(descriptors, processes)),
+            memory=memory_taken,
+            descriptors=open_files,
             tasks=int(await self._server.figures("tasks")),
             database=self._database(),
             log=self._logged,
             games=int(await self._server.figures("games_total")),
-            cpu=sum(sum(map(int, _stat(process)[11:13])) for process in processes) / ticks,
+            cpu=cpu,
         )
         with (self._folder / "samples").open("a", encoding="ascii") as file:
             file.write(json.dumps(asdict(sample)) + "\n")
@@ -214,9 +213,17 @@ class Lasting:
                     await asyncio.sleep(self._chance.expovariate(1 / ASK_SECONDS))
 
 
-def _stat(process: int) -> list[str]:
-    """What Linux tells of a process, from its state on."""
-    return Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+def _taken(process: int) -> tuple[int, int, float]:
+    """Memory in bytes, descriptors and seconds of processor time of a process and all that it has started."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+        cpu = sum(map(int, state[11:13])) / os.sysconf("SC_CLK_TCK")
+        own = (memory(process), descriptors(process), cpu)
+        others = [_taken(child) for child in children(process)]
+    except (FileNotFoundError, ProcessLookupError):  # it has just ended
+        return 0, 0, 0.0
+    memories, files, times = zip(own, *others, strict=True)
+    return sum(memories), sum(files), sum(times)
 
 
 async def run(folder: Path, names: list[Path], part_seconds: float) -> int:
