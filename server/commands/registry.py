@@ -26,7 +26,6 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.extension import Features
 from server.lobby.lobby import Lobby
-from server.people.names import COMMANDS
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
@@ -164,7 +163,6 @@ class Command(Declared):
         """Declare the command: the decorated function carries it out."""
         self.handler = handler
         _DECLARED[handler.__module__].append(self)
-        COMMANDS.add(self.name)
         return handler
 
     async def run(self, context: "Context", rest: str) -> Answer:
@@ -297,6 +295,11 @@ def commands_with(features: Features) -> tuple[Command, ...]:
     ]
     order = [*get_args(Section)]
     return tuple(sorted(commands, key=lambda each: (each.ops, order.index(each.section))))
+
+
+def command_names(features: Features) -> frozenset[str]:
+    """The names of every command with these features: the lobby gives them to no player."""
+    return frozenset(command.name for command in commands_with(features))
 
 
 @cache

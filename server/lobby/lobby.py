@@ -1,7 +1,7 @@
 """The lobby of a server: its tables, the players on it, and what it remembers of players who come back."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -31,7 +31,7 @@ from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
-from server.people.names import COMMANDS, NamesInUse, names_near
+from server.people.names import NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction, Sanctions, guest_name, known_as
@@ -109,6 +109,8 @@ class Lobby:
         self.peers = peers = peers or Peers(config.node_name)
         self.config = config
         self.features = features
+        self.command_names: Collection[str] = ()
+        """Nobody gets such a name anew. What makes a lobby from features sets it."""
         self.join_lines = JoinLines()
         self.store = store
         self.counters = counters
@@ -276,7 +278,7 @@ class Lobby:
 
     def means_something(self, name: str) -> bool:
         """Whether this is the name of a command, a rule set or a level of AI players, and nobody gets it anew."""
-        return name.lower() in {*COMMANDS, *self.rulebook.names, *LEVELS}
+        return name.lower() in {*self.command_names, *self.rulebook.names, *LEVELS}
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""

@@ -25,8 +25,6 @@ RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "qua
 
 Names of AI players are not reserved: people come first. Nor is "all", because Ali looks like it.
 """
-COMMANDS: Final = set[str]()
-"""The names of all commands, which `registry.Command` puts here: nobody gets such a name anew."""
 NAMELESS: Final = "guest"
 """The name of players who wish for none. Nobody can own it, see `is_nobodys`."""
 _SMALL_NUMBERS: Final = range(2, 10)
