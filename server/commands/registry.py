@@ -39,7 +39,7 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen
 - "": the command is refused.
 - "answer": it answers, and the connection ends.
 - "screen": it is the first line of a session, as if the player had come in and typed it; refused without a terminal.
-- "answer or screen": with a terminal like "screen"; without one it only shows something.
+- "answer or screen": with a terminal like "screen"; without one it answers.
 - "bot": it opens a session for a program.
 - "own screen": it shows a screen of its own; refused without a terminal.
 """
@@ -137,8 +137,14 @@ class Command(Declared):
     """Whether its name must be typed in full, so that it does not happen by a slip."""
     grave: bool = False
     """Whether it deletes, or acts against others: it is typed in full, and no sentence does it or proposes it."""
+    goes: bool = False
+    """Whether the player goes away by it: it is not proposed either."""
+    begins_game: bool = False
+    """Whether it begins the game at a table: while one goes on, no sentence is about it."""
     read_only: bool = False
     """Whether it changes nothing. All others are limited in rate."""
+    shows_over_ssh: bool = False
+    """Whether it changes nothing if it only answers over ssh."""
     ops: bool = False
     """Whether only ops have it."""
     behind_admin: tuple[str, str] | None = None
@@ -181,7 +187,7 @@ class Command(Declared):
     @property
     def is_proposed(self) -> bool:
         """Whether Enter may do it if the player has typed something else."""
-        return not self.grave and self.name not in {"leave", "quit"}
+        return not (self.grave or self.goes)
 
     def works(self, place: Place) -> bool:
         """Whether it can be typed there."""
@@ -423,7 +429,7 @@ def may_do(command: Command, line: str, context: Context) -> bool:
     A question changes nothing. No sentence does a grave command, nor behind ssh HOST one that changes something.
     """
     in_shell = context.place.kind == "shell"
-    if command.read_only or (in_shell and command.ssh == "answer or screen"):
+    if command.read_only or (in_shell and command.shows_over_ssh):
         return True
     is_guessed = {line.partition(" ")[0].lower(), spoken(line)}.isdisjoint(command.typed)
     if is_guessed and (in_shell or command.grave):
@@ -484,7 +490,7 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
 
 def _is_too_late(command: Command, context: Context) -> bool:
     """Whether it begins a game, and one goes on."""
-    return command.name == "start" and context.snapshot is not None and context.snapshot.playing
+    return command.begins_game and context.snapshot is not None and context.snapshot.playing
 
 
 def is_heard(context: Context) -> bool:

@@ -41,8 +41,8 @@ def at_side_view(
     Command(usage, where={kind.place.name}, read_only=True, aliases=aliases, words=words)(handler)
 
 
-@Command("leave", where={"record", "exercise"}, words="stop, lobby, menu, home, go home, close, done")
-@Command("quit", where={"record", "exercise"}, pages=(), aliases=("q",), words="exit, bye")
+@Command("leave", where={"record", "exercise"}, goes=True, words="stop, lobby, menu, home, go home, close, done")
+@Command("quit", where={"record", "exercise"}, goes=True, pages=(), aliases=("q",), words="exit, bye")
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""
     return Answer([f"You are {session.close_side_view()}."])

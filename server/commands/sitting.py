@@ -247,6 +247,7 @@ async def tables(context: Context, rest: str) -> Answer:
 
 @Command(
     "start [LEVEL]",
+    begins_game=True,
     where={"table"},
     pages={"between"},
     words=(
@@ -338,6 +339,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
 
 @Command(
     "leave",
+    goes=True,
     where={"lobby", "table", "watching"},
     pages={"between", "game"},
     words=(

@@ -229,6 +229,7 @@ async def _set_level_here(session: PlayerSession) -> str:
 
 @Command(
     "quit",
+    goes=True,
     section="yourself",
     where={"lobby", "table", "watching"},
     words=(

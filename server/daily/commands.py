@@ -77,6 +77,7 @@ HELP_DAILY: Final = (
     pages={"lobby", "between"},
     in_full=True,
     ssh="answer or screen",
+    shows_over_ssh=True,
     details=HELP_DAILY,
     words="today, challenge, today's game, today's deal, daily deal, daily game",
 )

@@ -49,6 +49,7 @@ MOVE_DIGITS: Final = 4
     pages={"lobby", "between"},
     aliases=("v",),
     ssh="answer or screen",
+    shows_over_ssh=True,
     answers_with=CAST_FLAG,
     details=HELP_REPLAY,
     words="history, my games, old games, last game",

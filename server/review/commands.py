@@ -136,6 +136,7 @@ HELP_HABITS: Final = (
     pages={"between", "record"},
     aliases=("c",),
     ssh="answer or screen",
+    shows_over_ssh=True,
     needs_name=True,
     words="analyse, analyze, analysis",
 )

@@ -44,7 +44,7 @@ async def test_no_sentence_does_what_changes_something(begun: str, monkeypatch: 
     async def handler(_: object, rest: str) -> None:
         done.append(rest)
 
-    acting = [each for each in COMMANDS if not (each.read_only or each.ssh == "answer or screen")]
+    acting = [each for each in COMMANDS if not (each.read_only or each.shows_over_ssh)]
     for each in acting:
         monkeypatch.setattr(each, "handler", handler)
     for word in {word for each in acting for word in each.typed} - {""}:
