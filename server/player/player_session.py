@@ -20,8 +20,8 @@ from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
 from server.ledger import Rate
-from server.lobby.known_guests import Kept
 from server.lobby.lobby import Lobby
+from server.lobby.service import Kept
 from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text

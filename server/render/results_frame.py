@@ -11,11 +11,10 @@ from engine.wording.phrases import quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.language.event_text import SeatNames, as_played, own_end
 from server.language.position_text import next_game_sentence
-from server.records.game_stats import GameStats
 from server.records.results import ranks
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
-from server.table.snapshot import Snapshot
+from server.table.snapshot import GameStats, Snapshot
 
 NAME_CELLS: Final = 22
 

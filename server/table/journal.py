@@ -15,7 +15,6 @@ from engine.errors import InputError
 from engine.events import Event, PickedUp
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
-from server.records.game_stats import GameStats
 from server.records.results import ai_level, counts_as
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
@@ -33,6 +32,7 @@ from server.table.entries import (
 from server.table.finished_game import finished_game, is_kept
 from server.table.listed import write_listed
 from server.table.seats import taken_seats
+from server.table.snapshot import GameStats
 from server.table.state import TableState
 
 HEADS_KEPT: Final = 8

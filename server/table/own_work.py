@@ -10,15 +10,15 @@ from typing import Final, Protocol
 
 import structlog
 
+from engine.ai.hesitation import hesitation
 from engine.errors import InputError, Refused
-from server.ai.pool import AIPool
+from server.ai.pool import AIPool, Question, Thought, any_moves
 from server.config import Config
 from server.fair_queue import PAYER, Payer
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.database import FinishedGame, Head
 from server.table import occasion_game, seats
-from server.table.ai_turns import AITurns
 from server.table.deadlines import Action, Deadline, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, CutsClosed, Dealt, Moved
 from server.table.finished_game import counts_for_a_person
@@ -96,7 +96,9 @@ class OwnWork:
         self._now = asyncio.get_running_loop().time
         self.inbox = Inbox(f"table {journal.number} has closed", self._end_or_next_due, self._do_due)
         self.sleep = Sleep(journal, runtime, config, self._now)
-        self.ai_turns = AITurns(journal, runtime, ai_pool, self.inbox.look_again)
+        self._ai_pool = ai_pool
+        self._thought: asyncio.Future[Thought] | None = None
+        """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
         """The last failure of something due, and at which entry: it is logged once, though it is tried again."""
@@ -116,7 +118,8 @@ class OwnWork:
         if state.occasion is not None and (ends := state.occasion.ends) is not None:
             runtime.ends_at = now + self._journal.seconds_until(ends)
         runtime.note_missed(state, now)
-        self.ai_turns.note_found()
+        if self._thought is not None and self._thought.done():
+            runtime.found = self._thought.result()
         return next(iter(deadlines(state, runtime, self._config)), None)
 
     async def _do_due(self) -> None:
@@ -148,7 +151,7 @@ class OwnWork:
                 await self.sleep.begin(within=0)
                 await self.sleep.close()
             case Think(seat):
-                self.ai_turns.begin_thought(seat)
+                self._begin_thought(seat)
             case TimeOut(numbers):
                 self._journal.must_be_writable()
                 await self._time_out(numbers)
@@ -162,14 +165,41 @@ class OwnWork:
         try:
             await self._append(moved)
         except Refused as refused:
-            await self._append(self.ai_turns.other_move(moved, refused))
+            await self._append(self._other_move(moved, refused))
 
     async def _time_out(self, numbers: tuple[int, ...]) -> None:
         for seat in numbers:
             await self._append(Away(seat, "clock"))
             if not self._journal.state.arranging and seat in self._journal.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                await self._append_ai_move(self.ai_turns.move_at_once(seat))
+                move = self._ai_pool.think_at_once(self._question(seat))
+                await self._append_ai_move(Moved(seat, str(move)))
+
+    def _begin_thought(self, seat: int) -> None:
+        """Let the AI player of a seat think; the table looks again when it has found its move."""
+        question = self._question(seat)
+        self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
+        thought = self._ai_pool.think(question)
+        if not thought.done():
+            thought.add_done_callback(lambda _: self.inbox.look_again())
+        self._thought, self._runtime.thinking = thought, seat
+
+    def drop_thought(self) -> None:
+        """Think no more about the decision that was pending."""
+        if self._thought is not None:
+            self._thought.cancel()
+        self._thought = self._runtime.thinking = self._runtime.found = None
+
+    def _other_move(self, moved: Moved, refused: Refused) -> Moved:
+        """Another move in place of one that the rules refuse, so that the table goes on; the same if there is none."""
+        view = self._question(moved.seat).view
+        problem, number = refused.message, self._journal.number
+        log.warning("AI move refused", table=number, move=moved.move, problem=problem, position=view)
+        others = (str(move) for move in any_moves(view, moved.seat) if str(move) != moved.move)
+        return Moved(moved.seat, next(others, moved.move))
+
+    def _question(self, seat: int) -> Question:
+        return self._journal.state.question(self._journal.head.seq, seat)
 
     async def unload(self) -> None:
         """Forget the table if no player is here or about to come; if none is anywhere, the log says that it sleeps."""

@@ -93,7 +93,7 @@ class Table:
         try:
             await self.inbox.serve()
         finally:
-            self._own_work.ai_turns.drop_thought()
+            self._own_work.drop_thought()
             why = occasion_game.why_closed(self.journal.state, self.journal.seconds_until)
             self.broadcaster.close(self.journal.problem, why)
 
@@ -576,7 +576,7 @@ class Table:
     def _show_change(self) -> None:
         """Show the table, since its log has gone on."""
         self.runtime.note_change(self.journal.state, self._now())
-        self._own_work.ai_turns.drop_thought()
+        self._own_work.drop_thought()
         self.show()
 
     def show(self, *unlogged: UnloggedEvent) -> None:

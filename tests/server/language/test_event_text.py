@@ -18,8 +18,7 @@ from server.language.event_text import sentences
 from server.language.tips import Tips
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
-from server.records.game_stats import GameStats
-from server.table.snapshot import Sitter
+from server.table.snapshot import GameStats, Sitter
 from server.table.table_events import (
     AIPlayerAdded,
     CameBack,

@@ -22,13 +22,12 @@ from server.cells import text_width
 from server.clean_text import clean, clean_name
 from server.language.position_text import results_text
 from server.people.settings import Settings
-from server.records.game_stats import GameStats
 from server.render.canvas import Canvas, Scale
 from server.render.frame import draw, page_of, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
 from server.table.place import RECORD, TABLE
-from server.table.snapshot import NO_TABLE, Listing, Presence, Sitter, Snapshot
+from server.table.snapshot import NO_TABLE, GameStats, Listing, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
 from tests.support.frames import NAMES, SIZES, assert_exact, scene_of
