@@ -65,11 +65,12 @@ class Client:
         Raises AssertionError if it never does, ConnectionError if the connection has ended before.
         """
         test = (lambda _: seen in self.seen) if isinstance(seen, str) else seen
-        try:
-            await wait_until(lambda: test(self), self._news)
-        except TimeoutError:
-            failure = ConnectionError if self._reading.done() else AssertionError
-            raise failure(f"never seen: {seen!r}; what is seen is\n{self.seen[-5000:]}") from None
+        await wait_until(
+            lambda: test(self),
+            self._news,
+            self._reading,
+            lambda: f"never seen: {seen!r}; what is seen is\n{self.seen[-5000:]}",
+        )
         return self.seen
 
     async def press(self, keys: bytes, seen: Callable[[Self], bool] | str) -> str:

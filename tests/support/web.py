@@ -74,11 +74,9 @@ class Page:
 
     async def until(self, seen: Callable[["Page"], object]) -> "Page":
         """Wait until something holds. Raises AssertionError if it never does, ConnectionError if the server is gone."""
-        try:
-            await wait_until(lambda: seen(self), self._news)
-        except TimeoutError:
-            failure = ConnectionError if self._reading.done() else AssertionError
-            raise failure(f"never seen; what is told is {self.told}") from None
+        await wait_until(
+            lambda: seen(self), self._news, self._reading, lambda: f"never seen; what is told is {self.told}"
+        )
         return self
 
     async def until_gone(self) -> int | None:
