@@ -4,7 +4,6 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator
-from itertools import groupby, islice
 
 import pytest
 
@@ -44,29 +43,6 @@ def database(postgres: Postgres) -> str:
 def pytest_xdist_auto_num_workers() -> int:
     """Run two processes of tests more than there are cores, for many tests wait for real programs."""
     return (os.cpu_count() or 1) + 2
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
-    config.addinivalue_line("markers", "takes_long: begins first, so that nobody waits for it at the end")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have each process begin with some of the tests that take long, those of a file together.
-
-    With `--dist worksteal` each gets an equal part of the tests, in their order, before one takes from another.
-    """
-    processes, total = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), len(items)
-    long = [item for item in items if item.get_closest_marker("takes_long")]
-    files = [[*tests] for _, tests in groupby(long, lambda item: item.path)]
-    others = iter([item for item in items if item not in {*long}])
-    items.clear()
-    for process in range(processes):
-        first = [item for tests in files[process::processes] for item in tests]
-        part = (total - len(items)) // (processes - process)
-        items += [*first, *islice(others, max(0, part - len(first)))]
-    items += others
 
 
 def pytest_collection_finish() -> None:

@@ -81,7 +81,6 @@ def test_what_people_at_tables_cost_stands_beside_bare_asyncssh() -> None:
     assert found == [(unit, True) for unit in ("ms", "KiB", "ms", "ms", "ms")]
 
 
-@pytest.mark.takes_long
 def test_a_ramp_finds_the_most_people_that_are_carried() -> None:
     """More and more, up to all tables that there may be; none if even the first ones wait too long."""
     _, figure = bench_ramp(1, 0.001, beat_seconds=0.1, p99_seconds=inf, most=2)
@@ -90,7 +89,6 @@ def test_a_ramp_finds_the_most_people_that_are_carried() -> None:
     assert figure == Figure("table: people that one core carries", 0, 0, "people")
 
 
-@pytest.mark.takes_long
 def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each attack that was asked for, here one of each kind; a baseline before them."""
 
@@ -134,7 +132,6 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(capsys: 
     assert [first.partition(":")[0], second.partition(":")[0]] == ["  one", "  two"]
 
 
-@pytest.mark.takes_long
 def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
     """No goal is missed: bytes, who holds what all share, and how long an honest player waits for Master."""
     told = dict(bench_used_up(seconds=long(300, 1_000), workers=range(1, long(2, 3))))

@@ -229,7 +229,6 @@ ADDRESS: Final = "127.0.0.7"
 pytestmark = [
     pytest.mark.needs("ssh", "tmux", "haproxy", "psql"),
     pytest.mark.features("keeper", "postgres", "metrics"),
-    pytest.mark.takes_long,
 ]
 
 

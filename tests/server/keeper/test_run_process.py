@@ -143,7 +143,6 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
         assert '"level": "error"' not in server.stderr.read()
 
 
-@pytest.mark.takes_long
 def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path) -> None:
     """Though Python cannot run, and there is no memory for the thread of the usual timer."""
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=HOLD_THE_LOCK)) as server:
@@ -153,7 +152,6 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         assert server.wait(PATIENCE) == 1
 
 
-@pytest.mark.takes_long
 def test_a_process_in_which_python_cannot_run_is_ended_and_started_again(tmp_path: Path) -> None:
     """Its keeper needs no lock of the process's, and does not take one that is suspended for one that hangs."""
     code = f"""
