@@ -5,9 +5,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
+import apsw
 import pytest
 
 from server.features import FEATURES
+from server.storage import sqlite_database
+from server.storage.sqlite_file import make_schema
 from tests.soak import Figure
 from tests.support.postgres import Postgres, running_postgres
 
@@ -16,6 +19,10 @@ _FIGURE = "figure"
 os.environ["TZ"] = "UTC"  # screens show dates in the time of the server; programs that tests start take it over
 time.tzset()
 gc.set_threshold(5_000)  # with Python's 700, a seventh of the time goes into looking for garbage
+_empty = apsw.Connection(":memory:")
+make_schema(_empty)
+_schema = _empty.serialize("main")
+vars(sqlite_database)["make_schema"] = lambda db: db.deserialize("main", _schema)  # thousands are in memory
 
 
 @pytest.fixture

@@ -236,7 +236,9 @@ def test_the_state_of_a_table_stays_in_its_package() -> None:
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
     """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules', and so on."""
     found = {
-        module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
+        module
+        for module, tree in modules("server", having=library)
+        if any(name.split(".")[0] == library for name in imports(tree))
     }
     in_features = {module for module in found if package_of(module) in FEATURES}
     assert found - in_features == users

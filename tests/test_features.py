@@ -97,7 +97,7 @@ def test_tests_are_skipped_only_without_features_that_there_are() -> None:
     """A name that is no feature would skip a test for ever; a copy without features has no use for this test."""
     markers = [
         node
-        for _, tree in modules("tests")
+        for _, tree in modules("tests", having="mark.features")
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.features"
     ]

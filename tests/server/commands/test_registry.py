@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+from collections.abc import Sequence
+from functools import cache
 
 import pytest
 
@@ -83,6 +85,12 @@ def label(each: Command) -> str:
     return f"{each.name} {min(each.where, default='shell')}"
 
 
+@cache
+def all_help(location: str, *, is_op: bool) -> Sequence[str]:
+    """What `help all` answers there."""
+    return answer(asking(location, is_op=is_op), "help all")
+
+
 @pytest.mark.parametrize("each", COMMANDS, ids=label)
 def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere(each: Command) -> None:
     """By `help all`, by `help` and its name, and by completion; first pages list only what works there."""
@@ -90,7 +98,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
     assert len(each.help) <= 78 - 31
     for location in LOCATIONS:
         here = asking(location, is_op=each.ops)
-        listed = any(line.startswith(each.usage) and each.help in line for line in answer(here, "help all"))
+        listed = any(line.startswith(each.usage) and each.help in line for line in all_help(location, is_op=each.ops))
         assert listed == each.works(PLACES[location])
         assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
         if each.works(PLACES[location]):
