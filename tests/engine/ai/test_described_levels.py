@@ -24,7 +24,7 @@ from server.training.arena import play_game
 
 QUATCH = ruleset("quatch")
 JACK, TEN = map(RANKS.index, "JT")
-GAMES = 80
+GAMES = 60
 
 
 Chosen: TypeAlias = tuple[View, list[Play], Play]

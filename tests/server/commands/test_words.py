@@ -68,8 +68,7 @@ UNDERSTOOD = {
     (
         "table",
         "turn",
-    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, how do I play a card, "
-    "I can't play anything",
+    ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, how do I play a card, I can't play anything",
     ("table", "rules"): "rules, what are the rules, instructions, r",
     (
         "table",
