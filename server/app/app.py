@@ -102,7 +102,6 @@ class App:
         self._sockets = sockets
         self.drained = asyncio.Event()
         """Set when an op has asked for a stop and the running games are over."""
-        self._wall = partial(_shared_time, store, wall)
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
@@ -111,8 +110,13 @@ class App:
         self.counters = Counters()
         makers = [given.peers(store, config.node_name) for given in features.all(OneServer)]
         peers = makers[0] if makers else Peers(config.node_name)
+
+        def shared_time() -> float:
+            """By the clock that all processes with this log go by."""
+            return wall() - store.clock_ahead
+
         self.lobby = Lobby(
-            config, store, Rulebook(house), new_seed, self._wall, self.counters, features=features, peers=peers
+            config, store, Rulebook(house), new_seed, shared_time, self.counters, features=features, peers=peers
         )
         self.lobby.command_names = command_names(features)
         self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
@@ -272,11 +276,6 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
-
-
-def _shared_time(store: Database, wall: Callable[[], float]) -> float:
-    """The time in seconds since 1970, by the clock that all processes with this log go by."""
-    return wall() - store.clock_ahead
 
 
 def room_for(connections: int) -> int:

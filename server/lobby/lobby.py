@@ -464,6 +464,7 @@ class Lobby:
         self.visitors.changed()
 
     def seats_changed(self, table: int) -> None:
-        """Have the players in the lobby who have a seat at this table read which seats they have."""
-        for visitor in self.visitors.with_seat_at(table):
-            self.read_seats(visitor)
+        """Have the players in the lobby who have a seat at this table, as far as they know, read which they have."""
+        for visitor in self.visitors.here:
+            if not visitor.at_table and table in visitor.seats_read:
+                self.read_seats(visitor)

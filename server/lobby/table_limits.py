@@ -157,7 +157,8 @@ class TableLimits:
         address, now = self._address(caller), asyncio.get_running_loop().time()
         if not address or self._run_from(address, self.running()):
             return None
-        tables = {number: table for number, table in self._here.items() if table.runtime.can_give_way}
+        present = ((number, table, table.runtime) for number, table in self._here.items())
+        tables = {number: table for number, table, state in present if state.here and not state.elsewhere}
         by_address = Counter(self._run_by[number] for number in self.running() if self._run_by.get(number))
         most = max((by_address[self._run_by.get(number, "")] for number in tables), default=0)
         found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]

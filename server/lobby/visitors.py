@@ -204,10 +204,6 @@ class Visitors:
             tables, people = self._listings(), self.people()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
-    def with_seat_at(self, table: int) -> list[LocalVisitor]:
-        """The players in the lobby who have a seat at this table, as far as they know."""
-        return [visitor for visitor in self._in_lobby() if table in visitor.seats_read]
-
     def _in_lobby(self) -> list[LocalVisitor]:
         """The players here who are at no table."""
         return [visitor for visitor in self.here if not visitor.at_table]

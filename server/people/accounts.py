@@ -109,7 +109,7 @@ class Accounts:
 
         await self._store.write(write)
 
-    async def forget_account(self, account: str, kinds: Sequence[str] = ()) -> None:
+    async def forget_account(self, account: str, kinds: Sequence[str]) -> None:
         """Delete all that is kept of an account, with its standings, its texts of these kinds, and all its keys."""
 
         def write() -> Steps:

@@ -285,7 +285,9 @@ class Journal:
                     self.on_change()
             return entries[1:]
         except NotSaved as error:
-            _refuse_read(self.number, error)
+            log.error("log not read", table=self.number, problem=str(error))  # noqa: TRY400 - it says what is wrong
+            problem = f"the table cannot be read now ({error}): try again in a moment"
+            raise InputError("not_saved", problem) from None
         except (Closed, ValueError) as error:
             self.is_open = False
             if isinstance(error, ValueError):
@@ -411,12 +413,6 @@ def _refuse_write(error: NotSaved | OutcomeUnknown, counters: Counters) -> NoRet
 
 def _not_saved(problem: str) -> InputError:
     return InputError("not_saved", f"nothing can be saved now ({problem}), so nothing was done: try again in a moment")
-
-
-def _refuse_read(number: int, error: NotSaved) -> NoReturn:
-    """Log that a table could not be read. Raises InputError."""
-    log.error("log not read", table=number, problem=str(error))
-    raise InputError("not_saved", f"the table cannot be read now ({error}): try again in a moment") from None
 
 
 def stale() -> InputError:

@@ -67,11 +67,6 @@ class UnloggedState(Struct):
         """Whether no player is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)
 
-    @property
-    def can_give_way(self) -> bool:
-        """Whether players are present in this process alone."""
-        return bool(self.here) and not self.elsewhere
-
     def plays(self, state: TableState) -> bool:
         """Whether this process makes the table go on: a player is here, or a game goes on although none is anywhere."""
         return bool(self.here) or (state.playing and not self.elsewhere and (state.others_wait or state.left_to_ai))
