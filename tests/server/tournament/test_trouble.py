@@ -230,6 +230,30 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
         await first[0].go()
 
 
+@pytest.mark.parametrize("trouble", ["fails", "is slow"])
+async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
+    """Those of the same round, whose cards are dealt at their time."""
+    async with tournament_lobby() as lobby:
+        its, people = await started(lobby, 8)
+        await until(lambda: bool(its.state.rounds))
+        (first, second), deal = its.state.rounds[0].boards, Table.deal
+
+        async def fails(self: Table) -> None:
+            if self.number == first.table:
+                await asyncio.sleep(0.0 if trouble == "fails" else 30.0)
+                raise InputError("not_saved", "not now")
+            await deal(self)
+
+        monkeypatch.setattr(Table, "deal", fails)
+        deals_at = its.state.rounds[0].deals_at
+        await until(lambda: tournaments_of(lobby).now() > deals_at + 1.0)
+        assert not lobby.tables.here[first.table].is_dealt
+        assert lobby.tables.here[second.table].is_dealt
+        for each in people:
+            await each.go()
+        await its.write(events.Closed(at=tournaments_of(lobby).now()))
+
+
 async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it lasts it is logged once."""
     async with tournament_lobby() as lobby:
