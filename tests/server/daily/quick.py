@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have AI players play a deal in a moment: few games, and a weaker one in Master's place."""
+    """Have AI players play a deal in a moment: few deals and games, and a weaker one in Master's place."""
 
     async def at_once(_: AIPool, job: Callable[[], T], *, in_background: bool = False) -> T:  # noqa: ARG001
         return job()
@@ -25,6 +25,7 @@ def quicken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AIPool, "run", at_once)
     monkeypatch.setattr(choice, "to_thread", here)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 0)
+    monkeypatch.setattr(choice, "CANDIDATES", 2)
     monkeypatch.setattr(choice, "FIELD_GAMES", 4)
     monkeypatch.setattr(choice, "PAR_LEVEL", "hard")
     monkeypatch.setattr(choice, "PAR_GAMES", 1)

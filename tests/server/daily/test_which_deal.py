@@ -38,6 +38,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     quicken(monkeypatch)
     monkeypatch.setattr(choice, "play_by_ai", made_up)
     monkeypatch.setattr(choice, "QUICK_CANDIDATES", 10)
+    monkeypatch.setattr(choice, "CANDIDATES", CANDIDATES)
 
 
 async def test_the_fittest_deal_is_chosen_before_its_day_begins() -> None:
