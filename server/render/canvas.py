@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 from server.cells import PLAIN, Row, filled, text_width
 from server.render.theme import Theme
 
-PARTS_KEPT: Final = 16
+PARTS_KEPT: Final = 256
 MOMENTS_KEPT: Final = 4
 """How many results of each function that draws a part of a screen are kept (see `server.render`): of one that is told
 what the part shows, and of one that is told the moment of a table."""
