@@ -14,7 +14,6 @@ from server.commands.registry import Context, find, usable
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
 from server.people.settings import CHOICES
-from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
 ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
@@ -49,13 +48,6 @@ def example_to_type(snapshot: Snapshot) -> str:
         return ""
     plays = [move for move in snapshot.legal if isinstance(move, Play)]
     return typed_form(example_play(view, plays, copies=MOST_COPIES)) if plays else ""
-
-
-def next_step(session: PlayerSession) -> str:
-    """The line that Enter alone stands for; never a move. Empty if it stands for none."""
-    if session.side_view is not None or (session.waits_for and session.waits_for.meanwhile()):
-        return ""
-    return session.offer.line if session.snapshot is None else session.snapshot.next_step
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

@@ -25,7 +25,7 @@ from server.player.player_session import PlayerSession
 from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
-from server.table.place import TABLE, WATCHING
+from server.table.place import TABLE
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 
@@ -205,7 +205,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
 @Command(
     "watch N [WORD]",
     on_server=True,
-    where={"lobby", "watching"},
+    where={"lobby", "table", "watching"},
     pages=(),
     ssh="screen",
     words="spectate, observe",
@@ -213,7 +213,8 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
     if _means_this_table(session, rest):
-        return Answer([f"You are watching table {session.table.number}."])
+        way = "have your seat at" if session.place == TABLE else "are watching"
+        return Answer([f"You {way} table {session.table.number}."])
     await _come(session, rest, to_sit=False)
     _tell_table(session)
     return None
@@ -405,12 +406,11 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
     _charge_invitation(session, other)
     way = f"{way} {word}".rstrip()
-    text = f"(to you) come to table {table.number}, {table.listing().rules_title}: type {way}"
-    other.hear(session.player.name, text, way)
+    other.hear(session.player.name, f"(to you) come to table {table.number}, {table.listing().rules_title}", way)
     return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
 
 
-@Command("decline", on_server=True, where={"lobby"}, in_full=True, pages=())
+@Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation."""
     name, session.offer = session.offer.by, PLAY
@@ -538,8 +538,7 @@ def _means_this_table(session: PlayerSession, rest: str) -> bool:
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     """Go to the table of ``N [WORD]``, from the lobby, or from a table that the player watches or that has ended."""
-    has_ended = session.place == TABLE and session.table.has_ended and not session.occasion
-    if session.place != WATCHING and not has_ended:
+    if not session.may_go:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
     if other := session.lobby.visitors.named(number):

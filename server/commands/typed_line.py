@@ -10,7 +10,6 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import BadMove, InputError
 from engine.moves import Move
 from engine.view import View
-from server.commands.completion import next_step
 from server.commands.registry import (
     ADMIN,
     Answer,
@@ -156,7 +155,7 @@ def _answered(said: str, context: Context) -> str:
     asked = ""
     if isinstance(context, PlayerSession):
         invited = context.offer.line if context.offer.by and not context.in_game else ""
-        asked = context.typed_again.asked or context.typed_again.proposed or invited or next_step(context)
+        asked = context.typed_again.asked or context.typed_again.proposed or invited or context.next_step
         asked = "" if asked == PLAY.line else asked
         if context.offer.by and asked == context.offer.line and said in {"n", "decline", *_COMES, *_NO}:
             return asked if said in _COMES else "decline"

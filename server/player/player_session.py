@@ -97,7 +97,7 @@ class PlayerSession:
         self.name_in_lobby = ""
         """See `LocalVisitor`."""
         self.offer = PLAY
-        """What Enter alone does in the lobby: go to the table to which the player was invited last, for example."""
+        """What Enter alone does in the lobby. An invitation is that also where the player `may_go`."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
@@ -311,6 +311,19 @@ class PlayerSession:
         view = None if self.side_view else self.view
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
+    @property
+    def may_go(self) -> bool:
+        """Whether the player may go to another table: from the lobby, as a spectator, or after a game."""
+        return self.place in {LOBBY, WATCHING} or (self.place == TABLE and self.table.has_ended and not self.occasion)
+
+    @property
+    def next_step(self) -> str:
+        """The line that Enter alone stands for; never a move. Empty if it stands for none."""
+        if self.side_view is not None or (self.waits_for and self.waits_for.meanwhile()):
+            return ""
+        snapshot = self.snapshot
+        return self.offer.line if snapshot is None or (self.offer.by and self.may_go) else snapshot.next_step
+
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""
         if self.place != LOBBY:
@@ -363,13 +376,13 @@ class PlayerSession:
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
+            offer=self.offer if self.may_go else PLAY,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
         if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [each.of(self.lobby, self.player) for each in self.lobby.features.all(LobbyHint)]
-            scene.offer = self.offer
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables = folded_list(in_order(self.location.tables, own), own).shown
@@ -530,7 +543,8 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
-        is_heard = self.talk.hear(name, line)
+        way = f": {'press Enter or ' if self.may_go else ''}type {invitation}" if invitation else ""
+        is_heard = self.talk.hear(name, line + way)
         self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
         if is_heard and invitation:
             self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table", name), ""

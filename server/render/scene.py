@@ -49,7 +49,7 @@ class Page(Struct, frozen=True):
 
 
 class Offer(NamedTuple):
-    """What Enter alone, or a yes, does in the lobby."""
+    """What Enter alone, or a yes, does in the lobby; an invitation also after a game, and for spectators."""
 
     line: str
     """The line that it stands for."""
@@ -138,7 +138,7 @@ class Scene(Struct):
     notice: Notice | None = None
     """What the player reads first."""
     offer: Offer = PLAY
-    """What Enter alone does in the lobby."""
+    """What Enter alone does in the lobby; elsewhere an invitation that it takes."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

@@ -51,9 +51,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     if view is not None and snapshot.stats is None:
         way_back = f"cut off? resume {scene.resume_code}" if scene.resume_code and snapshot.playing else ""
         below = [canvas.rule(way_back), *_own(scene, snapshot, view, canvas)]
-    plays = scene.progress is not None and scene.progress.plays
-    hints = hints_row(snapshot, canvas.width, scene.after_game, plays=plays, talks=not scene.alone)
-    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]
+    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints_row(scene, snapshot, canvas.width)),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
         cells = canvas.width // SIDE_COLUMN + 3
@@ -232,14 +230,12 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 
-def hints_row(
-    snapshot: Snapshot, width: int, after_game: Sequence[AfterGame] = (), *, plays: bool = False, talks: bool = True
-) -> str:
-    """The row of hints. Others are dropped before help.
-
-    ``plays``: whether a finished game goes on by itself; ``talks``: whether other players can come.
-    """
-    hints = ["any key stops"] if plays else _hints(snapshot, after_game)
+def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
+    """The row of hints. Others are dropped before help."""
+    plays, talks = scene.progress is not None and scene.progress.plays, not scene.alone
+    hints = ["any key stops"] if plays else _hints(snapshot, scene.after_game)
+    if scene.offer.by:
+        hints = [f"Enter joins {scene.offer.by}", *(each for each in hints if not each.startswith("Enter"))]
     if not talks:
         hints = [each for each in hints if each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
-from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, next_step, walk
+from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
 from server.commands.games import ResultLine
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
@@ -376,9 +376,8 @@ class Display(FrontEnd, Guide):
 
     def offer(self) -> str:
         # It is shown faintly, so a player who has asked for contrast is shown none.
-        if self.page is not None or self.session.settings.colour == "contrast":
-            return ""
-        return self.session.typed_again.proposed or next_step(self.session)
+        is_shown = self.page is None and self.session.settings.colour != "contrast"
+        return (self.session.typed_again.proposed or self.session.next_step) if is_shown else ""
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

@@ -10,7 +10,6 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean
-from server.commands.completion import next_step
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
@@ -62,7 +61,7 @@ class _Seen(NamedTuple):
     game: str
     ply: int
     enter: str
-    """What Enter alone stood for; see `next_step`."""
+    """What Enter alone stood for; see `PlayerSession.next_step`."""
 
 
 class _Line(NamedTuple):
@@ -87,6 +86,8 @@ class TerminalSession:
         """Lines that wait to be carried out, the next one first."""
         self._seen = _Seen(0.0, "", 0, "")
         """What the person saw when input came last: they typed all lines of it before they saw more."""
+        self._asked_at = float("nan")
+        """When the person was last asked to type something again (NaN: never): what they sent before is no answer."""
         self._work: Later | None = None
         """What carries out a line; None while none does."""
         self._text = ""
@@ -160,7 +161,7 @@ class TerminalSession:
         if self._seen.at != (at := self.terminal.last_input_at):
             seen = self.player_session.snapshot
             game, ply = (seen.game, seen.ply) if seen else ("", 0)
-            self._seen = _Seen(at, game, ply, next_step(self.player_session))
+            self._seen = _Seen(at, game, ply, self.player_session.next_step)
         self._typed.append(_Line(text, self._seen, self.display.note_enter(HASTE_SECONDS), only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
@@ -187,7 +188,8 @@ class TerminalSession:
             self.terminal.hold(held=False)  # more lines may come at once, which are carried out after this one
 
     def _execute(self, line: _Line) -> None:
-        if line.only_in not in {None, self.player_session.side_view}:
+        is_blind = line.seen.at <= self._asked_at and line.text not in {END_OF_INPUT, INTERRUPT}
+        if is_blind or line.only_in not in {None, self.player_session.side_view}:
             return
         self._text, self._is_move = line.text, False
         try:
@@ -247,7 +249,7 @@ class TerminalSession:
             if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
                 return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
-            is_read = seen.enter == next_step(session) and not line.is_hasty
+            is_read = seen.enter == session.next_step and not line.is_hasty
             typed = seen.enter if is_read and session.front_end.can_answer else ""
             if not typed:
                 return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
@@ -334,6 +336,8 @@ class TerminalSession:
     def _show(self, answer: Answer) -> None:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
         self.display.go_on()
+        if self.player_session.typed_again.asked and self.display.can_answer:
+            self._asked_at = asyncio.get_running_loop().time()
         # Others get their turn between the lines of a long script, and a flood is slowed down.
         if (delay := self.line_rate.take()) or self._typed:
             self._rest = asyncio.get_running_loop().call_later(delay, self._rested)

@@ -294,4 +294,5 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[Act]:
         ways = [leads_on] if not is_spectator else [] if snapshot.is_barred else ["sit"]
     after = [each.word for each in scene.after_game if snapshot.stats and (each.is_for_all or not is_spectator)]
     invite = ["invite"] if None in snapshot.sitters and not snapshot.occasion else []
-    return [_act(line) for line in chain(ways, after, invite, ["leave"]) if line]
+    joins = [_act(scene.offer.line, scene.offer.what)] if scene.offer.by else []
+    return [*joins, *(_act(line) for line in chain(ways, after, invite, ["leave"]) if line)]

@@ -54,6 +54,6 @@ async def left_to_an_ai_player(server: RunningServer) -> AsyncIterator[tuple[Per
         bob.send(type="move", ply=turn["ply"], move="ready")
         await ann.until("bob is ready")
         await ann.enter("ready", "PILE")
-        ann.leave_game()
+        await ann.leave_game()
         await ann.until("You are in the lobby.")
         yield ann, bob

@@ -123,9 +123,9 @@ class Person(Client):
         """Type a line and press Enter."""
         self.process.stdin.write(line.encode() + b"\r")
 
-    def leave_game(self) -> None:
+    async def leave_game(self) -> None:
         """Leave a game that is not over: one is asked first."""
-        self.type("leave")
+        await self.enter("leave", lambda person: "type leave again" in " ".join(person.seen.split()))
         self.type("leave")
 
     def send(self, data: bytes) -> None:

@@ -67,7 +67,7 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: Runni
         await ana.until("easy1")
         assert not open_server.app.lobby.tables.listings()[0].playing
         await ana.enter("start", "cards to lay")
-        ana.leave_game()
+        await ana.leave_game()
         assert (await bots)[0] == "easy1 sits at table 1, seat 2 of 2, cathedral"
 
 

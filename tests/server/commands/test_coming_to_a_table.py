@@ -144,7 +144,7 @@ async def test_an_invitation_says_what_to_type() -> None:
     """To the invited player wherever they are; the inviter reads the line for players elsewhere."""
     async with host_and_guest("life key=apple") as (_, ana, bo):
         assert await invited(ana, "bo") == f"You invite bo. {TO_OTHERS} sit 1 apple"
-        assert "ana: (to you) come to table 1, Life cards: type sit 1 apple" in bo.shown
+        assert "ana: (to you) come to table 1, Life cards: press Enter or type sit 1 apple" in bo.shown
         assert await invited(ana) == f"{TO_OTHERS} sit 1 apple"
         not_here = await invited(ana, "zoe")
         assert not_here == "'zoe' is not here. They can come with: ssh -t -p 2222 cards.example sit 1 apple"
@@ -182,14 +182,18 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await cy.go()
 
 
-async def test_an_invitation_is_accepted_after_a_game_at_another_table() -> None:
-    """By yes; Enter means another game there still, as the screen says."""
+@pytest.mark.parametrize("accepted", ["", "yes", "join"])
+async def test_an_invitation_is_accepted_after_a_game_at_another_table(accepted: str) -> None:
+    """By yes, and by Enter, as the screen says; without one Enter begins another game."""
     async with host_and_guest("life key=apple") as (lobby, ana, _):
         cy = TerminalPlayer(lobby, "cy", (100, 40))
         await play_to_the_end(cy)
         assert "game over" in cy.shown
+        assert "Enter another game" in cy.shown
         await invited(ana, "cy")
-        await cy.type("yes")
+        assert "Enter joins ana" in cy.shown
+        assert "another game" not in cy.shown
+        await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
         await cy.go()
 
@@ -244,7 +248,9 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
         assert await invited(ana, "cy") == f"You invite cy. {TO_OTHERS} watch 1"
         await bo.type("invite cy")
         for name in ("ana", "bo"):
-            assert f"{name}: (to you) come to table 1, Quatch: type watch 1" in cy.shown
+            assert f"{name}: (to you) come to table 1, Quatch: press Enter or type watch 1" in " ".join(
+                cy.shown.split()
+            )
         await cy.go()
 
 

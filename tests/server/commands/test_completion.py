@@ -70,7 +70,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         assert seat is not None
         view = view_of(state, seat)
         snapshot = Snapshot(1, state.rules, seat, sitters, view, 1)
-        row = hints_row(snapshot, 200)
+        row = hints_row(Scene("ana"), snapshot, 200)
         if example := example_to_type(snapshot):
             play(state, seat, parse_typed_move(example, view) or READY)
         for how, named, _, swap in re.findall(r"(like):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
@@ -100,7 +100,8 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
 )
 def test_hints_are_made_of_ones_own_cards(state: State, hints: str) -> None:
     """Plain cards before those with a power; a card that cannot go as the one to ask about."""
-    row = hints_row(Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1), 99)
+    snapshot = Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)
+    row = hints_row(Scene("ana"), snapshot, 99)
     assert row.startswith(f" {hints}   ")
 
 

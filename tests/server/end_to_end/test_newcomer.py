@@ -75,10 +75,10 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
         ana.type("leave")
         await at_play(ana, "seats=2 level=extreme")
         assert "*extreme" in ana.shown
-        ana.leave_game()
+        await ana.leave_game()
         await at_play(ana)
         assert "*easy" in ana.shown
-        ana.leave_game()
+        await ana.leave_game()
         await ana.until("lobby>")
     async with open_server.person(key=key) as ana:
         await at_play(ana)

@@ -281,10 +281,10 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
         await admin(server, "drain off")
         await bo.enter("play", "New game: Quatch")
         await admin(server, "drain")
-        ana.leave_game()
+        await ana.leave_game()
         await ana.until("You are in the lobby.")
         assert not server.app.lobby.drained()
-        bo.leave_game()
+        await bo.leave_game()
         await asyncio.wait_for(server.app.drained.wait(), 10)
 
 

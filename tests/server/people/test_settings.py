@@ -126,7 +126,7 @@ async def test_a_player_for_whom_others_wait_is_called(
         await ana.enter("play", "YOUR TURN")
         await ana.enter("ready", "order:")
         assert "\a" not in ana.text
-        ana.leave_game()
+        await ana.leave_game()
         ana.type("new seats=2")
         await bo.until("1 seat free")
         # The number depends on whether the first table has closed by now.

@@ -54,7 +54,7 @@ async def test_enter_takes_the_seat_of_the_same_device_and_name(tmp_path: Path) 
             await anna.until("anna's seat is waiting: is it you? Press Enter.")
             await anna.enter("", "Table 1  Quatch")
             await anna.until("YOUR TURN")
-            anna.leave_game()
+            await anna.leave_game()
             await anna.until("lobby>")
 
 

@@ -211,6 +211,18 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
         assert ana.transport.screen.cursor.y == 19
 
 
+async def test_a_line_sent_before_a_question_does_not_answer_it() -> None:
+    """However often lines are pasted without the marks of a paste. A line that is sent after it does."""
+    async with people("ana") as (ana,):
+        await ana.type("play seats=2", "ready")
+        for pasted in (b"leave\ry\r", b"leave\rleave\r", b"quit\ryes\rquit\r"):
+            assert "again to" in await ana.send(pasted)
+            assert ana.session.player_session.in_game
+            await ana.type("hand")
+        await ana.type("leave", "y")
+        assert not ana.session.player_session.at_table
+
+
 async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
     """What was proposed, else in the lobby `play`; at one's turn nothing. The right arrow key puts a move there."""
     async with people("ana", features=FEATURES) as (ana,):
