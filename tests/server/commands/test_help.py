@@ -27,6 +27,13 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
 
 
+@pytest.mark.parametrize("said", ["help me", "help me with this", "help us out please"])
+def test_a_call_for_help_is_answered_like_help(said: str) -> None:
+    """It is not about the command `me`; a command that it names is explained."""
+    assert answer(asking("table"), said) == answer(asking("table"), "help")
+    assert answer(asking("table"), "help me with hint") == answer(asking("table"), "help hint")
+
+
 async def test_help_over_ssh_lists_what_works_there() -> None:
     """And for ops, what `ssh HOST admin` can do."""
     lobby = Asking().lobby

@@ -103,7 +103,8 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
         assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
         if each.works(PLACES[location]):
             assert find(each.name, here) is each
-            assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
+            if each.name != "me":  # "help me" asks for help
+                assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
         elif not any(other.name.startswith(each.name) or each.name in other.typed for other in usable(here)):
             with pytest.raises(InputError, match=f"^{each.name} works ") as caught:
                 find(each.name, here)
