@@ -363,7 +363,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     costs = session.in_game and _costs_to_leave(session)
     if costs and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
-    place = _place_kept(session.location.snapshot)
+    place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
     if session.in_game and not costs:
         place = [f"{NO_CARD_PLAYED}{f'; that holds for {EXCUSED}' if _is_rated(session) else ''}."]
     stopped = session.stop_waiting()

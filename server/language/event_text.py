@@ -56,6 +56,15 @@ class SeatNames:
         view = self._snapshot.view
         return "" if view is None or self.me is None else f"You have {quantity(view.cards_of(self.me), 'card')} left"
 
+    def won(self) -> str:
+        """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
+        if (stats := self._snapshot.stats) is None or not stats.won_because:
+            return ""
+        first = [seat for seat, rank in enumerate(stats.ranks) if rank == 1]
+        names = sentence_case(listed([self.name(seat) for seat in mine_first(self._snapshot) if seat in first], "and"))
+        verb = "wins" if len(first) == 1 and not self.is_me(first[0]) else "win"
+        return f"{names} {verb}: {stats.won_because}."
+
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""
         view = self._snapshot.view
@@ -183,8 +192,8 @@ def after_game(snapshot: Snapshot) -> list[str]:
 def own_end(snapshot: Snapshot) -> str:
     """How the game has ended for the player, if another has won; empty for one who did not play it."""
     snapshot = as_played(snapshot)
-    view = snapshot.view
-    if view is None or view.outcome is None or snapshot.seat is None:
+    view, ranks = snapshot.view, snapshot.stats.ranks if snapshot.stats else ()
+    if view is None or view.outcome is None or snapshot.seat is None or 1 in ranks[snapshot.seat : snapshot.seat + 1]:
         return ""
     return f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
 
@@ -349,4 +358,4 @@ def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
     own = f" {who.came_in(seats)}." if who.me not in {None, winner} else ""
-    return f"{who.does(winner, 'win')} the game!{own}"
+    return who.won() or f"{who.does(winner, 'win')} the game!{own}"

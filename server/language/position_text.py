@@ -210,7 +210,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
     who = SeatNames(snapshot)
     said = "The game was drawn." if winner is None else f"{who.does(winner, 'won', 'won')} the game."
     own = own_end(snapshot) if winner not in {None, snapshot.seat} else ""
-    return [f"{said} {own}".rstrip(), *after_game(snapshot)]
+    return [f"{who.won() or said} {own}".rstrip(), *after_game(snapshot)]
 
 
 def sitter_text(sitter: Sitter | None, *, is_me: bool) -> str:

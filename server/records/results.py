@@ -14,13 +14,14 @@ from server.typed_json import Versioned, read_versioned
 GUEST: Final = ""
 """The key of every guest."""
 _AI: Final = "ai:"
+_COUNTS: Final = "counts as "
 
 Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "absent"]
 """Why a seat counts otherwise than its cards say; empty if it does not."""
 WHY_TEXT: Final[Mapping[Why, str]] = {
     "left": "left",
     "away": "stayed away",
-    "ai-moves": "an AI player made more than a third of the moves",
+    "ai-moves": "let an AI player make more than a third of the moves",
     "remover": "removed a player",
     "removed": "was removed, so not rated",
     "absent": "was away at the deal, called away, or left before a card was played, so not rated",
@@ -147,9 +148,9 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
 
 
 def result_text(result: Result) -> str:
-    """A result in one line: how the seats finished by their cards, and how that counts if it differs.
+    """A result in one line: how it counts, and, if it differs, how the seats finished by their cards.
 
-    As in "Fox for ann won against bob; counts as won by bob: ann (left)"; those who only have not won stand in the
+    As in "won by bob: ann (left); by the cards Fox for ann won against bob"; those who only have not won stand in the
     order of the cards that they have left. "1. Fox, 2. bob, 3. ann" if all have places.
     """
     if not result.finishes or result.abandoned is True:
@@ -163,23 +164,37 @@ def result_text(result: Result) -> str:
             order = ", ".join(f"{each.rank_by_cards}. {name}" for each, name in zip(best_first, names, strict=True))
             cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
+    if cards != "abandoned" and (counted := counts.removeprefix(_COUNTS)) != counts:
+        return f"{counted}; by the cards {cards}"
     return f"{cards}; {counts}" if counts else cards
 
 
-def counts_as(result: Result) -> str:
-    """How a result counts, also on its occasion, if not all seats count as their cards say; else empty."""
+def won_because(result: Result) -> str:
+    """Why others have won than those whom the cards say, as in "bob left"; empty if the cards' winner has."""
+    first = [(finish.rank == 1, finish.rank_by_cards == 1) for finish in result.finishes]
+    whys = [f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in result.finishes if each.why and each.rank > 1]
+    return listed(whys, "and") if any(counted != by_cards for counted, by_cards in first) else ""
+
+
+def counts_as(result: Result, *, is_headed: bool = False) -> str:
+    """How a result counts, also on its occasion, if not all seats count as their cards say; else empty.
+
+    ``is_headed``: who has won is told already.
+    """
     found = list[str]()
     if any(finish.why or finish.by_cards for finish in result.finishes):
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
         whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
         if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
-            found.append(f"counts as lost by {listed(list(whys.values()), 'and')}")
+            found.append(f"{_COUNTS}lost by {listed(list(whys.values()), 'and')}")
+        elif is_headed and _has_only_a_winner(result):
+            pass
         elif _has_only_a_winner(result):
             winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
-            found.append(": ".join(filter(None, [f"counts as won by {winners}", ", ".join(whys.values())])))
+            found.append(": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())])))
         else:
             order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
-            found.append(f"counts as {', '.join(order)}")
+            found.append(f"{_COUNTS}{', '.join(order)}")
     told = [(finish.rank, finish.left) for finish in result.finishes]
     in_order = tuple(1 + sum(better < own for better in told) for own in told)
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:

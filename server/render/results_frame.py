@@ -43,11 +43,13 @@ def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
 
 
 def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
-    winner = view.outcome.winner if view.outcome else None
+    winner, who = view.outcome.winner if view.outcome else None, SeatNames(snapshot)
+    if said := who.won():
+        return f"{said} {own_end(snapshot)}".rstrip()
     if winner is None:
         return "A draw."
     if winner == snapshot.seat:
-        return f"{SeatNames(snapshot).does(winner, 'win')}!"
+        return f"{who.does(winner, 'win')}!"
     return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
 
 

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.events import Event, PickedUp
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
-from server.records.results import ai_level, counts_as
+from server.records.results import ai_level, counts_as, won_because
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (
@@ -89,7 +89,9 @@ class GameEvents:
         ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
         people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
         stood_in = people.intersection(state.game.places) - state.went_out
-        return GameStats(names, tuple(self._picked_up), ai_levels, ranks, counts_as(state.result), stood_in)
+        why = won_because(state.result)
+        counts = counts_as(state.result, is_headed=bool(why))
+        return GameStats(names, tuple(self._picked_up), ai_levels, ranks, counts, why, stood_in)
 
 
 def cannot_go_on(table: int, reason: str) -> str:

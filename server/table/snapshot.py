@@ -94,6 +94,8 @@ class GameStats(Struct, frozen=True):
     """The ranks that count."""
     counts_as: str = ""
     """How the result counts, if not as the cards say (`counts_as`)."""
+    won_because: str = ""
+    """Why those who have won are not those of the cards (`won_because`)."""
     stood_in: frozenset[int] = frozenset()
     """The seats that went out while an AI player played them for the player who was dealt in."""
 

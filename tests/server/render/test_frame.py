@@ -214,6 +214,14 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
 
 
+def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
+    """As for a player who had cards left when the AI player of one who had left went out."""
+    state = after(at("quatch", "hand Kd Ad", "hand 9s", "hand Kc", pile="4h", to_move=1), "play 9")
+    stats = GameStats(("ana", "Fox for bo", "cy"), (0,) * 3, (None, "", None), ranks=(1, 3, 1), won_because="bo left")
+    snapshot = replace(snapshot_of(state, ply=60), stats=stats)
+    assert "You and cy win: bo left." in "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
+
+
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
     """On 80 columns with one row less than usual, as in tmux, too."""
     scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))

@@ -147,7 +147,8 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     async with left_to_an_ai_player(open_server) as (_, bob):
         over = await bob.play()
     winner, names = over["outcome"]["winner"], ["Fox for ann", "bob"]
-    assert f"Quatch: {names[winner]} won against {names[1 - winner]}; c{COUNTS}\n" in await asked(open_server, "replay")
+    told = f"{COUNTS.removeprefix('ounts as ')}; by the cards {names[winner]} won against {names[1 - winner]}"
+    assert f"Quatch: {told}\n" in await asked(open_server, "replay")
     transcript = await asked(open_server, f"replay {over['game']}")
     assert f" {['Fox', 'bob'][winner]} wins the game!" in transcript
     assert "ann plays" not in transcript
