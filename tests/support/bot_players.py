@@ -78,7 +78,7 @@ class BotPlayer:
             else:
                 await join.opened.wait()
                 client.send(type="join", table=join.table)
-        seat, made = 0, None
+        seat, made = -1, None
         while message := await client.next():
             match message["type"]:
                 case "joined":
@@ -99,8 +99,8 @@ class BotPlayer:
                         made = None
                 case "over":
                     client.send(type="again")
-                case "error" if self.table is None:
-                    return  # the table is not known here yet
+                case "error" if seat < 0:
+                    return  # the table is not known here yet, or the log cannot be read now
             if self._hangs_up:
                 self._hangs_up = False
                 return
