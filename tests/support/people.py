@@ -124,9 +124,15 @@ class Person(Client):
         self.process.stdin.write(line.encode() + b"\r")
 
     async def leave_game(self) -> None:
-        """Leave a game that is not over: one is asked first."""
-        await self.enter("leave", lambda person: "type leave again" in " ".join(person.seen.split()))
-        self.type("leave")
+        """Leave a game that is not over: one is asked first if that costs something."""
+        before = len(self.text)
+
+        def said(person: Person) -> str:
+            return " ".join((person.text[before:] if person._plain else person.shown).split())
+
+        await self.enter("leave", lambda person: any(each in said(person) for each in ("leave again", "in the lobby.")))
+        if "leave again" in said(self):
+            self.type("leave")
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
