@@ -156,8 +156,10 @@ def _zone_closed(position: Position, seat: int, move: Move) -> str:
     if not isinstance(move, Play):
         return f"play your {'hand' if position.hands[seat] else 'face-up cards'} first"
     lying = next(each.rank for each in move.picks if position.ups[seat] & RANK_CARDS[each.rank])
-    which = "another" if position.hands[seat] & RANK_CARDS[lying] else "your"
-    return f"{which} {RANK_NAMES[lying]} lies face up: play your hand first"
+    if position.hands[seat] & RANK_CARDS[lying]:
+        missing = _missing(move.picks, position.hands[seat], "in your hand")
+        return f"{missing}: another lies face up, and your hand comes first"
+    return f"your {RANK_NAMES[lying]} lies face up: play your hand first"
 
 
 def _may_pass_bonus_turns(rules: Rules) -> bool:

@@ -128,14 +128,13 @@ async def odds(context: Context, _: str) -> Answer:
     "turn",
     where=ON_SHOW,
     pages=(),
-    words=(
-        "whose turn, whose turn is it, whose go, whose go is it, is it my turn, my turn, end turn, draw, draw card, "
-        "how, how play, how play ..., which ..., can't play, cannot play"
-    ),
+    words="whose turn, whose turn is it, is it my turn, my turn, how, how play, how play ..., which ..., can't play",
 )
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
+    if context.place.guides and isinstance(context, PlayerSession):
+        return Answer(_log_lines(context)[-1:])  # what is to be done there
     return Answer([" ".join([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])])
 
 
@@ -195,10 +194,7 @@ async def fair(context: Context, _: str) -> Answer:
     "rules [RULES]",
     aliases=("r",),
     ssh="answer",
-    words=(
-        "instructions, game rules, rule sets, variants, modes, game modes, read rules, explain, explain ..., "
-        "what are rules, what beats ..., what games ..."
-    ),
+    words="instructions, game rules, rule sets, variants, modes, game modes, read rules, explain, explain ...",
 )
 async def rules(context: Context, rest: str) -> Answer:
     """Show the rules, or list the rule sets."""
@@ -249,10 +245,8 @@ async def log(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", "type how many lines, as in log 5 for the last five")
     if not lines:
         return Answer(["Nothing has happened yet."])
-    if session.front_end.is_drawn and not count:
-        return Answer(lines, from_end=True)
-    if count or len(lines) <= LINES_TOLD:
-        return Answer(lines[-count:] if count else lines)
+    if count or session.front_end.is_drawn or len(lines) <= LINES_TOLD:
+        return Answer(lines[-(count or 0) :], from_end=not count)
     return Answer([f"The last {LINES_TOLD} of {len(lines)} lines; log {len(lines)} tells all.", *lines[-LINES_TOLD:]])
 
 

@@ -23,6 +23,7 @@ import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
+from engine.moves import READY
 from engine.wording.phrases import listed
 from server.extension import Features
 from server.lobby.lobby import Lobby
@@ -445,6 +446,8 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     is_talk = is_heard(context) and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
         return Unsaid(typed)
+    if isinstance(error, DidYouMean) and len(words) == 1:
+        return error  # "im redy"
     if inside := _inside(words[1:], context, is_sentence=len(parts) > SHORT):
         return DidYouMean(f"did you mean {inside}?", inside, context)
     if is_sentence and (topic := command_in(words, context)):
@@ -482,6 +485,8 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
         _must_work(command, context)
     except InputError as error:
         return error
+    if _is_too_late(command, context):
+        return InputError("wrong_phase", f"the game is going on:{ways(context)}")
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
     if (rest or needed == line) and command.is_proposed:
         return DidYouMean(f"{line}: {command.help}.", line, context)
@@ -515,9 +520,10 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
 
 def _unknown(word: str, rest: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what can be typed."""
-    here, rest = usable(context), " ".join(_bare_words(rest))
+    here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(_bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
-    near = get_close_matches(word[:20], {*(each.name for each in here), *long_words}, 2, NEAR)
+    moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
+    near = get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)
     names = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
     rules = {each.rpartition("-")[2]: each for each in reversed(names)}  # also "original"
     if not near and context.place == TABLE and get_close_matches(word, ["play"], 1, NEAR):
@@ -529,11 +535,13 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     if " " in word:
         return InputError(UNKNOWN, f"that is not understood:{ways(context)}")
     if len(near) == 1 and not any(near[0] in each.typed for each in here if not each.is_proposed):
-        line = f"{near[0]} {rest}".rstrip()
+        line = near[0] if rest in FILLERS else f"{near[0]} {rest}".rstrip()
         return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)
     if near:
         way = _WAYS.get(context.place, " help lists all")
         return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")
+    if elsewhere := get_close_matches(word, {each.name for each in known(context)}, 1, NEAR):
+        return told_of(look_up(elsewhere[0], context), context)
     return InputError(UNKNOWN, f"{unknown}:{ways(context)}")
 
 

@@ -291,13 +291,9 @@ async def back(session: PlayerSession, _: str) -> None:
 async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     word, _, sealed = rest.partition(" ")
-    if word == "seal":
+    if word in {"seal", "open"}:
         session.refuse_if_muted()
-        await session.table.seal_cut(session, sealed)
-        return
-    if word == "open":
-        session.refuse_if_muted()
-        await session.table.open_cut(session, sealed)
+        await (session.table.seal_cut if word == "seal" else session.table.open_cut)(session, sealed)
         return
     text = clean(rest, WORD_LENGTH)
     if not text:
@@ -484,7 +480,7 @@ def _question_before_leaving(session: PlayerSession) -> str:
     why = "" if _is_played(session) else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
-    return f"{why}{cost}: type leave again to go{otherwise}."
+    return f"{why}{cost}: type leave to go all the same{otherwise}."
 
 
 def _costs_to_leave(session: PlayerSession) -> bool:

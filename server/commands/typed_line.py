@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.cards import RANK_CARDS, RANKS
 from engine.errors import BadMove, InputError
-from engine.moves import Move
+from engine.moves import READY, Move
 from engine.view import View
 from server.commands.registry import (
     ADMIN,
@@ -161,8 +161,7 @@ def _answered(said: str, context: Context) -> str:
             return asked if said in _COMES else "decline"
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
-    view = context.snapshot.view if context.snapshot else None
-    is_ready = said == "yes" and view is not None and view.seat is not None and view.phase == "arrange"
+    is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     is_answer = said in {"yes", *_NO} or (said == "y" and context.snapshot is None)  # at a table y is why
     if is_answer and not (asked or is_ready):
         raise InputError("bad_request", f"nothing was asked just now:{ways(context)}")

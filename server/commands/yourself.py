@@ -149,7 +149,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
         session.name_in_lobby = wished
-        return Answer([f"Your name changes to {wished}, or one close to it, when you are back in the lobby."])
+        return Answer([f"Here you stay {session.player.name}: you are called {wished} when you are back in the lobby."])
     await session.rename(wished)
     return Answer([f"You are {session.player.name}."])
 
@@ -189,9 +189,8 @@ async def repeat(session: PlayerSession, _: str) -> Answer:
     pages={"lobby", "between"},
     details=(RULE, COUNTED),
     words=(
-        "settings, options, config, preferences, prefs, colour, color, colours, colors, theme, change "
-        "settings, difficulty, levels, hard mode, easy mode, harder, easier, speed, speed up, slow down, "
-        "faster, slower, turn off ..., turn on ..., change ..., language, sound, fullscreen, full screen"
+        "settings, options, config, preferences, prefs, colour, color, colours, colors, theme, speed, "
+        "difficulty, levels, hard mode, easy mode, turn off ..., turn on ..., change ..., language, sound"
     ),
 )
 async def set_(session: PlayerSession, rest: str) -> Answer:
@@ -232,15 +231,14 @@ async def _set_level_here(session: PlayerSession) -> str:
     goes=True,
     section="yourself",
     where={"lobby", "table", "watching"},
-    words=(
-        "exit, bye, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, "
-        "see you, :q, :q!, :wq, :x, :qa, :quit, zz, exit(), quit(), ^c, ^d, ctrl-c, ctrl-d"
-    ),
+    words="exit, bye, disconnect, logout, log out, log off, exit game, quit game, goodbye, good bye, see you",
 )
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
-        return Answer([f"Your game is not over. {kept_seat_text(session)} Type quit again to hang up."])
+        return Answer(
+            [f"Your game is not over. {kept_seat_text(session)} Type quit, or press Ctrl-C again, to hang up."]
+        )
     session.quit(GOOD_BYE)
     return None
 

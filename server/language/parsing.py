@@ -80,7 +80,8 @@ _WISH: Final = re.compile(
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
 _PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
-_TOGETHER: Final = frozenset({"with", "for"})
+_SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
+_TOGETHER: Final = frozenset({"with", "for", "and", "against", "by"})
 """Words between the two cards of a swap."""
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
@@ -153,10 +154,8 @@ def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
             raise BadMove("ready takes nothing behind it: type ready alone")
         case ["ready" | "read" | "rea"]:
             return READY
-        case ["s" | "sw" | "swa" | "swap", *cards] if (
-            len(cards := [card for card in cards if card not in _TOGETHER]) == 2
-        ):
-            given, taken = map(pick, cards)
+        case ["swap", first, second]:
+            given, taken = pick(first), pick(second)
             hand = view.hands[seat]
             is_turned = not cards_for((given,), hand) and cards_for((taken,), hand)  # the face-up card was named first
             return Swap(taken, given) if is_turned else Swap(given, taken)
@@ -182,7 +181,10 @@ def _words(text: str, phase: Phase) -> list[str]:
     if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in RANK_WORDS or _PLURAL.fullmatch(rank)):
         rank = RANK_WORDS.get(rank, rank[:1])
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
-    return [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
+    words = [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
+    cards = [word for word in words[1:] if word not in _TOGETHER]
+    is_swap = len(cards) == 2 and words[0] in _SWAPS and all(map(_CARD.fullmatch, cards))
+    return ["swap", *cards] if is_swap else words
 
 
 def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:

@@ -190,7 +190,7 @@ def _several(context: Context, _: str) -> str:
 
 def _drawn(context: Context, _: str) -> str:
     snapshot = context.snapshot
-    now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and snapshot.playing else ""
+    now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and context.place.kind == "table" else ""
     return f"You never draw yourself: that is done for you. {draw_note(rules_here(context))}{now}"
 
 

@@ -26,6 +26,7 @@ _NEEDED: Final = (
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 
 ABOUT_THE_SCREEN: Final = (
+    Sentence(r"^full.?screen$", "set"),
     Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),

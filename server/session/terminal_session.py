@@ -158,11 +158,14 @@ class TerminalSession:
 
         ``only_in``: forget it if this side view is not shown any more when its turn comes.
         """
+        is_hasty = self.display.note_enter(HASTE_SECONDS)
+        if not text.strip() and self._work is not None:
+            return  # Enter for an answer that is awaited: it would show another one instead
         if self._seen.at != (at := self.terminal.last_input_at):
             seen = self.player_session.snapshot
             game, ply = (seen.game, seen.ply) if seen else ("", 0)
             self._seen = _Seen(at, game, ply, self.player_session.next_step)
-        self._typed.append(_Line(text, self._seen, self.display.note_enter(HASTE_SECONDS), only_in))
+        self._typed.append(_Line(text, self._seen, is_hasty, only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)

@@ -130,8 +130,8 @@ class Person(Client):
         def said(person: Person) -> str:
             return " ".join((person.text[before:] if person._plain else person.shown).split())
 
-        await self.enter("leave", lambda person: any(each in said(person) for each in ("leave again", "in the lobby.")))
-        if "leave again" in said(self):
+        await self.enter("leave", lambda person: any(each in said(person) for each in ("leave to go", "in the lobby.")))
+        if "leave to go" in said(self):
             self.type("leave")
 
     def send(self, data: bytes) -> None:

@@ -137,7 +137,7 @@ def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
         "Your turn.",
         "No 5 in your hand.",
         "Take the pile",
-        "type leave again",
+        "type leave to go",
         "Commands: play,",
     )
     places = [told.index(answer) for answer in answers]

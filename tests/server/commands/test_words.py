@@ -99,7 +99,7 @@ ANSWERED = [
     ("table", "exit?", "type leave: "),
     ("table", "can we leave please", "type leave: "),
     ("table", "leave?", "type leave: "),
-    ("table", "again?", "start: deal"),
+    ("table", "again?", "the game is going on"),
     ("lobby", "meet?", "meet: "),
     ("lobby", "again?", "play: "),
     ("lobby", "play now?", "play: "),

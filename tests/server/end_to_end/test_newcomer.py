@@ -57,10 +57,10 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
     async with open_server.person() as ana:
         await at_play(ana)
         await ana.enter("ready", "PILE")
-        await ana.enter("leave", "type leave again to go")
+        await ana.enter("leave", "type leave to go")
         await ana.enter("who", "1 here: ana (table 1).")
-        await ana.press(b"\x03", "Type quit again to hang up")
-        await ana.enter("leave", "type leave again to go")
+        await ana.press(b"\x03", "Type quit, or press Ctrl-C")
+        await ana.enter("leave", "type leave to go")
         await ana.enter("leave", "You are in the lobby.")
 
 

@@ -116,7 +116,16 @@ def test_what_players_say_who_have_arranged_is_ready() -> None:
 
 
 @pytest.mark.parametrize(
-    "typed", ["swap the king and the 4", "swap king with four", "swap the four for my king", "I swap k, 4", "s 4 k"]
+    "typed",
+    [
+        "swap the king and the 4",
+        "swap king with four",
+        "swap the four for my king",
+        "I swap k, 4",
+        "s 4 k",
+        "switch king for 4",
+        "change my king with the 4",
+    ],
 )
 def test_a_swap_is_known_by_its_two_cards(typed: str) -> None:
     """Whichever is named first."""

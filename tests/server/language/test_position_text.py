@@ -98,6 +98,11 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
     [
         (FOUR_AND_KING, "play 9", "No 9 in your hand. You can play a king."),
         (FOUR_AND_KING, "play K K", "Only one king in your hand. You can play a king."),
+        (
+            at("quatch", "hand Kd / up Kc", OTHER, pile="8h"),
+            "play K K",
+            "Only one king in your hand: another lies face up, and your hand comes first. You can play a king.",
+        ),
         (FOUR_AND_KING, "play Kc", "No king of clubs in your hand. You can play a king."),
         (FOUR_AND_KING, "play 4", "A 4 is lower than an 8. You can play a king."),
         (

@@ -243,3 +243,9 @@ async def test_a_lesson_shows_what_is_said_meanwhile_and_loses_nothing() -> None
         assert list(session.scene.talk) == ["bo: meanwhile"]
         await ana.type("leave")
         assert list(session.scene.talk) == ["bo: before", "bo: meanwhile"]
+
+
+def test_turn_says_what_the_step_asks_for() -> None:
+    """Not all that could be played, of which the step takes one move alone."""
+    learner = Learner(ruleset("quatch"))
+    assert learner.type("turn") == learner.type("whose turn is it?") == [learner.lesson.task]

@@ -95,7 +95,6 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "close", "quit hangs up; at a table it keeps your seat"),
         ("table", "wait a minute", "Nothing gets lost"),
         ("table", "hold on, let me think", "Nothing gets lost"),
-        ("table", "exchange 7 and king", "No: cards are swapped only before the first one is played."),
         ("table", "wait, I didn't mean to play that", "There is no undo"),
         ("lobby", "how do I send a private message", "as in tell Anna hello"),
         ("lobby", "I don't want to learn, just play", "Type play"),

@@ -267,7 +267,7 @@ async def test_a_player_who_has_a_name_says_plainly_that_they_want_another(typed
 async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
     """At a table names stay."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
-        said = "Your name changes to Eva, or one close to it, when you are back in"
+        said = "you are called Eva when you are back in"
         assert said in await ana.type("play", "change my name to Eva")
         assert ana.session.player_session.player.name == "ana"
         assert "welcome, Eva" in await ana.type("leave")

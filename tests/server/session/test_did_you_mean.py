@@ -7,6 +7,7 @@ import pytest
 
 from engine.legality import legal_moves
 from engine.moves import READY, PickUp, Play
+from server.commands import looking
 from server.language.position_text import awaited_text
 from tests.support.emulator import people
 from tests.support.features import FEATURES
@@ -239,3 +240,35 @@ async def test_a_line_for_others_is_said_at_yes_as_at_enter(said: str, answer: s
         assert "Enter says it" in await ana.type(said)
         await ana.type(answer)
         assert f"ana: {said}" in bo.shown
+
+
+async def test_an_enter_for_an_answer_that_is_awaited_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would show whose turn it is, in the place of the hint."""
+    found = asyncio.Event()
+
+    async def judged(*_: object) -> None:
+        await found.wait()
+
+    monkeypatch.setattr(looking, "_judged", judged)
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("play", "ready")
+        while not (ana.session.player_session.snapshot and ana.session.awaits_line):
+            await asyncio.sleep(1)
+        await ana.send(b"hint\r")
+        await asyncio.sleep(2)
+        await ana.send(b"\r")
+        found.set()
+        await asyncio.sleep(1)
+        snapshot = ana.session.player_session.snapshot
+        assert ana.session.display.answer not in {"", *awaited_text(snapshot)}
+
+
+@pytest.mark.parametrize("typed", ["redy", "im redy"])
+async def test_a_misspelt_ready_is_known_while_cards_are_arranged(typed: str) -> None:
+    """As a misspelt command is."""
+    async with people("ana", features=FEATURES) as (ana,):
+        assert "Did you mean ready?" in await ana.type("play", typed)
+        await ana.type("yes")
+        snapshot = ana.session.player_session.snapshot
+        assert snapshot is not None
+        assert READY not in snapshot.legal
