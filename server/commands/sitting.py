@@ -253,7 +253,8 @@ async def tables(context: Context, rest: str) -> Answer:
     pages={"between"},
     words=(
         "begin, go, deal, play, again, rematch, start game, play game, play again, another, another one, another game, "
-        "one more, one more game, one more time, next, continue, go on, new game, next game"
+        "one more, one more game, one more time, next, continue, go on, new game, next game, "
+        "ready, i'm ready, im ready, agree, i agree"
     ),
 )
 async def start(session: PlayerSession, rest: str) -> Answer | None:

@@ -32,6 +32,8 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     view = snapshot.view
     if view is None or snapshot.opening:
         return start_text(snapshot)
+    if snapshot.seat is not None and snapshot.seat in snapshot.agreed:
+        return "The cards are dealt in a moment, or when all agree."
     if view.phase == "over":
         way = snapshot.next
         way_on = f": type {way.command}" if snapshot.seat is not None else ""

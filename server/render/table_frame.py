@@ -300,7 +300,9 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     if is_spectator:
         return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
     rated = f" ({snapshot.rating})" if snapshot.rating and not snapshot.rating.startswith("not") else ""
-    start = f"Enter another game{rated}" if snapshot.view else "Enter deals"
+    start = f"Enter {'agrees to ' if snapshot.agreed else ''}another game{rated}" if snapshot.view else "Enter deals"
+    if snapshot.seat in snapshot.agreed:
+        start = "another game begins when all agree"
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]
     return [start, *ways, *([INVITE] if None in snapshot.sitters else []), *([] if snapshot.view else [CUT])]

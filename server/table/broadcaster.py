@@ -199,6 +199,7 @@ class Broadcaster:
             word=state.settings.word,
             stats=journal.events.stats(state),
             is_kept=state.result is None or is_kept(state),
+            agreed=tuple(seat for seat in map(state.seat_of, self._runtime.agreed) if seat is not None),
             occasion=state.settings.occasion or None,
             **self._lasting,
         )

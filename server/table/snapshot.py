@@ -140,6 +140,8 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """The figures of a game that is over."""
     is_kept: bool = True
     """Whether that is kept, so that it can be looked at again."""
+    agreed: tuple[int, ...] = ()
+    """The seats whose players want another game, while it waits for others."""
     occasion: Occasion | None = None
     """What the table was opened for; None if it is open to all."""
     place: Place = TABLE
@@ -181,7 +183,7 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     @property
     def next_step(self) -> str:
         """The line that Enter alone stands for there, never a move; empty if it stands for none."""
-        if self.playing or self.opening or self.place.kind != "table":
+        if self.playing or self.opening or self.place.kind != "table" or self.seat in self.agreed:
             return ""
         return self.next.command if self.seat is not None else "sit" if self.may_sit else ""
 

@@ -94,7 +94,8 @@ class UnloggedState(Struct):
         """Note that the log has gone on to this state: the table is awake, since somebody is there, or was just now."""
         self.changed_at = self.empty_since = now
         self.closes_at = None
-        if state.playing and self.agreed:
+        players = sum(seat is not None and seat.player.kind != "ai" for seat in state.seats)
+        if self.agreed and (state.playing or players < 2):  # who is left alone may not want to play AI players
             self.agreed, self.deals_at = frozenset(), None
         if self.decision_since != state.since:
             self.decision_since, self.decision_began = state.since, now
