@@ -553,8 +553,8 @@ def ways(context: Context) -> str:
         return f" play begins a game, {learn}help lists all"
     if context.place == TABLE and snapshot is not None:
         led_on = "start deals" if snapshot.occasion is None else f"{snapshot.next.command} leads on"
-        now = f"{'hint proposes a move' if snapshot.playing else led_on}, rules"
-        return f" {now} tells how it is played, help lists all"
+        now = "hint proposes a move" if snapshot.hints else "look shows the table"
+        return f" {now if snapshot.playing else led_on}, rules tells how it is played, help lists all"
     return _WAYS.get(context.place, " leave goes back, help lists all")
 
 

@@ -362,7 +362,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         return Answer([_question_before_leaving(session)])
     place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
     if session.in_game and not costs:
-        place = [f"{NO_CARD_PLAYED}{f'; that holds for {EXCUSED}' if _is_rated(session) else ''}."]
+        place = [f"{NO_CARD_PLAYED}."]
     stopped = session.stop_waiting()
     await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])

@@ -268,14 +268,14 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             return f"Time is up. {AWAY}" if reason == "clock" else AWAY
         case table.WentAway(seat, reason):
             why = f"{who.name(seat)}'s time is up" if reason == "clock" else f"{who.name(seat)} is gone"
-            return f"{why}: an AI player plays on until they are back."
+            return f"{why}: an AI player plays for them until they are back."
         case table.CameBack(seat, moves, own) if who.is_me(seat):
             return f"You are back.{_missed(moves, own)}"
         case table.CameBack(seat) | table.Reconnected(seat):
             return "" if who.is_me(seat) else f"{who.name(seat)} is back."
         case table.Disconnected(seat, hung_up, seconds, goes_to) if not who.is_me(seat):
             soon = "" if seconds is None else f": in {quantity(round(seconds), 'second')}"
-            then = f"{soon} an AI player plays on until they are back" if soon else ""
+            then = f"{soon} an AI player plays for them, until they are back" if soon else ""
             what = f"goes to {goes_to}" if goes_to else "has hung up" if hung_up else "was disconnected"
             return f"{who.name(seat)} {what}{then}."
         case table.GameProposed(seat):

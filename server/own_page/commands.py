@@ -52,7 +52,10 @@ class _RatingJson(Struct):
     ssh="answer",
     needs_name=True,
     details=("What you can type here is told by help alone.",),
-    words="profile, stats, statistics, account, whoami, who am i, rating, rank, my rating, my rank, my stats, my score",
+    words=(
+        "profile, stats, statistics, account, whoami, who am i, rating, rank, my rating, my rank, my place, my stats, "
+        "my score"
+    ),
 )
 async def me(context: Context, rest: str) -> Answer:
     """Show your games, ratings and streaks."""

@@ -187,11 +187,10 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
         whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
         if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
             found.append(f"{_COUNTS}lost by {listed(list(whys.values()), 'and')}")
-        elif is_headed and _has_only_a_winner(result):
-            pass
         elif _has_only_a_winner(result):
             winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
-            found.append(": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())])))
+            told = ": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())]))
+            found += [] if is_headed else [told]
         else:
             order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
             found.append(f"{_COUNTS}{', '.join(order)}")

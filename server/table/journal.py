@@ -89,8 +89,7 @@ class GameEvents:
         ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
         people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
         stood_in = people.intersection(state.game.places) - state.went_out
-        why = won_because(state.result)
-        counts = counts_as(state.result, is_headed=bool(why))
+        counts = counts_as(state.result, is_headed=bool(why := won_because(state.result)))
         return GameStats(names, tuple(self._picked_up), ai_levels, ranks, counts, why, stood_in)
 
 

@@ -81,8 +81,12 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
             "ana was removed.",
         ),
         (PlayerRemoved(0, "dee", 1, counts=None), "bo removes dee.", "You remove dee."),
-        (WentAway(0, "clock"), f"Time is up. {AWAY}", "ana's time is up: an AI player plays on until they are back."),
-        (WentAway(0, "gone"), AWAY, "ana is gone: an AI player plays on until they are back."),
+        (
+            WentAway(0, "clock"),
+            f"Time is up. {AWAY}",
+            "ana's time is up: an AI player plays for them until they are back.",
+        ),
+        (WentAway(0, "gone"), AWAY, "ana is gone: an AI player plays for them until they are back."),
         (CameBack(0, 0, 0), "You are back.", "ana is back."),
         (CameBack(0, 1, 1), "You are back. While you were away: 1 move, by an AI player for you.", "ana is back."),
         (CameBack(0, 2, 0), "You are back. While you were away: 2 moves, none of them yours.", "ana is back."),
@@ -90,7 +94,7 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
         (
             Disconnected(0, hung_up=False, seconds=10.0),
             "",
-            "ana was disconnected: in 10 seconds an AI player plays on until they are back.",
+            "ana was disconnected: in 10 seconds an AI player plays for them, until they are back.",
         ),
         (Disconnected(0, hung_up=True, seconds=None), "", "ana has hung up."),
         (AIPlayerAdded("Fox", "easy", "plain"), "Fox (easy) sits down.", "Fox (easy) sits down."),
