@@ -189,8 +189,8 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
             found.append(f"{_COUNTS}lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
             winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
-            told = ": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())]))
-            found += [] if is_headed else [told]
+            line = ": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())]))
+            found += [] if is_headed else [line]
         else:
             order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
             found.append(f"{_COUNTS}{', '.join(order)}")
