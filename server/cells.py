@@ -1,6 +1,7 @@
 """Rows of styled text, and widths in terminal cells."""
 
 import re
+from codecs import utf_16_le_encode
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
@@ -33,12 +34,13 @@ _VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
 
 MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
+HALVES: Final = " \u2580\u2584\u2588"
+"""A cell of a QR code shows two modules: none dark, the upper one, the lower one, both."""
 STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
 ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
-NARROW: Final = SUIT_SIGNS + STROKES
-"""The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
-_is_narrow: Final = re.compile(f"[\x00-\x7f{NARROW}]*").fullmatch
+_is_narrow: Final = re.compile(f"[\x00-\x7f{SUIT_SIGNS}{STROKES}{HALVES}]*").fullmatch
+"""Whether all characters of a text take one cell each on a terminal that shows suit signs (see `terminal.probe`)."""
 
 
 @lru_cache(1024)
@@ -186,13 +188,21 @@ class Cells(Struct, frozen=True, gc=False):
     text: str
     styles: str = ""
     """For each character another one whose number is that of its style in `STYLES`."""
+    number: int | None = 0
+    """That of the text (`number_of`); None if not all its characters are known to take one cell each."""
+
+
+def number_of(text: str) -> int:
+    """The text as one number, 16 bits for a character, with the first one in the lowest bits."""
+    return int.from_bytes(utf_16_le_encode(text, "surrogatepass")[0], "little")
 
 
 def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
     texts = [*map(TEXT, row)]
     text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    if (len(text) if _is_narrow(text) else text_width(text)) > width:
+    is_narrow = _is_narrow(text)
+    if (len(text) if is_narrow else text_width(text)) > width:
         return cells_of(fit(row, width), width)
     if text.endswith(" "):
         end = len(text)
@@ -202,7 +212,8 @@ def cells_of(row: Row, width: int) -> Cells:
             if kept:
                 break
         text, styles = text[:end], styles[:end]
-    return Cells(text, intern(styles))  # many rows have the same styles, as those of plain lines
+    # Many rows have the same styles, as those of plain lines.
+    return Cells(text, intern(styles), number_of(text) if is_narrow else None)
 
 
 @cache

@@ -13,11 +13,10 @@ from engine.wording.phrases import listed
 from server.addresses import Address
 from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
-from server.cells import NARROW, Cells
+from server.cells import Cells
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
-from server.joining.qr import HALVES
 from server.ledger import Resource
 from server.limits import COMMAND_LENGTH
 from server.lobby.competitions import Competitions, Held
@@ -102,7 +101,7 @@ class BoardSession:
         self.caller, self.competition = caller, competition
         self.task = asyncio.current_task()
         """The one in which it is shown."""
-        self._painter = Painter(colour=terminal.has_colour, narrow="")
+        self._painter = Painter(colour=terminal.has_colour)
         self._painted: tuple[Cells, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
         self._repaint_at = 0.0
@@ -121,7 +120,7 @@ class BoardSession:
         """Show the board until its person types q or is gone, or until `ended`."""
         terminal = self._terminal
         await probe(terminal)
-        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW + HALVES if terminal.has_signs else "")
+        self._painter = Painter(colour=terminal.has_colour, has_signs=terminal.has_signs)
         terminal.write(START)
         terminal.attach(data=self._read, input_end=self._ended.set, resize=self._resized, drained=self.refresh)
         self._feed.open(self)

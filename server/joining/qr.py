@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from server.cells import PAPER, Row
+from server.cells import HALVES, PAPER, Row
 
 Modules: TypeAlias = Sequence[Sequence[int]]
 """The rows of a code with its border; a dark module is 1."""
 
 BORDER: Final = 4
 """Light modules on each side, as ISO/IEC 18004 wants it."""
-HALVES: Final = " \u2580\u2584\u2588"
-"""A cell shows two modules: none dark, the upper one, the lower one, both."""
 
 
 def qr_modules(text: str) -> Modules | None:

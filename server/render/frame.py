@@ -23,7 +23,7 @@ from server.render.theme import theme_of
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
 ROWS_KEPT: Final = 1024
-"""How many finished rows are kept: those of the screens of about thirty tables, which takes under 1 MiB."""
+"""How many finished rows are kept: those of the screens of about thirty tables."""
 GROUP: Final = 5
 """The most lines, at the end of a screen, that go to the next one together with what goes on there."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")

@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.cells import NARROW, Cells
+from server.cells import Cells
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, AddressGroup
 from server.history.archive import RefuseSecret, find_record
@@ -76,7 +76,7 @@ def recording(replay: Playback, size: tuple[int, int]) -> Iterator[str]:
 def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, str]]:
     """What a terminal of this size is sent, and when: one screen for each move."""
     columns, rows = size
-    painter = Painter(colour=True, narrow=NARROW)
+    painter = Painter(colour=True, has_signs=True)
     log = deque[str](maxlen=LINES_KEPT)
     seconds, start = 0.0, START
     for ply in range(replay.length + 1):

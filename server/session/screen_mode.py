@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from operator import ge
 
-from server.cells import NARROW, Cells
+from server.cells import Cells
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
 from server.terminal.guide import Guide
@@ -41,7 +41,7 @@ class ScreenMode:
         self._least = least
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
-        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
+        self._painter = Painter(colour=terminal.has_colour, has_signs=terminal.has_signs)
         self._editor = LineEditor(guide, submit, redraw=self._forget)
         self._is_due = True
         """Whether a frame has to be composed."""

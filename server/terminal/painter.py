@@ -14,7 +14,7 @@ from itertools import compress, count
 from operator import ne
 from typing import Final
 
-from server.cells import PLAIN, STYLES, Cells, text_width
+from server.cells import PLAIN, STYLES, Cells, number_of, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -29,8 +29,6 @@ LEAST_SPLIT: Final = 24
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
 _UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % (2 * LEAST_SKIPPED))
-_BITS: Final = ("utf-16-le", "surrogatepass")
-_number: Final = int.from_bytes
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -45,10 +43,10 @@ _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "ma
 class Painter:
     """The rows that one terminal shows."""
 
-    def __init__(self, *, colour: bool, narrow: str = "") -> None:
-        """``narrow`` are the characters that are known to take one cell there, besides those of ASCII."""
+    def __init__(self, *, colour: bool, has_signs: bool = False) -> None:
+        """``has_signs``: not only the characters of ASCII are known to take one cell there (`Cells.number`)."""
         self._colour = colour
-        self._narrow = narrow
+        self._has_signs = has_signs
         self._shown: Sequence[Cells] | None = None
         """None if it is not known what the terminal shows."""
         self._cursor: tuple[int, int] | None = (0, 0)
@@ -77,7 +75,7 @@ class Painter:
             sent.append(scrolled)
             changed = _differing(shown, rows)
         for y in changed:
-            for change in _change(shown[y], rows[y], self._narrow, colour=self._colour):
+            for change in _change(shown[y], rows[y], colour=self._colour, has_signs=self._has_signs):
                 sent.append(f"\x1b[{y + 1}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
         if not sent and cursor == self._cursor:
             return ""
@@ -86,19 +84,18 @@ class Painter:
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, ...]:
+def _change(old: Cells, new: Cells, *, colour: bool, has_signs: bool) -> tuple[str, ...]:
     """Returns what turns the old row into the new one: what to send behind `ESC [` and the row's number.
 
     Each part goes to its column first, and leaves the terminal in plain style.
     """
     before, text, styles = old.text, new.text, new.styles
-    if not _narrow_text(narrow).fullmatch(before + text):
+    if old.number is None or new.number is None or not (has_signs or (before.isascii() and text.isascii())):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    # Each as one number, 16 bits for a character, with the first one in the lowest bits.
-    differ = _number(before.encode(*_BITS), "little") ^ _number(text.encode(*_BITS), "little")
+    differ = old.number ^ new.number
     if styles != old.styles:
-        differ |= _number(old.styles.encode(*_BITS), "little") ^ _number(styles.encode(*_BITS), "little")
+        differ |= number_of(old.styles) ^ number_of(styles)
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -110,12 +107,6 @@ def _change(old: Cells, new: Cells, narrow: str, *, colour: bool) -> tuple[str, 
     if len(text) < len(before):
         sent[-1] += _ERASE_REST
     return tuple(sent)
-
-
-@cache
-def _narrow_text(narrow: str) -> re.Pattern[str]:
-    """Matches text of these characters, and those of ASCII."""
-    return re.compile(rf"[\x00-\x7f{re.escape(narrow)}]*")
 
 
 def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
