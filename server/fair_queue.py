@@ -66,21 +66,18 @@ class Payer:
         """Tell this once: a step has waited so long that a person notices, since this payer has used up a share."""
         self._when_waiting = tell
 
-    def call(self, step: Step) -> None:
-        """Do a step at once, or when it is this payer's turn."""
-        if self._queue.paying is self:
-            step()
-        elif self._must_wait:
-            self.enqueue(step)
-        else:
-            self.do(step)
+    def call(self, step: Step, *, may_wait: bool = True) -> None:
+        """Do a step at once, or when it is this payer's turn if it ``may_wait``, and charge for it.
 
-    def do(self, step: Step) -> None:
-        """Do a step now, and charge for it. Inside another step of this payer it is a part of that."""
+        Inside another step of this payer it is a part of that.
+        """
         queue = self._queue
         paying = queue.paying
         if paying is self:
             step()
+            return
+        if may_wait and self._must_wait:
+            self.enqueue(step)
             return
         payer_before = PAYER.set(self)
         began, charged_before, queue.paying = queue.clock(), queue.charged, self
@@ -130,7 +127,7 @@ class Payer:
         if self._when_waiting and now - since >= WAIT_TOLD_SECONDS and self.address.used.used_until > now:
             tell, self._when_waiting = self._when_waiting, None
             tell()
-        self.do(step)
+        self.call(step, may_wait=False)
 
     @property
     def _must_wait(self) -> bool:
@@ -149,10 +146,12 @@ class Payer:
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        if self.address.used.used_until <= now:
+        address, used, share = self.address, self.address.used, queue.share
+        if used.used_until <= now:
             queue.answering = TURNS_BETWEEN
-        self.address.used.use(seconds, now)
-        self.address.tag += seconds
+        # As `Rate.use`, without what that tells: this is done for each input and each frame.
+        used.used_until = max(used.used_until, now - share.burst / share.per_second) + seconds / share.per_second
+        address.tag += seconds
         queue.charged += seconds
         if queue.charged >= queue.turn_ends:
             # A turn that begins with time left from the last one needs no such callback: most do.

@@ -348,8 +348,8 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
     With a text behind the word, only the name stands for a command that takes no text. Raises InputError if there is no
     command, or more than one.
     """
-    is_op, place = context.lobby.is_op(context.caller), context.place
-    same = [each for each in _by_word(context.lobby.features).get(word, ()) if is_op or not each.ops]
+    lobby, place = context.lobby, context.place
+    same = [each for each in _by_word(lobby.features).get(word, ()) if not each.ops or lobby.is_op(context.caller)]
     if rest:
         same = [each for each in same if " " in each.usage or word not in each.words.split(", ")]
     found = [each for each in same if each.works(place)]
@@ -357,8 +357,7 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
         may_be_short = place not in {SSH, ADMIN_SSH}
         found = (may_be_short and _begun(word, usable(context))) or same[:1]
         found = found or (may_be_short and _begun(word, known(context))) or []
-    names = [*dict.fromkeys(each.name for each in found)]
-    if len(names) > 1:
+    if len(found) > 1 and len(names := [*dict.fromkeys(each.name for each in found)]) > 1:
         raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
     if found:
         return found[0]

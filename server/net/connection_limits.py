@@ -13,7 +13,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, share_of
 from server.bounded_dict import make_room
-from server.fair_queue import AddressGroup, FairQueue, Payer
+from server.fair_queue import AddressGroup, FairQueue
 from server.ledger import Rate, RateLimit
 from server.process.counters import UNREAD, Counters, Denial
 
@@ -40,15 +40,11 @@ class AdmittedConnection:
         self.authenticated = False
         self.record = record
         """What is remembered of its address; None for an address without limits of its own."""
-        self._group = group
+        self.group = group
         """Its address in the fair queue; an exempt connection is an address of its own there, since a proxy is many."""
         self._limits = connection_limits
         self._close = close
         self._was_evicted = False
-
-    def session(self) -> Payer:
-        """Returns the payer of a new session."""
-        return Payer(self._group)
 
     def mark_authenticated(self) -> None:
         """The client has logged in or, over a carrier without a login, has typed something."""

@@ -14,6 +14,7 @@ import structlog
 from msgspec import Struct
 
 from server.addresses import Address, AddressSet, read_address
+from server.fair_queue import Payer
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
 from server.net.listening_sockets import BACKLOG
@@ -187,7 +188,7 @@ class _PendingConnection(asyncio.Protocol):
             return
         protocol = self._acceptor.accept(self._transport, connection)
         closed = partial(self._listener.closed, self._transport, connection)
-        self._transport.hand_over(protocol, closed, rest, connection.session())
+        self._transport.hand_over(protocol, closed, rest, Payer(connection.group))
 
     def _deny(self, message: str) -> None:
         """Send the reason and wait a moment: closing at once would discard it. In a flood, just close."""

@@ -17,8 +17,6 @@ from server import limits
 from server.fair_queue import UNLIMITED, Payer
 from server.ledger import Rate
 
-_BUFFER: Final = bytearray(limits.READ_AT_ONCE)
-"""What asyncio reads into. One is enough: what came for a connection is copied before the next one is read."""
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
 """TCP keepalive finds a vanished client after a minute; some systems lack these options."""
 
@@ -31,7 +29,7 @@ def keep_alive(connection: socket.socket) -> None:
             connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
 
 
-class ThrottledTransport(asyncio.BufferedProtocol):
+class ThrottledTransport(asyncio.Protocol):
     """Stands between a connection's asyncio transport and its protocol."""
 
     def __init__(self, make_protocol: "Callable[[ThrottledTransport], asyncio.Protocol]") -> None:
@@ -90,23 +88,22 @@ class ThrottledTransport(asyncio.BufferedProtocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
+        # The most that asyncio asks the socket for at once.
+        self._transport.max_size = limits.READ_AT_ONCE  # type: ignore[attr-defined]
         self._safe_transport = _SafeTransport(self._transport)
         self.waiting = self._transport.get_write_buffer_size
         self._protocol.connection_made(self._safe_transport)
 
-    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
-        return _BUFFER
-
-    def buffer_updated(self, nbytes: int) -> None:
+    def data_received(self, data: bytes) -> None:
         if self._budget is not None:
-            self._budget -= nbytes
+            self._budget -= len(data)
             if self._budget < 0:
                 self.abort()
                 return
         self._waits = True
-        self.payer.call(partial(self._process, bytes(_BUFFER[:nbytes])))
+        self.payer.call(partial(self._process, data))
         loop = asyncio.get_running_loop()
-        delay = self._bytes.use(nbytes, loop.time())
+        delay = self._bytes.use(len(data), loop.time())
         if delay > 0 and self._resume is None:
             self._resume = loop.call_later(delay, self._resume_now)
         if self._waits or self._resume:

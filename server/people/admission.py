@@ -45,22 +45,21 @@ class Admission:
 
     async def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
-        key = caller.key
-        if problem := self.denial_by_address(caller.address) or (await self.judge_key(key)):
+        if problem := self.denial_by_address(caller.address):
             return problem
-        ban = self._bans.on(known_as(caller), None) if key is None else None
+        if caller.key is not None:
+            return await self.judge_key(caller.key) or self.denial_if_unlisted(caller.key)
+        ban = self._bans.on(known_as(caller), None)
         who = f"the guest {caller.wished_name} is" if caller.wished_name else "you are"
-        return ban.denial(who, self._bans.wall()) if ban else self.denial_if_unlisted(key)
+        return ban.denial(who, self._bans.wall()) if ban else self.denial_if_unlisted(None)
 
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
         return ban.denial("your address is", self._bans.wall()) if ban else ""
 
-    async def judge_key(self, key: str | None) -> str:
+    async def judge_key(self, key: str) -> str:
         """The check of a key that the player has proved to hold, and of the account that it stands for."""
-        if key is None:
-            return ""
         is_op = key in self._ops
         try:
             account = await self._accounts.of(key)

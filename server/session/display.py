@@ -5,6 +5,7 @@ A display is the front end of the player session of this person, and the guide o
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -90,7 +91,7 @@ class Display(FrontEnd, Guide):
     """One person's screen or plain lines, with the answer to the line typed last and the page that they read."""
 
     def __init__(
-        self, lobby: Lobby, terminal: Terminal, caller: Caller, submit: Callable[[str, SideView | None], None]
+        self, lobby: Lobby, terminal: Terminal, caller: Caller, submit: Callable[[SideView | None, str], None]
     ) -> None:
         """``submit`` takes a line to be carried out; with a side view, only while this one is shown."""
         self.session = PlayerSession(lobby, caller, self)
@@ -119,7 +120,7 @@ class Display(FrontEnd, Guide):
         self._entered_at = float("-inf")
         """When the person last sent a line or turned a page."""
         self._terminal = terminal
-        self._submit = submit
+        self._submit, self._typed = submit, partial(submit, None)
         self._mode: Mode | LineMode | None = None
         self._stopped = False
 
@@ -171,21 +172,18 @@ class Display(FrontEnd, Guide):
         self.is_drawn = self.wants_screen
         for own in self.session.lobby.features.all(OwnMode):
             if isinstance(self._terminal, own.on):
-                return own.make(self, self._terminal, self._submit_typed)
+                return own.make(self, self._terminal, self._typed)
         if self.is_drawn:
             from server.session.screen_mode import ScreenMode  # noqa: PLC0415 - loaded late, see `app.run_process`
 
-            return ScreenMode(self._terminal, self._frame, self._submit_typed, self, self.stop_mode_if_not_due)
+            return ScreenMode(self._terminal, self._frame, self._typed, self, self.stop_mode_if_not_due)
         return LineMode(
             self._terminal,
-            self._submit_typed,
+            self._typed,
             prompts=lambda: self.session.settings.prompt == "on",
             typing=self.stop_playing,
             resized=self.stop_mode_if_not_due,
         )
-
-    def _submit_typed(self, line: str) -> None:
-        self._submit(line, None)
 
     def note_enter(self, seconds: float) -> bool:
         """Note that the person presses Enter. Returns whether they have done so less than so many seconds ago."""
@@ -413,7 +411,7 @@ class Display(FrontEnd, Guide):
         command = side_view.place.steps.get(key) if side_view and self.page is None else None
         if command is None:
             return False
-        self._submit(command, side_view)
+        self._submit(side_view, command)
         return True
 
     def stop_playing(self) -> bool:
@@ -425,7 +423,7 @@ class Display(FrontEnd, Guide):
 
     def step_back(self) -> None:
         if (side_view := self.session.side_view) is not None:
-            self._submit("leave", side_view)
+            self._submit(side_view, "leave")
         elif self.answer:
             self.show_line("")
 

@@ -78,7 +78,7 @@ def opens(
     """
     if command is None:
         return "session"
-    name, *rest = clean(command).lower().split(" ")
+    name, *rest = command.lower().split() or [""]
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen

@@ -124,7 +124,7 @@ class TerminalSession:
                 # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
                 if session.reminder and display.wants_screen:
                     session.hear("server", session.reminder)
-                self._submit(first, None)
+                self._submit(None, first)
             await self._show_and_execute()
         finally:
             parting = parting_lines(session)
@@ -153,7 +153,7 @@ class TerminalSession:
         snapshot = self.player_session.snapshot
         return snapshot is None or not snapshot.playing or snapshot.my_turn or snapshot.seat is None
 
-    def _submit(self, text: str, only_in: SideView | None) -> None:
+    def _submit(self, only_in: SideView | None, text: str) -> None:
         """Take a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
 
         ``only_in``: forget it if this side view is not shown any more when its turn comes.

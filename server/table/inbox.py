@@ -181,11 +181,11 @@ class Inbox:
             else:
                 asked = self._waiting.popleft()
             self._asked, self._work = asked, asked.request()
-            asked.payer.do(self._step)
+            asked.payer.call(self._step, may_wait=False)
 
     def _resume(self, _: object = None) -> None:
         if self._asked is not None:
-            self._asked.payer.do(self._step)
+            self._asked.payer.call(self._step, may_wait=False)
             self._go_on()
 
     def _step(self) -> None:

@@ -13,6 +13,7 @@ import structlog
 from server.app.app import Carrier
 from server.config import Config
 from server.extension import Feature
+from server.fair_queue import Payer
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
@@ -163,7 +164,7 @@ class _Connection(asyncio.Protocol):
         options = self._options
         options.conclude()
         counters = self._acceptor.counters
-        payer = self._admitted.session()
+        payer = Payer(self._admitted.group)
         self._terminal = Terminal(
             self, term=options.term, size=options.size or (0, 0), is_tty=options.echoes, counters=counters, payer=payer
         )

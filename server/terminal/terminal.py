@@ -64,6 +64,10 @@ class TerminalTransport(Protocol):
         """Cut the connection at once."""
 
 
+def _nobody_asks() -> None:
+    """What is called while no mode wants to be told."""
+
+
 class Terminal:
     """One terminal. Its transport calls `feed`, `resize`, `end_input` and `gone`; a mode attaches itself to be told.
 
@@ -93,6 +97,8 @@ class Terminal:
         self.tells_size = all(size)
         """Whether the size is the other side's claim. If it tells none, the usual size is taken."""
         self.is_tty = is_tty
+        self.knows_screen = is_tty and self.term not in _DUMB
+        """Whether it is a tty on which a full screen can be drawn, if it is large enough."""
         self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
         """Whether its kind shows colours, and its player has not switched them off (no-color.org)."""
         self.has_signs = False
@@ -118,15 +124,7 @@ class Terminal:
         self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
         """Bytes that waited for a stalled reader at the last look."""
-        self._on_input_end: Callable[[], None]
-        self._on_drained: Callable[[], None]
-        self._on_resize: Callable[[], None]
-        self.detach()
-
-    @property
-    def knows_screen(self) -> bool:
-        """Whether it is a tty on which a full screen can be drawn, if it is large enough."""
-        return self.is_tty and self.term not in _DUMB
+        self._on_input_end = self._on_drained = self._on_resize = _nobody_asks
 
     @property
     def is_large_enough(self) -> bool:
@@ -149,7 +147,7 @@ class Terminal:
         data: Callable[[bytes], None],
         input_end: Callable[[], None],
         drained: Callable[[], None],
-        resize: Callable[[], None] = lambda: None,
+        resize: Callable[[], None] = _nobody_asks,
     ) -> None:
         """Call these functions from now on: for input, beginning with what has come already, and for other news."""
         self._listener = data
@@ -163,7 +161,7 @@ class Terminal:
         """Call back no more. New input waits, behind ``unread``, which was handed over and not used."""
         self._unread[:0] = unread
         self._listener = None
-        self._on_input_end = self._on_drained = self._on_resize = lambda: None
+        self._on_input_end = self._on_drained = self._on_resize = _nobody_asks
 
     def write(self, text: str, *, as_it_is: bool = False) -> None:
         """Send text, in ASCII to a terminal that shows nothing else, unless it is to be sent ``as_it_is``.

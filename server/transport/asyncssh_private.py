@@ -12,6 +12,7 @@ import asyncio
 import os
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Protocol, cast
 
@@ -135,45 +136,40 @@ class Connection(asyncssh.SSHServerConnection):
         self._rekey_bytes_sent += length
 
     def data_received(self, data: bytes, datatype: Any = None) -> None:  # noqa: ANN401 - as inherited
-        """Take input: keys that are typed the short way, several packets at once."""
-        self._heard_at, at = self._loop.time(), 0
-        if not self._inpbuf and self._auth_complete and self._recv_handler == self._recv_pkthdr:
-            while self._transport and at < len(data) and (taken := self._take_typed(data, at)):
-                at += taken
-        if at < len(data) and (self._transport or not at):
-            super().data_received(data[at:] if at else data, datatype)
+        """Take input, several packets at once.
 
-    def _take_typed(self, data: bytes, at: int) -> int:
-        """Take a packet that begins there, with data for a channel or to be ignored, as some clients send before data.
-
-        Returns its length, 0 if it is anything else.
+        Data for a channel goes the short way, and what is to be ignored, as some clients send before data.
         """
-        encryption, end = self._recv_encryption, at + 4 + int.from_bytes(data[at : at + 4]) + _TAG_LENGTH
-        if end > len(data) or type(encryption) is not GCMEncryption:
-            return 0
-        cipher = encryption._cipher
-        try:
-            packet = AESGCM(cipher._key).decrypt(cipher._iv, data[at + 4 : end], data[at : at + 4])
-        except InvalidTag:
-            return 0
-        kind, channel, payload = packet[1:2], None, packet[2 : -packet[0]] if packet else b""
-        if kind == _DATA:
-            channel, payload = self._channels.get(int.from_bytes(payload[:4])), payload[4:]
-        if int.from_bytes(payload[:4]) != len(payload) - 4 or not (
-            kind == _IGNORE
-            if channel is None
-            else channel._recv_state == "open" and len(payload) - 4 <= channel._recv_window
-        ):
-            return 0
-        cipher._update_iv()
-        self._recv_seq = self._recv_seq + 1 & 0xFFFFFFFF
-        if channel is not None:
-            self._auth_final = True
+        self._heard_at, at, size = self._loop.time(), 0, len(data)
+        is_short = not self._inpbuf and self._auth_complete and self._recv_handler == self._recv_pkthdr
+        while is_short and self._transport and at < size:
+            encryption, end = self._recv_encryption, at + 4 + int.from_bytes(data[at : at + 4]) + _TAG_LENGTH
+            if end > size or type(encryption) is not GCMEncryption:
+                break
+            cipher = encryption._cipher
             try:
-                channel._accept_data(payload[4:])
-            except Exception:  # noqa: BLE001 - as asyncssh does
-                self.internal_error()
-        return end - at
+                packet = AESGCM(cipher._key).decrypt(cipher._iv, data[at + 4 : end], data[at : at + 4])
+            except InvalidTag:
+                break
+            kind, channel, payload = packet[1:2], None, packet[2 : -packet[0]] if packet else b""
+            if kind == _DATA:
+                channel, payload = self._channels.get(int.from_bytes(payload[:4])), payload[4:]
+            if int.from_bytes(payload[:4]) != len(payload) - 4 or not (
+                kind == _IGNORE
+                if channel is None
+                else channel._recv_state == "open" and len(payload) - 4 <= channel._recv_window
+            ):
+                break
+            cipher._update_iv()
+            self._recv_seq, at = self._recv_seq + 1 & 0xFFFFFFFF, end
+            if channel is not None:
+                self._auth_final = True
+                try:
+                    channel._accept_data(payload[4:])
+                except Exception:  # noqa: BLE001 - as asyncssh does
+                    self.internal_error()
+        if at < size and (self._transport or not at):
+            super().data_received(data[at:] if at else data, datatype)
 
     _reset_keepalive_timer = staticmethod("".format)  # type: ignore[assignment]
     """A timer for each piece of input costs more than one that may ring too early."""
@@ -213,7 +209,27 @@ _UNUSED: Final = (
 
 
 class Channel(asyncssh.SSHServerChannel[Any]):
-    """A channel that keeps few variables of the client's environment; asyncssh would keep all that a client sends."""
+    """A channel that opens and writes at once, and keeps few variables of the client's environment.
+
+    asyncssh would keep all that a client sends.
+    """
+
+    def process_open(self, send_chan: int, send_window: int, send_pktsize: int, session: Any) -> None:  # noqa: ANN401
+        """Open it without a task: the session is there already, and nothing has to be waited for."""
+        self._send_chan, self._send_window, self._send_pktsize = send_chan, send_window, send_pktsize
+        with suppress(StopIteration):
+            self._finish_open_request(session).send(None)
+
+    def write(self, data: bytes, datatype: Any = None) -> None:  # noqa: ANN401 - as inherited
+        """Send data if the channel is open: as one packet at once, if the other side has room for it."""
+        size = len(data)
+        if self._send_state != "open" or self._conn is None or self._send_chan is None:
+            return
+        if datatype or self._send_buf or size > self._send_window or size > self._send_pktsize:
+            super().write(data, datatype)
+            return
+        self._send_window -= size
+        self._conn.send_packet(MSG_CHANNEL_DATA, self._send_chan.to_bytes(4) + size.to_bytes(4), data)
 
     def _process_env_request(self, packet: SSHPacket) -> bool:
         """Keep a variable if it has one of a few names and a short value."""
@@ -244,18 +260,6 @@ def share_attributes(thing: object) -> None:
                 continue
         own[name] = value
     thing.__dict__ = {**own}  # it is as large as it has to be
-
-
-def write(channel: asyncssh.SSHServerChannel[bytes], data: bytes) -> None:
-    """Send data on a channel that is open: as one packet at once, if the other side has room for it."""
-    size = len(data)
-    if channel._send_buf or size > channel._send_window or size > channel._send_pktsize:
-        if channel._send_state == "open":
-            channel.write(data)
-    elif channel._send_state == "open" and channel._conn is not None and channel._send_chan is not None:
-        channel._send_window -= size
-        header = channel._send_chan.to_bytes(4) + size.to_bytes(4)
-        channel._conn.send_packet(MSG_CHANNEL_DATA, header, data)
 
 
 def send_disconnect(connection: asyncssh.SSHServerConnection, message: str) -> None:

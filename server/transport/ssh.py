@@ -23,7 +23,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.asyncssh_private import Connection, send_disconnect, share_attributes, write
+from server.transport.asyncssh_private import Connection, send_disconnect, share_attributes
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -162,7 +162,7 @@ class _Connection(asyncssh.SSHServer):
 
     def new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
-        if not self._exchanges.take_if_free():
+        if self._exchanges.take():
             send_disconnect(self._conn, TOO_MANY_KEY_EXCHANGES)
             self._abort_abuse("too many key exchanges")
 
@@ -223,7 +223,7 @@ class _Connection(asyncssh.SSHServer):
         return True
 
     def session_requested(self) -> "_Channel | bool":
-        if not self._asked.take_if_free():
+        if self._asked.take():
             self._abort_abuse("too many sessions asked for")
             return False
         if self._sessions >= limits.SESSIONS_PER_CONNECTION:
@@ -232,8 +232,7 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
-        payer = self._admitted.session()
-        return _Channel(self._acceptor, self._throttled, caller, payer, self._session_ended)
+        return _Channel(self._acceptor, self._throttled, caller, Payer(self._admitted.group), self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
@@ -262,6 +261,8 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
         self._payer = payer
         self._on_end = on_end
         self._channel: asyncssh.SSHServerChannel[bytes] | None = None
+        self.write: Callable[[bytes], None]
+        """See `TerminalTransport`."""
         self._term = ""
         self._size = limits.USUAL_SIZE
         self._is_tty = False
@@ -270,7 +271,7 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
         self._task: asyncio.Task[None] | None = None
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        self._channel = chan
+        self._channel, self.write = chan, chan.write
 
     def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
         if self._is_tty:
@@ -331,10 +332,6 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
             self._task.cancel()
 
     # As a `TerminalTransport`.
-
-    def write(self, data: bytes) -> None:
-        if self._channel is not None:
-            write(self._channel, data)
 
     def waiting(self) -> int:
         return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()

@@ -22,6 +22,7 @@ from websockets.typing import Origin
 from engine.errors import InputError
 from server.addresses import AddressSet, read_address
 from server.config import Config
+from server.fair_queue import Payer
 from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
@@ -173,7 +174,7 @@ class _Connection(asyncio.Protocol):
     def _begin(self, request: requests.Request) -> None:
         """Begin what the first message asks for. Raises InputError if that is nothing."""
         command, address = None, self._admitted.address
-        payer, counters = self._admitted.session(), self._acceptor.counters
+        payer, counters = Payer(self._admitted.group), self._acceptor.counters
         terminal: Terminal
         if isinstance(request, requests.Hello):
             token = request.token if requests.TOKEN.fullmatch(request.token) else secrets.token_urlsafe(32)

@@ -112,8 +112,8 @@ async def test_an_address_that_a_step_of_another_charges_comes_after_those_that_
     first, much, little, other = (computer.queue.address().session() for _ in range(4))
 
     def step() -> None:
-        much.do(computer.step("charged much", 2 * SHARE.burst))
-        little.do(computer.step("charged little", 2 * STEP))
+        much.call(computer.step("charged much", 2 * SHARE.burst), may_wait=False)
+        little.call(computer.step("charged little", 2 * STEP), may_wait=False)
 
     first.call(computer.step("full", 10 * SHARE.burst))
     first.address.used.used_until = -1e6

@@ -150,8 +150,8 @@ async def test_each_exempt_connection_has_a_share_of_its_own() -> None:
     """Behind a proxy without headers come many addresses; connections from one other address share its time."""
     limits = Limits(exempt=("192.0.2.0/24",))
     one, other = limits.admit(), limits.admit()
-    assert one.session().address is not other.session().address
-    assert limits.admit(nth_address(1)).session().address is limits.admit(nth_address(1)).session().address
+    assert one.group is not other.group
+    assert limits.admit(nth_address(1)).group is limits.admit(nth_address(1)).group
 
 
 @pytest.mark.parametrize(

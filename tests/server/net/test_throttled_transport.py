@@ -52,11 +52,12 @@ class Reader(asyncio.Protocol):
     """Takes everything."""
 
     def __init__(self) -> None:
-        self.came = 0
+        self.came = self.longest = 0
 
     def data_received(self, data: bytes) -> None:
         """Count it."""
         self.came += len(data)
+        self.longest = max(self.longest, len(data))
 
 
 def connected() -> tuple[ThrottledTransport, Wire, Reader]:
@@ -72,7 +73,7 @@ async def bytes_read(throttled: ThrottledTransport, wire: Wire, reader: Reader, 
     before, end = reader.came, asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < end:
         while wire.reads:
-            throttled.buffer_updated(READ_AT_ONCE)
+            throttled.data_received(bytes(READ_AT_ONCE))
         await asyncio.sleep(0.01)
     return reader.came - before
 
@@ -105,18 +106,28 @@ async def test_a_client_that_vanishes_fills_no_log(caplog: pytest.LogCaptureFixt
     loop = asyncio.get_running_loop()
     transport, throttled = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
     theirs.close()
-    throttled.get_buffer(-1)[:100] = bytes(100)
-    throttled.buffer_updated(100)
+    throttled.data_received(bytes(100))
     assert not caplog.records
     await asyncio.sleep(0)
     assert transport.is_closing()
+
+
+async def test_little_is_read_at_once() -> None:
+    """Over a real socket, from which asyncio would read more: the others get their turns in between."""
+    ours, theirs = socket.socketpair()
+    reader = Reader()
+    await asyncio.get_running_loop().create_connection(lambda: ThrottledTransport(lambda _: reader), sock=ours)
+    with theirs:
+        theirs.sendall(bytes(2 * READ_AT_ONCE))
+        while reader.came < 2 * READ_AT_ONCE:
+            await asyncio.sleep(0)
+    assert reader.longest == READ_AT_ONCE
 
 
 @in_virtual_time
 async def test_bytes_have_a_rate() -> None:
     """A burst, and then so many a second, in pieces that the others need not wait for."""
     throttled, wire, reader = connected()
-    assert len(throttled.get_buffer(1 << 20)) == READ_AT_ONCE
     assert await bytes_read(throttled, wire, reader, 1) == pytest.approx(
         INPUT.share.burst + INPUT.share.per_second, rel=0.05
     )
@@ -130,15 +141,15 @@ async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile(
     throttled, wire, _ = connected()
     reader, payer = Reader(), FairQueue().address().session()
     throttled.hand_over(reader, lambda: None, b"", payer)
-    throttled.buffer_updated(1)
+    throttled.data_received(bytes(1))
     assert (wire.is_reading(), reader.came) == (True, 1)
     now = asyncio.get_running_loop().time()
     payer.address.used.used_until = now + 1.0
-    throttled.buffer_updated(2)
+    throttled.data_received(bytes(2))
     assert (wire.is_reading(), reader.came) == (False, 1)
     await asyncio.sleep(0.01)
     assert (wire.is_reading(), reader.came) == (True, 3)
-    throttled.buffer_updated(4)
+    throttled.data_received(bytes(4))
     throttled.connection_lost(None)
     await asyncio.sleep(0.01)
     assert reader.came == 3
@@ -150,7 +161,7 @@ async def test_a_budget_is_the_end() -> None:
     throttled, wire, reader = connected()
     throttled.limit_input(READ_AT_ONCE * 2)
     for _ in range(4):
-        throttled.buffer_updated(READ_AT_ONCE)
+        throttled.data_received(bytes(READ_AT_ONCE))
     assert (wire.cut, reader.came) == (True, READ_AT_ONCE * 2)
 
 

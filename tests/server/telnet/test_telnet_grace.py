@@ -71,8 +71,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
     throttled.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
-        throttled.get_buffer(-1)[: len(data)] = data
-        throttled.buffer_updated(len(data))
+        throttled.data_received(data)
     found = await came
     throttled.connection_lost(None)
     return found

@@ -29,10 +29,10 @@ NAMES = {
     "_update_iv", "_auth_complete", "_kex_complete", "_rekey_bytes", "_rekey_bytes_sent", "_rekey_time",
     "_recv_encryption", "_recv_seq", "_recv_handler", "_recv_pkthdr", "_inpbuf", "_auth_final", "_transport", "_loop",
     "_channels", "_recv_state", "_recv_window", "_accept_data",
-    "_conn", "_send_buf", "_send_chan", "_send_pktsize", "_send_state", "_send_window",
+    "_finish_open_request", "_conn", "_send_buf", "_send_chan", "_send_pktsize", "_send_state", "_send_window",
     "_keepalive_timer", "_keepalive_interval", "_keepalive_timer_callback",
 }  # fmt: skip
-OURS = {"_sealing", "_opening", "_heard_at", "_take_typed"}
+OURS = {"_sealing", "_opening", "_heard_at"}
 CONNECTION, CHANNEL = asyncssh.SSHServerConnection, SSHServerChannel
 READ: dict[Callable[..., Any], str] = {
     CONNECTION.send_packet: "bf1b32ce",
@@ -46,6 +46,8 @@ READ: dict[Callable[..., Any], str] = {
     CONNECTION._reset_keepalive_timer: "ced0d25e",
     CONNECTION._set_keepalive_timer: "3b901f93",
     CONNECTION._keepalive_timer_callback: "85e11747",
+    CHANNEL.process_open: "31956ed2",
+    CHANNEL._finish_open_request: "9b529169",
     CHANNEL.write: "99f87d18",
     CHANNEL._flush_send_buf: "67729a2c",
     CHANNEL.send_packet: "897b1975",
