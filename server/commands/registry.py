@@ -231,9 +231,10 @@ NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 _TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
 _QUESTION: Final = re.compile(
-    r"(so )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$", re.IGNORECASE
+    r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$",
+    re.IGNORECASE,
 )
-POLITE: Final = ("please", "pls", "plz")
+POLITE: Final = ("please", "pls", "plz", "just")
 FILLERS: Final = (
     *("a", "an", "the", "to", "i", "i'm", "im", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
     *("show", "see"),
@@ -540,7 +541,7 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
         way = _WAYS.get(context.place, " help lists all")
         return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")
     if elsewhere := get_close_matches(word, {each.name for each in known(context)}, 1, NEAR):
-        return told_of(look_up(elsewhere[0], context), context)
+        return InputError(UNKNOWN, f"{unknown}. {told_of(look_up(elsewhere[0], context), context).sentence}")
     return InputError(UNKNOWN, f"{unknown}:{ways(context)}")
 
 

@@ -41,7 +41,7 @@ LATE_SECONDS: Final = 1.0
 AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
 """What people type at a page in place of Enter."""
 GOES: Final = ("quit", "exit", "leave", "stop", "bye")
-CLOSES: Final = (*GOES, "close", "back", "done")
+CLOSES: Final = (*GOES, "close", "back", "go back", "done")
 """What people type at a page to close it; some of it would mean more without a page."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 

@@ -49,7 +49,7 @@ async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat
         await ana.type("sit 1")
         await table.deal()
         await ana.type("leave")
-        assert "ana goes to the lobby: in 10 seconds an AI player plays on" in bo.shown
+        assert "ana goes to the lobby: in 10 seconds an AI player plays for them" in bo.shown
 
 
 async def test_a_spectator_goes_straight_to_another_table() -> None:

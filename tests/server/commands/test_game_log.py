@@ -92,7 +92,7 @@ async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_
         await ana.enter("play quatch seats=2 level=easy", "ready begins")
         await ana.enter("ready", lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
         await one_turn(ana)
-        await ana.enter("quit", lambda person: "again to hang up" in " ".join(person.seen.split()))
+        await ana.enter("quit", lambda person: "to hang up." in " ".join(person.seen.split()))
         ana.type("quit")
         await ana.until_gone()
     async with (

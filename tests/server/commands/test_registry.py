@@ -217,10 +217,17 @@ def test_a_rank_wins_over_a_command() -> None:
         pytest.param(
             "lesosn",
             "table",
-            "Lesson works in the lobby: finish this game first.",
+            "Unknown command 'lesosn'. Lesson works in the lobby: finish this game first.",
             marks=pytest.mark.features("lesson"),
         ),
-        ("strt", "table", "The game is going on: hint proposes a move, rules tells how it is played, help lists all."),
+        (
+            "strt",
+            "table",
+            (
+                "Unknown command 'strt'. The game is going on: hint proposes a move, rules tells how it is played, "
+                "help lists all."
+            ),
+        ),
         ("life", "lobby", "Life is a rule set. Did you mean play life? Enter does it, help lists all."),
         (
             "lief",

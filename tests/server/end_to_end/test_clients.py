@@ -87,8 +87,9 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
             until(r"Your turn\.(.*\n){3}")
             channel.sendall(move_after(heard.partition("Your turn.")[2]).encode() + b"\r")
             until("You (play|pick up)")
-            for _ in range(2):  # asked once whether that is meant
-                channel.sendall(b"quit\r")
+            channel.sendall(b"quit\r")
+            until("to hang up")  # it is asked whether that is meant
+            channel.sendall(b"quit\r")
             until("Good-bye")
             return heard
 

@@ -276,7 +276,6 @@ UNDERSTOOD: Final = {
         "play",
     ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
-    ("lobby", "lesson"): "how do I get started",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
     ("lesson", "hint"): "i don't know, i'm lost, i'm stuck, what do I do",

@@ -33,7 +33,7 @@ async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server:
             await ana.enter("start", "YOUR TURN")
             ana.send(b"ready\r")
             connection.abort()
-        await bo.until("ana is gone: an AI player plays on")
+        await bo.until("ana is gone: an AI player plays for them")
         await bo.enter("ready", "order:")
         await bo.until("YOUR TURN")
         assert "*easy" in bo.shown

@@ -59,7 +59,8 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: Runni
         ana.screen.resize(30, 100)
         await ana.press(naws(100, 30), lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
         await ana.press(b"play\r\0", lambda ana: "YOUR TURN" in ana.shown)
-        ana.send(b"quit\r\nquit\r\n")
+        await ana.press(b"quit\r\n", lambda ana: "to hang up." in " ".join(ana.shown.split()))
+        ana.send(b"quit\r\n")
         assert RESTORE in await ana.until_gone()
 
 
