@@ -97,7 +97,7 @@ class PlayerSession:
         self.name_in_lobby = ""
         """See `LocalVisitor`."""
         self.offer = PLAY
-        """What Enter alone does in the lobby. An invitation is that also where the player `may_go`."""
+        """What Enter alone does in the lobby; where else the player `may_go`, it is an invitation that Enter takes."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
         self._has_quit = False
@@ -321,8 +321,7 @@ class PlayerSession:
         """The line that Enter alone stands for; never a move. Empty if it stands for none."""
         if self.side_view is not None or (self.waits_for and self.waits_for.meanwhile()):
             return ""
-        snapshot = self.snapshot
-        return self.offer.line if snapshot is None or (self.offer.by and self.may_go) else snapshot.next_step
+        return self.offer.line if self.snapshot is None or (self.offer.by and self.may_go) else self.snapshot.next_step
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""
