@@ -99,7 +99,6 @@ class Display(FrontEnd, Guide):
         """The answer to the line typed last, if it has one line."""
         self.page: Page | None = None
         """A longer answer, as long as the person reads it."""
-        self._page_before: Page | None = None
         """The one that was turned or put away last."""
         self.running = asyncio.get_running_loop().create_future()
         """Done while a mode runs: answers wait while one gives way to the other."""
@@ -394,17 +393,13 @@ class Display(FrontEnd, Guide):
     def turn_page(self, pages: int) -> bool:
         if self.page is None:
             return False
-        self._page_before, after = self.page, turned(self.page, pages, *self._terminal.size)
+        after = turned(self.page, pages, *self._terminal.size)
         if after is None and pages and self.page.enter:
             return False  # `note_enter` notes this Enter, when its line is submitted
         self._entered_at = self._terminal.last_input_at
         self.page = after
         self.told([])
         return True
-
-    def turn_page_again(self) -> None:
-        self.page = self._page_before
-        self.told([])
 
     def step(self, key: str) -> bool:
         side_view = self.session.side_view

@@ -41,7 +41,7 @@ LATE_SECONDS: Final = 1.0
 AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
 """What people type at a page in place of Enter."""
 GOES: Final = ("quit", "exit", "leave", "stop", "bye")
-CLOSES: Final = (*GOES, "close", "back", "go back", "done")
+CLOSES: Final = ("q", "close", "back", "go back", "done")
 """What people type at a page to close it; some of it would mean more without a page."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 
@@ -232,8 +232,10 @@ class TerminalSession:
             if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
             self.display.turn_page(0)
-            if (said := spoken(text)) in CLOSES:
-                return Answer([f"The page is closed now{f': type {said} again to go' if said in GOES else ''}."])
+            if (said := spoken(text)) in GOES:
+                return Answer([f"The page is closed now: type {said} again to go."])
+            if said in CLOSES:
+                return Answer([self.display.answer] if self.display.answer else ())  # as it was behind the page
             text = page.line_for(text) if text.strip() else page.enter
         if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])

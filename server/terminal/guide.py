@@ -30,9 +30,6 @@ class Guide:
         """
         return False
 
-    def turn_page_again(self) -> None:
-        """Show the page as it was before a letter turned it or put it away: it was the first of a word."""
-
     def step(self, key: str) -> bool:  # noqa: ARG002
         """Carry out the command that this key stands for where the player is. Returns False if there is none."""
         return False

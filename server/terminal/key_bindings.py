@@ -13,7 +13,6 @@ The right arrow key does the first of these that it can:
 Nothing but Enter sends a line, and Enter on an empty line sends no move.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -49,8 +48,6 @@ class KeyEvent(NamedTuple):
     data: str
     walked: str
     is_repeat: bool
-    letter: str
-    """The letter that turned a page or put it away, if that was the key before: Enter behind a q belongs to it."""
     arg: int = 1
     """How often to do it: once, since numeric arguments are not used."""
 
@@ -96,8 +93,7 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
     for table in _tables(line, keys, stopped=guide.stop_playing()):
         if found := table.get_bindings_for_keys(keys):
             binding = found[-1]
-            letter = str(last.keys[0]) if last in LETTERS_ON_PAGE else ""
-            event = KeyEvent(editor, line, guide, data, walked, is_repeat=binding is last, letter=letter)
+            event = KeyEvent(editor, line, guide, data, walked, is_repeat=binding is last)
             # A handler takes `KeyEvent`, which has all that is used of the library's own event.
             if binding.handler(event) is not NotImplemented:  # type: ignore[arg-type]
                 editor.last = binding
@@ -116,9 +112,7 @@ def _type(event: KeyEvent) -> None:
     if event.walked and event.data[:1].isalpha():  # a word, instead of the move that an arrow key has put there
         line.put("")
     if typed := event.data if line.text else event.data.lstrip(" "):  # a line that began with a space would look empty
-        if is_word := _BEGINS_A_WORD.match(event.letter + typed):
-            event.guide.turn_page_again()
-        line.insert_text(event.letter + typed if is_word else typed)
+        line.insert_text(typed)
 
 
 def _paste(event: KeyEvent) -> None:
@@ -127,8 +121,7 @@ def _paste(event: KeyEvent) -> None:
 
 
 def _enter(event: KeyEvent) -> None:
-    if event.letter.lower() != "q" or event.current_buffer.text:
-        event.app.submit(event.current_buffer.take())
+    event.app.submit(event.current_buffer.take())
 
 
 def _empty_or(act: Callable[[KeyEvent], None]) -> KeyHandler:
@@ -272,14 +265,10 @@ LINE_KEYS: Final = _table(
 )
 PAGE_KEYS: Final = _table(
     ("c-m, c-j, down, space", _turn(1)),
-    ("up, b", _turn(-1)),
-    ("escape, c-c, q, Q", _turn(0)),
+    ("up", _turn(-1)),
+    ("escape, c-c", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""
-LETTERS_ON_PAGE: Final = [binding for binding in PAGE_KEYS.bindings if binding.keys[0] in {"b", "q", "Q"}]
-_BEGINS_A_WORD: Final = re.compile("[qQ]u|b[aeouy]")
-"""A letter that has turned a page or put it away, and one that is typed behind it: it was the first of a word, as quit
-or back are."""
 STEP_KEYS: Final = _table(*((key, _step(key)) for key in ("right", "left", "down", "up", "home", "end", "space")))
 """The keys that on an empty line may stand for a command where the player is, as in a replay (`Place.steps`)."""
 STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))

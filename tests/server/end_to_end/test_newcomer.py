@@ -122,16 +122,16 @@ async def test_help_fits_on_a_page_and_fits_the_situation(open_server: RunningSe
     """In the lobby, while arranging and in play; `help all` shows the rest."""
     async with open_server.person() as ana:
         await ana.enter("help", "Enter goes back>")
-        ana.send(b"q")
+        ana.send(b"q\r")
         await at_play(ana)
         screen = await ana.enter("help", "Enter goes back>")
         assert "s K 4" in screen
         assert "lay 4 5 K" not in screen
         assert "7 7, 77" not in screen
-        await ana.press(b"q", "play>")
+        await ana.press(b"q\r", "play>")
         await ana.enter("ready", "order:")
         screen = await ana.enter("help", "Enter goes back>")
         assert "7 7, 77" in screen
         assert "s K 4" not in screen
-        await ana.press(b"q", "order:")
+        await ana.press(b"q\r", "order:")
         await ana.enter("help all", "Enter goes on>")

@@ -118,7 +118,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         word = screen.rpartition("type resume ")[2].split()[0]
         await ana.enter("help", "Enter goes ")
         assert f"type resume {word}" in ana.shown
-        await ana.press(b"q", "play>")
+        await ana.press(b"q\r", "play>")
         await ana.enter("quit", "Type quit, or press Ctrl-C")
         assert word in ana.shown
         ana.type("quit")
@@ -130,7 +130,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         await your_turn(again, "life")
         await again.enter("resume", "Were you newbie?")
         assert "come in again and type resume " in again.shown
-        await again.press(b"q", "play>")
+        await again.press(b"q\r", "play>")
         await again.enter(f"resume {word}", "Table 1  Quatch")
         await again.until("YOUR TURN")
 

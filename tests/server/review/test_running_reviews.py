@@ -107,7 +107,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         goes_on.set()
         await settled(lambda: not searches(here))
         assert "Before move " not in ana.shown
-        await ana.press(b"q", "The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
+        await ana.press(b"q\r", "The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
         monkeypatch.setattr(AIPool, "finish", None)  # no search is made again
         await ana.enter(f"review {GAME}", "Before move ")
 
