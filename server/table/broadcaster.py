@@ -82,7 +82,7 @@ class Broadcaster:
 
     def note_players(self, elsewhere: frozenset[str], now: float) -> None:
         """Note who is present: the players of the subscribers here, and these in other processes."""
-        self._runtime.note_players(frozenset(self.player_ids.values()), elsewhere, now)
+        self._runtime.note_players(self._journal.state, frozenset(self.player_ids.values()), elsewhere, now)
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""

@@ -566,9 +566,9 @@ class Table:
 
         Raises InputError if the table has closed.
         """
-        watching = self.broadcaster.watching
+        before = self.broadcaster.watching, self.runtime.agreed
         self.broadcaster.note_players(elsewhere(), self._now())
-        if watching != self.broadcaster.watching:
+        if before != (self.broadcaster.watching, self.runtime.agreed):
             self.show()
 
     # What is shown.

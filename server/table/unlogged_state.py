@@ -94,13 +94,11 @@ class UnloggedState(Struct):
         """Note that the log has gone on to this state: the table is awake, since somebody is there, or was just now."""
         self.changed_at = self.empty_since = now
         self.closes_at = None
-        players = sum(seat is not None and seat.player.kind != "ai" for seat in state.seats)
-        if self.agreed and (state.playing or players < 2):  # who is left alone may not want to play AI players
-            self.agreed, self.deals_at = frozenset(), None
+        self._drop_proposal(state)
         if self.decision_since != state.since:
             self.decision_since, self.decision_began = state.since, now
 
-    def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
+    def note_players(self, state: TableState, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
         """Note who is present now. While nobody was here no clock has run."""
         if here and not self.here:
             self.changed_at = self.decision_began = now
@@ -109,6 +107,12 @@ class UnloggedState(Struct):
         if self.here and not here:
             self.needless_since = now
         self.here, self.elsewhere = here, elsewhere
+        self._drop_proposal(state)
+
+    def _drop_proposal(self, state: TableState) -> None:
+        """Nobody has asked for another game once it has begun; a player left alone may not want to play AI players."""
+        if self.agreed and (state.playing or len(self.agreed & self.present | self.undecided(state)) < 2):
+            self.agreed, self.deals_at = frozenset(), None
 
     def missed_since_before(self, state: TableState, time: float) -> list[int]:
         """The seats of players who have been missed since this time or longer, without an AI player in their place."""

@@ -165,15 +165,17 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         assert "arranging" in ana.shown
 
 
-async def test_another_game_that_waits_for_a_player_who_leaves_does_not_begin_without_asking() -> None:
-    """The player who is left may not want to play with AI players alone."""
+@pytest.mark.parametrize("go", ["leave", "quit"])
+async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_without_asking(go: str) -> None:
+    """The player who is left may not want to play with AI players alone, also if the seat of the other is kept."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
         table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
         table.journal.state = replace(table.journal.state, game=game)
         table.show()
         await ana.type("7", "again")
-        await bo.type("leave")
+        await bo.type(go)
+        assert "Enter another game" in ana.shown
         await asyncio.sleep(2 * AGREEING_SECONDS)
         assert "Enter another game" in ana.shown
         await ana.type("")

@@ -196,7 +196,7 @@ def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_game
     assert Deadline(60, Away(1, "gone")) in deadlines(in_play(ANA, BO), missed, CONFIG)
     seated = after(TableState.of(table_settings()), Sat(0, ANA), Sat(1, BO), Committed("GAME", "seed"))
     assert deadlines(seated, missed, CONFIG) == [Deadline(170, Left(1))]
-    missed.note_players(missed.here, frozenset({BO.id}), 60.0)
+    missed.note_players(seated, missed.here, frozenset({BO.id}), 60.0)
     missed.note_missed(seated, 60.0)
     assert deadlines(seated, missed, CONFIG) == []
 
