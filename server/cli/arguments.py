@@ -7,7 +7,7 @@ that help, usage errors and small commands do not wait for the whole program. No
 import argparse
 import pkgutil
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,8 @@ _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)
 """What argparse says of a text in place of a number."""
 _NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*choose from (.*)\)")
 """What argparse says of a command that there is not, with those that there are."""
+_NO_OPTION: Final = re.compile(r"unrecognized arguments: (--?\w[^ =]*).*")
+"""What it says of an option that there is not."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 _AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
 """Options as they are typed on the server, where `play` has them, too."""
@@ -40,10 +42,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
-        if found := _NO_COMMAND.match(message):
-            near = get_close_matches(found[1].strip("'"), re.findall(r"\w+", found[2]), 1)
-            message = f"no command {found[1]}{f': did you mean {self.prog} {near[0]}?' if near else ''}"
         message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
+        if found := _NO_COMMAND.match(message):
+            message = _no("command", found[1], re.findall(r"\w+", found[2]), f"{self.prog} ")
+        elif found := _NO_OPTION.match(message):
+            message = _no("option", found[1], self._option_string_actions)
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
 
@@ -72,10 +75,16 @@ class Parser(argparse.ArgumentParser):
         return "\n".join([*lines, "", f"{self.prog} COMMAND --help tells more; --version shows the version.", ""])
 
 
+def _no(what: str, typed: str, known: Iterable[str], before: str = "") -> str:
+    """That there is no such thing, and which one is nearly so; ``before`` is what is typed before that."""
+    near = get_close_matches(typed.strip("'"), known, 1)
+    return f"no {what} {typed}{f': did you mean {before}{near[0]}?' if near else ''}"
+
+
 def build_parser() -> Parser:
     """The parser of the whole command line."""
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
-    parser.add_argument("--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
+    parser.add_argument("-V", "--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
     parser.set_defaults(run="server.cli.simple_commands:show_help", command=None)
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
     parts: dict[str, Part] = {}

@@ -107,13 +107,16 @@ def test_help_lists_what_players_need_first(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == told
 
 
-def test_a_misspelt_sub_command_is_answered_with_the_one_that_it_is_nearly(capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line."""
+def test_what_is_misspelt_is_answered_with_what_it_is_nearly(capsys: pytest.CaptureFixture[str]) -> None:
+    """Sub-commands and options, in one line."""
     for typed, said in (
         ("plya", "quatch: no command 'plya': did you mean quatch play? try quatch --help"),
         ("xyzzy", "quatch: no command 'xyzzy'; try quatch --help"),
         ("help plya", "quatch help: no command 'plya': did you mean quatch help play? try quatch help --help"),
         ("help xyzzy", "quatch help: no command 'xyzzy'; try quatch help --help"),
+        ("--verison", "quatch: no option --verison: did you mean --version? try quatch --help"),
+        ("play --levl=easy", "quatch play: no option --levl: did you mean --level? try quatch play --help"),
+        ("play -x", "quatch play: no option -x; try quatch play --help"),
     ):
         with pytest.raises(SystemExit) as caught:
             main(typed.split())
