@@ -2,6 +2,7 @@
 
     ValueError
      +-- InputError          the input is wrong; ``code`` is one of the error codes of `engine/protocol/README.md`
+          +-- NoSuch         nothing has this name
           +-- BadMove        the text is not a move
           +-- BadRules       a rule set or an option is invalid
           +-- BadPosition    a position is invalid
@@ -9,6 +10,13 @@
 
 Any other exception that leaves the engine is a bug of the engine.
 """
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+NEAR: Final = 0.75
+"""How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 
 
 class InputError(ValueError):
@@ -39,6 +47,18 @@ class InputError(ValueError):
         is_word = first.rstrip(",?").isalpha()
         said = self.message[:1].upper() + self.message[1:] if is_word else self.message
         return said if said.endswith((".", "?", "!")) else f"{said}."
+
+
+class NoSuch(InputError):
+    """Nothing has this name: the message says what it is nearly, or else names all that there is."""
+
+    def __init__(self, code: str, what: str, name: str, names: Iterable[str], also: Iterable[str] = ()) -> None:
+        """``also``: names that may be meant, too, and are not listed."""
+        self.name = name
+        self.meant = next(iter(get_close_matches(name.lower(), [*names, *also], 1, NEAR)), "")
+        """The name that was probably meant; empty if it is like none."""
+        instead = f"did you mean {self.meant}?" if self.meant else f"there are {', '.join(names)}"
+        super().__init__(code, f"no {what} {name[:40]!r}: {instead}")
 
 
 class BadMove(InputError):

@@ -11,6 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
 
+from engine.errors import NEAR
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
@@ -22,8 +23,6 @@ _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 ONE_PROCESS: Final = "several processes are no server here, since the feature for that is left out"
 NO_SETTINGS: Final = {"of_features", "passed_over"}
-_A_SLIP: Final = 0.75
-"""How much alike, of 1, a name is to that of a setting if it was mistyped."""
 OfFeature = TypeVar("OfFeature", bound=FeatureSettings)
 
 
@@ -215,7 +214,7 @@ class Config:
                     read[name] = _read(cls, name, value)
                 elif name in theirs:
                     of_features[name] = _read(theirs[name], name, value)
-                elif name not in everything and (near := get_close_matches(name, everything, 1, _A_SLIP)):
+                elif name not in everything and (near := get_close_matches(name, everything, 1, NEAR)):
                     problems.append(f"{name}: no such setting (did you mean {near[0]}?)")
                 else:
                     passed_over.append(name)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from engine.errors import BadRules, InputError
+from engine.errors import BadRules, NoSuch
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
@@ -41,7 +41,7 @@ class Rulebook:
         found = [name] if name in self._rules else [known for known in self._rules if f"-{name}" in f"-{known}"]
         if len(found) == 1:
             return self._rules[found[0]]
-        raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(self._rules)}")
+        raise NoSuch("unknown_rules", "rule set", text, self._rules)
 
     def name_of(self, rules: Rules) -> str:
         """The name of rules that `find` has found."""

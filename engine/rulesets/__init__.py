@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from engine.errors import InputError
+from engine.errors import NoSuch
 from engine.rules import Rules
 from engine.rulesets.toml_reader import rules_from_toml
 
@@ -32,5 +32,5 @@ def ruleset(name: str) -> Rules:
     """The built-in rule set of this name. Raises InputError (unknown_rules) if there is none."""
     found = rulesets().get(name)
     if found is None:
-        raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(rulesets())}")
+        raise NoSuch("unknown_rules", "rule set", name, rulesets())
     return found

@@ -7,12 +7,12 @@ that help, usage errors and small commands do not wait for the whole program. No
 import argparse
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn
 
+from engine.errors import NoSuch
 from engine.levels import LEVEL_NAMES
 from server.bench import add_bench_to
 from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
@@ -20,13 +20,11 @@ from server.training import add_training_to
 
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
-_NO_COMMAND: Final = re.compile(r"argument COMMAND: invalid choice: ('[^']*').*choose from (.*)\)")
-"""What argparse says of a command that there is not, with those that there are."""
-_NO_OPTION: Final = re.compile(r"unrecognized arguments: (--?\w[^ =]*).*")
-"""What it says of an option that there is not."""
+_NO_CHOICE: Final = re.compile(r"argument (?:--)?(\w+): invalid choice: '([^']*)'.*choose from (.*)\)")
+"""What argparse says of a word that cannot be chosen, with those that can."""
+_NO_OPTION: Final = re.compile(r"unrecognized arguments: (--?\w[\w-]*|\w+(?==)).*")
+"""What argparse says of an option that there is not, also as `play` has it on a server: seats=2."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
-_AS_INSIDE: Final = re.compile(r"unrecognized arguments: (seats|level|seed)=(\S+).*")
-"""Options as they are typed on the server, where `play` has them, too."""
 
 
 PARTS: Final[Mapping[Part, str]] = {"play": "to play", "host": "to run a server", "make": "to make and measure"}
@@ -42,11 +40,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
-        message = _AS_INSIDE.sub(r"no option \1=\2: did you mean --\1 \2?", message)
-        if found := _NO_COMMAND.match(message):
-            message = _no("command", found[1], re.findall(r"\w+", found[2]), f"{self.prog} ")
+        if found := _NO_CHOICE.match(message):
+            message = NoSuch("", found[1].lower(), found[2], re.findall(r"[\w-]+", found[3])).message
         elif found := _NO_OPTION.match(message):
-            message = _no("option", found[1], self._option_string_actions)
+            names = [each for each in self._option_string_actions if each.startswith("--")]
+            message = NoSuch("", "option", found[1], names).message
         end = "" if message.endswith("?") else ";"
         self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
 
@@ -73,12 +71,6 @@ class Parser(argparse.ArgumentParser):
             listed = {name: line for name, (line, _) in self.sub_commands.items() if self.parts[name] == part}
             lines += ["", f"{title}:", *(f"  {name:<11} {line}" for name, line in listed.items())]
         return "\n".join([*lines, "", f"{self.prog} COMMAND --help tells more; --version shows the version.", ""])
-
-
-def _no(what: str, typed: str, known: Iterable[str], before: str = "") -> str:
-    """That there is no such thing, and which one is nearly so; ``before`` is what is typed before that."""
-    near = get_close_matches(typed.strip("'"), known, 1)
-    return f"no {what} {typed}{f': did you mean {before}{near[0]}?' if near else ''}"
 
 
 def build_parser() -> Parser:

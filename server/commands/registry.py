@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 import structlog
 from msgspec import Struct
 
-from engine.errors import InputError
+from engine.errors import NEAR, InputError
 from engine.moves import READY
 from engine.wording.phrases import listed
 from server.extension import Features
@@ -227,8 +227,6 @@ def unsaid(line: str, context: Context) -> InputError:
 
 UNKNOWN: Final = "unknown"
 """The code of the refusal of a word that means nothing, and nearly nothing."""
-NEAR: Final = 0.75
-"""How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
 _TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
 _QUESTION: Final = re.compile(
     r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$",

@@ -7,7 +7,7 @@ from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
-from engine.errors import InputError
+from engine.errors import InputError, NoSuch
 from engine.rulesets import rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
@@ -442,12 +442,12 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     words = [word for word in rest.split() if word != f"level={AUTO}"]
     try:
         settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
-    except InputError as error:
-        if error.code != "unknown_rules" or session.caller.is_alone:
-            raise
-        if about := command_in(words, session):
-            raise told_of(about, session) from None
-        raise InputError(error.code, f"{error.message}; nor is a player of that name here") from None
+    except NoSuch as error:
+        if error.code == "unknown_rules" and not (error.meant or session.caller.is_alone):
+            if about := command_in(words, session):
+                raise told_of(about, session) from None
+            error.message += "; nor is a player of that name here"
+        raise
     names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)

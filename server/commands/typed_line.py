@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from engine.cards import RANK_CARDS, RANKS
-from engine.errors import BadMove, InputError
+from engine.errors import BadMove, InputError, NoSuch
 from engine.moves import READY, Move
 from engine.view import View
 from server.commands.registry import (
@@ -15,6 +15,7 @@ from server.commands.registry import (
     Answer,
     Command,
     Context,
+    DidYouMean,
     find,
     find_in_line,
     is_heard,
@@ -187,7 +188,12 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
-        answer = await meant.command.run(session, meant.rest)
+        try:
+            answer = await meant.command.run(session, meant.rest)
+        except NoSuch as error:
+            line = f"{meant.command.name} {meant.rest.replace(error.name, error.meant)}"
+            is_near = error.meant and meant.command.is_proposed
+            raise (DidYouMean(error.message, line, session) if is_near else error) from None
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)

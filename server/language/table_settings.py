@@ -3,11 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Final
 
 from engine.ai import LEVELS, STYLES
-from engine.errors import BadRules, InputError
+from engine.errors import BadRules, InputError, NoSuch
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import number_range
@@ -93,20 +92,16 @@ def _rule_set(word: str, rulebook: Rulebook) -> Rules:
     try:
         return rulebook.find(word)
     except InputError:
-        if word not in KEYS:
-            raise
-        raise InputError("unknown_rules", f"no rule set {word[:40]!r}: did you mean {word}=...?") from None
+        if word in KEYS:
+            raise InputError("unknown_rules", f"no rule set {word[:40]!r}: did you mean {word}=...?") from None
+        raise NoSuch("unknown_rules", "rule set", word, rulebook.names, LEVELS) from None
 
 
 def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     known = rules.keys()
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
-            near = get_close_matches(key, [*KEYS, *known], 1)
-            meant = (
-                f"did you mean {near[0]}=...?" if near else f"there are {', '.join(KEYS)}, and the keys of rule sets"
-            )
-            raise InputError("bad_option", f"no option {key[:40]!r}: {meant}")
+            raise NoSuch("bad_option", "option", key, KEYS, known)
     try:
         return rules.with_options(options)
     except BadRules as error:
@@ -132,7 +127,7 @@ def _seats(value: str | None, rules: Rules) -> int:
 def read_level(value: str) -> str:
     """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
-        raise InputError("bad_request", f"no level {value[:20]!r}: the levels are {', '.join(LEVELS)}")
+        raise NoSuch("bad_request", "level", value, LEVELS)
     return value
 
 
@@ -142,10 +137,7 @@ def read_ai_player(text: str) -> tuple[str, str]:
     level = next((word for word in words if word in LEVELS), "")
     style = next((word for word in words if word in STYLES), "")
     if other := [word for word in words if word not in {level, style} | PASSED_OVER | OPPONENTS]:
-        levels, styles = ", ".join(LEVELS), ", ".join(STYLES)
-        raise InputError(
-            "bad_request", f"no level or style {other[0][:20]!r}: levels are {levels}; styles are {styles}"
-        )
+        raise NoSuch("bad_request", "level or style", other[0], [*LEVELS, *STYLES])
     return level, style
 
 

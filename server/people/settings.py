@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeAlias, get_args, ge
 
 from msgspec import Meta, convert, json, structs
 
-from engine.errors import InputError
+from engine.errors import InputError, NoSuch
 from server.number_text import read_decimal
 from server.people.names import skeleton
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
@@ -97,7 +97,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
         if key == "pace":
             return structs.replace(self, pace=_pace(value))
         if key not in CHOICES:
-            raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
+            raise NoSuch("bad_request", "setting", key, [*CHOICES, "pace"])
         value = "none" if (key, value) == ("colour", "off") else value
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.errors import InputError
-from engine.wording.phrases import listed
+from engine.errors import InputError, NoSuch
 from server.commands.games import TopList
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
@@ -53,8 +52,7 @@ async def top(context: Context, rest: str) -> Answer:
     try:
         rules = lobby.rulebook.find(rest) if rest else None
     except InputError as error:
-        periods = listed([f"top {each.word}" for each in lobby.features.all(TopList)], "or")
-        raise InputError(error.code, f"{error.message}{f'; or type {periods}' if periods else ''}") from None
+        raise NoSuch(error.code, "list or rule set", rest, _words_behind_top(context, "")) from None
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
     people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account

@@ -38,7 +38,7 @@ HELP_REPLAY: Final = (
     "Alone it lists the latest games; at a table it shows the last one again.",
     "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",
     "replay 7KQ2M9XA 42 2 shows the game as seat 2 saw it.",
-    "ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",
+    "ssh HOST replay ID --cast [--size 100x30] > game.cast records it as spectators saw it, for asciinema play.",
 )
 MOVE_DIGITS: Final = 4
 """A number of so many digits is a move; an id is longer."""

@@ -1,12 +1,13 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct, structs, to_builtins
 
-from engine.errors import InputError
+from engine.errors import InputError, NoSuch
 from server.clean_text import clean
 from server.commands.registry import (
     ADMIN,
@@ -155,6 +156,8 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
 
     What a sentence does `may_do` says. ``is_exact``: none is looked for.
     """
+    if not {"--help", "-h"}.isdisjoint(words[1:]):
+        words = ["help", words[0]]
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
     name, *rest = meant_by(line, context).split() if is_sentence else words or [""]
@@ -165,6 +168,9 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
             raise
         found, text = find_in_line(line, context)
         rest = text.split()
+    known = [JSON_FLAG, "--help", *re.findall("--[a-z]+", " ".join(found.details))]
+    if "TEXT" not in found.usage and (unknown := [each for each in rest if each[:2] == "--" and each not in known]):
+        raise NoSuch("bad_request", "option", unknown[0], known)
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")
     if is_sentence and not may_do(found, line, context):

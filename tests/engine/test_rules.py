@@ -32,8 +32,8 @@ def problems(options: dict[str, Any], rules: str = "life") -> list[str]:
 def test_default_is_first() -> None:
     """Wherever rule sets are listed."""
     assert next(iter(rulesets())) == DEFAULT
-    with pytest.raises(InputError, match="cathedral") as caught:
-        ruleset("Quatch")
+    with pytest.raises(InputError, match="there are quatch, cathedral") as caught:
+        ruleset("chess")
     assert caught.value.code == "unknown_rules"
 
 

@@ -107,16 +107,19 @@ def test_help_lists_what_players_need_first(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == told
 
 
-def test_what_is_misspelt_is_answered_with_what_it_is_nearly(capsys: pytest.CaptureFixture[str]) -> None:
-    """Sub-commands and options, in one line."""
+def test_a_misspelt_word_is_answered_with_the_one_that_it_is_nearly(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line; or else with all that there are."""
     for typed, said in (
-        ("plya", "quatch: no command 'plya': did you mean quatch play? try quatch --help"),
-        ("xyzzy", "quatch: no command 'xyzzy'; try quatch --help"),
-        ("help plya", "quatch help: no command 'plya': did you mean quatch help play? try quatch help --help"),
-        ("help xyzzy", "quatch help: no command 'xyzzy'; try quatch help --help"),
-        ("--verison", "quatch: no option --verison: did you mean --version? try quatch --help"),
-        ("play --levl=easy", "quatch play: no option --levl: did you mean --level? try quatch play --help"),
-        ("play -x", "quatch play: no option -x; try quatch play --help"),
+        ("plya", "quatch: no command 'plya': did you mean play? try quatch --help"),
+        ("help plya", "quatch help: no command 'plya': did you mean play? try quatch help --help"),
+        ("play --level hrad", "quatch play: no level 'hrad': did you mean hard? try quatch play --help"),
+        ("serve --pord 1", "quatch serve: no option '--pord': did you mean --port? try quatch serve --help"),
+        ("--verison", "quatch: no option '--verison': did you mean --version? try quatch --help"),
+        (
+            "play -x",
+            "quatch play: no option '-x': there are --help, --seats, --level, --seed, --daily; try quatch play --help",
+        ),
+        ("rules --jsn", "quatch rules: no option '--jsn': there are --help; try quatch rules --help"),
     ):
         with pytest.raises(SystemExit) as caught:
             main(typed.split())

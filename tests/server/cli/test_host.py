@@ -170,7 +170,7 @@ def test_every_sub_command_tells_wrong_usage_in_one_line(
         (["serve", "--port", "x"], "quatch serve: --port: a whole number, not 'x'; try quatch serve --help"),
         (
             ["play", "life", "level=easy"],
-            "quatch play: no option level=easy: did you mean --level easy? try quatch play --help",
+            "quatch play: no option 'level': did you mean --level? try quatch play --help",
         ),
         (["play", "--seats", "9"], "--seats: Quatch has 2 to 4, not 9"),
         (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),

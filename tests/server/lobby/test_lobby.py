@@ -120,7 +120,7 @@ async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: Runn
         await ana.enter("add extreme miser", "Owl (extreme) sits down: keeps the good cards for later.")
         await ana.enter("add miser", "Sol (easy) sits down: keeps the good cards for later.")
         await ana.enter("add miser", "Every miser sits here already")
-        await ana.enter("add hard tyrant", "No level or style 'tyrant': levels are easy,")
+        await ana.enter("add hard tyrant", "No level or style 'tyrant': there are easy,")
         await ana.enter("help add", "arsonist     burns whatever will burn")
 
 

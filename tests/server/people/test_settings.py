@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
         ("colour", "n", None),
         ("colour", "off", None),
         ("notice", "osc", "osc9 or osc777"),
-        ("nonsense", "1", "set what\\?"),
+        ("nonsense", "1", "there are mode, cards"),
         ("pace", "-1", "with 0 to 10 seconds"),
         ("pace", "nan", "with 0 to 10 seconds"),
         ("pace", "soon", "with 0 to 10 seconds"),

@@ -86,7 +86,7 @@ async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer
         ("replay XXXXXXXX --cast", "No finished game 'XXXXXXXX': replay lists the latest."),
         (f"replay {game} --cast --size 9x9", "--size: columns and rows from 60x20 to 300x100, as in 80x24, not '9x9'."),
         ("replay --cast", "Type ssh HOST replay ID --cast"),
-        ("who --cast", "Who takes nothing after it, not '--cast'."),
+        ("who --cast", "No option '--cast': there are --json, --help."),
         (f"replay {game} --cast 100x30", "Type ssh HOST replay ID --cast"),
     ):
         assert (await asked(open_server, command, 2)).startswith(problem)

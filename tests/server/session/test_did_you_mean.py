@@ -30,6 +30,19 @@ async def test_what_is_proposed_is_done_at_enter_or_yes(term: str) -> None:
         assert (player.player.name, player.place.name) == ("Cy", "lobby")
 
 
+async def test_a_name_that_is_misspelt_behind_a_command_is_proposed_as_it_should_be() -> None:
+    """Enter carries the line out then; a word like none is answered with all that there are."""
+    async with people("ana", features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        assert "did you mean hard?" in await ana.type("play life level=hrad")
+        assert "did you mean life?" in await ana.type("play lief level=hard")
+        assert player.typed_again.proposed == "play life level=hard"
+        assert "there are quatch, cathedral" in await ana.type("rules chess")
+        assert player.typed_again.proposed == ""
+        await ana.type("set modw line", "")
+        assert player.settings.mode == "line"
+
+
 async def test_a_name_of_several_words_is_asked_about() -> None:
     """Since the words may be a sentence."""
     async with people("ana", features=FEATURES) as (ana,):

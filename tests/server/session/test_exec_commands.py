@@ -32,6 +32,17 @@ async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
     assert "nothing after it" in lines[0] or "tables all" in lines[0]
 
 
+async def test_an_option_that_there_is_not_is_answered_with_those_there_are() -> None:
+    """And --help with what the command does."""
+    lobby, caller = Lobby(Config(), MemoryDatabase()), Caller("ana", OP)
+    for typed, said in (
+        ("who --jsn", "No option '--jsn': did you mean --json?"),
+        ("tables --foo", "No option '--foo': there are --json, --help."),
+        ("tables --help", "tables [all]: list the tables; all: also those that sleep."),
+    ):
+        assert (await exec_commands.answer(typed, lobby, caller))[1][0] == said
+
+
 @pytest.mark.parametrize("typed", ["how many people are on", "show me who is here"])
 async def test_a_sentence_is_understood_as_in_a_session(typed: str) -> None:
     """If no command begins so."""

@@ -53,7 +53,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("new x format=cup", "Type format=open or format=swiss."),
         ("new x format=swiss rounds=99", "A swiss has 1 to 12 rounds, not 99."),
         ("new x seats=5", "The tables of a tournament have 2 to 4 seats."),
-        ("new x fill=genius", "No level 'genius': the levels are easy, medium, hard, extreme, master."),
+        ("new x fill=genius", "No level 'genius': there are easy, medium, hard, extreme, master."),
         ("new x start=25:00", "'25:00' is no time of day: type HH:MM; start also takes full, or host."),
         ("new x start=11:00", "11:00 is past, or more than 12 hours ahead: it is 12:0"),
         ("new x start=full", "start=full needs to know when it is full: add places=8, for example."),
