@@ -116,7 +116,7 @@ async def test_leaving_a_replay_leads_back(open_server: RunningServer) -> None:
         for key in (b"q\r", ESC):
             await ana.enter("replay", "shows a game again")
             game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
-            ana.send(b"q")
+            ana.send(b"q\r")
             await ana.enter(f"replay {game}", "replay>")
             await ana.enter("7", "move 7")
             await ana.enter("seat 2", " saw it")
@@ -133,7 +133,7 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
         for key in (b"quit\r", b"q\r", ESC):
             await ana.enter("replay", "replay>")
             await ana.enter("where", "Enter goes ")
-            await ana.press(b"q", "replay>")
+            await ana.press(b"q\r", "replay>")
             await ana.press(key, "Table 1")
             assert "game over" in ana.shown
         await ana.enter("start", "arranging")
