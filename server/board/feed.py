@@ -21,7 +21,7 @@ from server.board.frame import DrawBoard, calls_on_a_page, tables_on_a_page
 from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import Cells
 from server.joining.qr import code_of
-from server.language.event_text import SeatNames, ordinal, sentences
+from server.language.event_text import SeatNames, as_played, ordinal, sentences
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby
 from server.people.settings import Settings
@@ -295,7 +295,9 @@ def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]
             case game.WentOut(seat, place):
                 yield f"{who.name(seat)} is out {ordinal(place)}"
             case game.GameOver(winner):
-                yield "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
+                who = SeatNames(as_played(snapshot))
+                by_cards = "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
+                yield who.won().rstrip(".") or by_cards
             case table_events.GameBegan():
                 yield f"a new game: {who.everybody}"
             case table_events.SatDown(_, name, None):

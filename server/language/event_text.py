@@ -50,8 +50,9 @@ class SeatNames:
 
     def came_in(self, seats: Sequence[int]) -> str:
         """The player's place in a game that another has won, or the cards left if the rules know only a winner."""
-        if self.me in seats:
-            place = seats.index(self.me) + 1
+        stats = self._snapshot.stats
+        if self.me is not None and self.me in seats and len(seats) == self.count:
+            place = stats.ranks[self.me] if stats else seats.index(self.me) + 1
             return "You lose" if place == self.count else f"You are {ordinal(place)}"
         view = self._snapshot.view
         return "" if view is None or self.me is None else f"You have {quantity(view.cards_of(self.me), 'card')} left"
@@ -60,10 +61,9 @@ class SeatNames:
         """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
         if (stats := self._snapshot.stats) is None or not stats.won_because:
             return ""
-        first = [seat for seat, rank in enumerate(stats.ranks) if rank == 1]
-        names = sentence_case(listed([self.name(seat) for seat in mine_first(self._snapshot) if seat in first], "and"))
-        verb = "wins" if len(first) == 1 and not self.is_me(first[0]) else "win"
-        return f"{names} {verb}: {stats.won_because}."
+        first = [seat for seat in mine_first(self._snapshot) if stats.ranks[seat] == 1]
+        names = listed(["You" if self.is_me(seat) else self.name(seat) for seat in first], "and")
+        return f"{names} {'wins' if len(first) == 1 and self.me not in first else 'win'}: {stats.won_because}."
 
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""
@@ -122,12 +122,12 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
                     earlier[seat].popleft()
             who = SeatNames(_as_it_was(snapshot, earlier), played_for)
             said.append(_table_sentence(event, who))
+        elif isinstance(event, game.GameOver):
+            said += [_over(SeatNames(as_played(snapshot), played_for), event), *after_game(snapshot)]
         elif not (
             isinstance(event, game.WentOut) and isinstance(following, game.GameOver) and following.winner == event.seat
         ):
             said.append(_sentence(event, who))
-        if isinstance(event, game.GameOver):
-            said += after_game(snapshot)
     return list(filter(None, said))
 
 
@@ -222,8 +222,6 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case game.WentOut(seat, place):
             return f"{who.subject_and(seat, 'are', 'is')} out {ordinal(place)}!"
-        case game.GameOver(winner, seats):
-            return _over(who, winner, seats)
         case game.Swapped(seat, (given, taken)):
             return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
         case game.Laid(seat, _, cards) if cards:
@@ -352,10 +350,10 @@ def _picked_up(who: SeatNames, seat: int, count: int, lifted: int, cause: str) -
     return f"{who.does(seat, 'pick')} up the pile{own}, {quantity(count, 'card')}{in_all}{why}."
 
 
-def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
+def _over(who: SeatNames, event: game.GameOver) -> str:
     """As in "Fox wins the game! You are second."."""
-    if winner is None:
-        between = listed([who.name(seat) for seat in seats], "and")
-        return f"The game is drawn between {between}: nothing moved for too long."
-    own = f" {who.came_in(seats)}." if who.me not in {None, winner} else ""
-    return who.won() or f"{who.does(winner, 'win')} the game!{own}"
+    if event.winner is None:
+        between = listed([who.name(seat) for seat in event.seats], "and")
+        return f"The game is drawn between {between}: nothing moved for too long. {who.won()}".rstrip()
+    own = f" {who.came_in(event.seats)}." if who.me not in {None, event.winner} else ""
+    return who.won() or f"{who.does(event.winner, 'win')} the game!{own}"

@@ -14,7 +14,8 @@ from server.typed_json import Versioned, read_versioned
 GUEST: Final = ""
 """The key of every guest."""
 _AI: Final = "ai:"
-_COUNTS: Final = "counts as "
+COUNTS: Final = "counts as "
+"""What `counts_as` begins with if it names a winner, or those who have lost."""
 
 Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "absent"]
 """Why a seat counts otherwise than its cards say; empty if it does not."""
@@ -164,7 +165,7 @@ def result_text(result: Result) -> str:
             order = ", ".join(f"{each.rank_by_cards}. {name}" for each, name in zip(best_first, names, strict=True))
             cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
-    if cards != "abandoned" and (counted := counts.removeprefix(_COUNTS)) != counts:
+    if cards != "abandoned" and (counted := counts.removeprefix(COUNTS)) != counts:
         return f"{counted}; by the cards {cards}"
     return f"{cards}; {counts}" if counts else cards
 
@@ -186,14 +187,14 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
         whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
         if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
-            found.append(f"{_COUNTS}lost by {listed(list(whys.values()), 'and')}")
+            found.append(f"{COUNTS}lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
             winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
-            line = ": ".join(filter(None, [f"{_COUNTS}won by {winners}", ", ".join(whys.values())]))
+            line = ": ".join(filter(None, [f"{COUNTS}won by {winners}", ", ".join(whys.values())]))
             found += [] if is_headed else [line]
         else:
             order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
-            found.append(f"{_COUNTS}{', '.join(order)}")
+            found.append(f"{COUNTS}{', '.join(order)}")
     told = [(finish.rank, finish.left) for finish in result.finishes]
     in_order = tuple(1 + sum(better < own for better in told) for own in told)
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:

@@ -4,7 +4,7 @@ It gives what a table gives, a `Snapshot` and sentences, so that all code that d
 the whole state of its game, because the game is over and its record is public.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
@@ -12,19 +12,20 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct, structs
 
 from engine.errors import InputError
-from engine.events import Burned, Event, PickedUp, WentOut
+from engine.events import Burned, Event, GameOver, PickedUp, WentOut
 from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean, clean_name
-from server.language.event_text import sentences
+from server.language.event_text import after_game, sentences
 from server.language.position_text import table_text
 from server.people.players import FORMER, Player
 from server.pieces import Work, collected, in_pieces
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
+from server.records.results import COUNTS
 from server.records.syntax import time_text
 from server.table.apply_changes import derived_events
 from server.table.place import RECORD
@@ -65,7 +66,7 @@ class Playback:
         self.look_from(viewpoint)
         self._positions = played or list(positions_shown(record))
         self._notes = _notes(record)
-        self._sitters = _sitters(record, self._notes)
+        self._sitters = _sitters(record, self._notes, [state.places for state, _ in self._positions])
         happened = enumerate(events for _, events in self._positions)
         self._highlights = [ply for ply, events in happened if any(isinstance(it, HIGHLIGHTS) for it in events)]
 
@@ -103,8 +104,11 @@ class Playback:
             place=RECORD,
         )
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
-        text = sentences([*seen, *derived_events(before, state)], snapshot)
-        return PlaybackPosition(snapshot, seen, (*text, *self._notes[self.ply]))
+        told, notes, ending = [*seen, *derived_events(before, state)], self._notes[self.ply], list[str]()
+        if state.outcome and state.outcome.winner is not None and notes and notes[-1].startswith(sentence_case(COUNTS)):
+            # The note names who has won, which is not told by the cards as well.
+            told, ending = [each for each in told if not isinstance(each, GameOver)], after_game(snapshot)
+        return PlaybackPosition(snapshot, seen, (*sentences(told, snapshot), *ending, *notes))
 
     def to(self, ply: int) -> PlaybackPosition:
         """Go to this ply, or to the nearest one that exists."""
@@ -215,14 +219,19 @@ def _sitter(player: Player, seat: int) -> Sitter:
     return Sitter(name or f"seat {seat}", level, bot=player.kind == "bot")
 
 
-def _sitters(record: Record, notes: Sequence[Sequence[str]]) -> list[tuple[Sitter, ...]]:
-    """Who had each seat at each ply: the player who was dealt in, or an AI player from the ply at which they left."""
+def _sitters(
+    record: Record, notes: Sequence[Sequence[str]], out: Sequence[Collection[int]]
+) -> list[tuple[Sitter, ...]]:
+    """Who had each seat at each ply: the player who was dealt in, or an AI player from the ply at which they left.
+
+    ``out``: the seats that had gone out; a place is the player's who got it.
+    """
     sitters = [_sitter(player, seat) for seat, player in enumerate(record.players, 1)]
     found = [tuple(sitters)]
-    for after_ply in notes[:-1]:
+    for after_ply, places in zip(notes[:-1], out, strict=False):
         for taken in filter(None, map(read_seat_taken, after_ply)):
             name, seat = taken
-            if seat < len(sitters):
+            if seat < len(sitters) and seat not in places:
                 sitters[seat] = Sitter(clean_name(name), "")  # the record does not say at which level
         found.append(tuple(sitters))
     return found

@@ -210,8 +210,10 @@ class TableState(Struct, frozen=True, dict=True):
 
     @property
     def sitters(self) -> tuple[Sitter | None, ...]:
-        """The seats as everybody may know them."""
-        return tuple(None if seat is None else seat.shown(self.settings.level_of_seats) for seat in self.seats)
+        """The seats as everybody may know them. A player who left after going out is named until the game is over."""
+        gone = [seat for seat in self.went_out if self.playing and self.has_left(seat)]
+        seats = (Seat(self.dealt[at], away="gone") if at in gone else seat for at, seat in enumerate(self.seats))
+        return tuple(None if seat is None else seat.shown(self.settings.level_of_seats) for seat in seats)
 
     def question(self, seq: int, seat: int) -> Question:
         """What the AI player of a seat decides after entry ``seq`` of the log. Raises InputError without a game."""

@@ -11,22 +11,26 @@ from unittest.mock import Mock
 import pytest
 from msgspec import structs
 
+from engine.events import GameOver
 from server.board import frame
 from server.board.boards import BOARDS, BOARDS_PER_ADDRESS, Boards
-from server.board.feed import FINAL_SECONDS
+from server.board.feed import FINAL_SECONDS, headlines
 from server.config import Config
 from server.extension import Features
 from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase
+from server.table.snapshot import GameStats
 from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
 from tests.support.emitted import check_emitted
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
+from tests.support.positions import after, at
 from tests.support.random_games import redealt
+from tests.support.snapshots import snapshot_of
 from tests.support.tables import known_seeds
 
 pytestmark = pytest.mark.virtual_time
@@ -70,6 +74,14 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         assert "stock" in board.shown
         check_emitted(board.sent, "xterm-256color")
         await ana.go()
+
+
+def test_the_news_of_a_game_is_the_result_that_counts() -> None:
+    """As at the table: the AI player in the place of one who has left wins nothing."""
+    state = after(at("quatch", "hand Kd Ad", "hand 9s", pile="4h", to_move=1), "play 9")
+    stats = GameStats(("ana", "Fox for bo"), (0, 0), (None, ""), ranks=(1, 2), won_because="bo left")
+    snapshot = structs.replace(snapshot_of(state, seat=None), stats=stats)
+    assert [*headlines([GameOver(1, (1,))], snapshot)] == ["ana wins: bo left"]
 
 
 async def test_boards_of_one_size_share_a_picture() -> None:

@@ -70,6 +70,8 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
         table.show()
         await ana.type("7")
         assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
+        assert "Out: ana first." in await bo.type("results"), "the AI player in the seat was never out"
+        await bo.type("")
         assert "You would be last, and your rating would fall: type leave to go" in await bo.type("leave")
         await bo.type("leave")
         result = table.journal.state.result

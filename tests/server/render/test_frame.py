@@ -220,6 +220,11 @@ def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
     stats = GameStats(("ana", "Fox for bo", "cy"), (0,) * 3, (None, "", None), ranks=(1, 3, 1), won_because="bo left")
     snapshot = replace(snapshot_of(state, ply=60), stats=stats)
     assert "You and cy win: bo left." in "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
+    state = after(at("life", "hand Kd Ad", "hand 9s", "hand", pile="4h", to_move=1, places=[2]), "play 9")
+    stats = GameStats(("ana", "Fox for bo", "cy"), (0,) * 3, (None, "", None), ranks=(2, 3, 1), won_because="bo left")
+    snapshot = replace(snapshot_of(state, ply=60), stats=stats)
+    shown = "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
+    assert "cy wins: bo left. You are second." in shown
 
 
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
