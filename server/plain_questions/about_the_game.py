@@ -39,6 +39,11 @@ _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how ma
 _FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_OWN: Final = "(house|home|own|custom|special)"
+_OWN_RULES: Final = (
+    "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
+    "more. House rules are those that the host of the server has added: rules lists them."
+)
 _PLAYED: Final = "table exercise"
 _IS: Final = "(is|are|does|do|did)"
 
@@ -146,13 +151,16 @@ def _play_rules(context: Context, said: str) -> str:
 
 
 def _play_instead(context: Context, said: str) -> str:
-    name = rules_named(context, said)
+    name, title = rules_named(context, said), rules_here(context).title
+    if name and context.lobby.rulebook.find(name).title == title:
+        return f"This table plays {title}: rules tells how."
     return f"A table keeps its rules: type leave, then play {name}." if name else ""
 
 
 def _other_rules(context: Context, _: str) -> str:
     first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
-    names = listed([f"play {name}" for name in context.lobby.rulebook.names[1:]], "or")
+    book, now = context.lobby.rulebook, rules_here(context).title
+    names = listed([f"play {name}" for name in book.names if book.find(name).title != now], "or")
     return sentence_case(f"{first}{names}. help new tells of rules of your own.")
 
 
@@ -262,9 +270,11 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
     Sentence(r"^(what|about|how is)\b(?!.*\bdiffer).*", _rule_set),
-    Sentence(r"^(let's )?(start|begin|try)\b.*", _play_rules, "lobby"),
-    Sentence(r"\b(change|other|different|new|own) rules?\b", _other_rules),
-    Sentence(r"\b(play|try|switch|change)\b.* instead$", _play_instead, "table"),
+    Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
+    Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
+    Sentence(rf".*\b{_OWN} rules?\b.*", _OWN_RULES),
+    Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
+    Sentence(r"\b(play|try)\b.* instead$|^(switch|change)\b.*", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is there |let's |(want|like|know|have|got) |play |some |game of )*(chess|(strip )?poker"

@@ -458,6 +458,11 @@ SENTENCES: Final = (
         r"|^(what|how many) (points|rating|score) (do |have )?i( have| got)?$",
         "me",
     ),
+    Sentence(
+        r"^(can|do|is|am|would|will|((how|why|when|where|what) )?(can|do|does)|what (if|about)) (i|you|it|there|one)$"
+        r"|^(how|why) (can|do|does)$|^what (if|about)$",
+        "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
+    ),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),

@@ -71,7 +71,8 @@ async def ask(context: Context, rest: str) -> Answer:
     """Answer a question in plain words."""
     answer = meaning(spoken(rest), context)
     if not answer.endswith("."):
-        raise InputError("bad_request", "ask what? For example what does a 10 do, who is winning, how long is a game")
+        first = "that question is not understood: ask for example" if rest else "ask what? For example"
+        raise InputError("bad_request", f"{first} what does a 10 do, who is winning, how long is a game")
     return Answer(answer.split("\n"), title=rest)
 
 
