@@ -158,7 +158,8 @@ async def hand(context: Context, _: str) -> Answer:
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     snapshot = _snapshot(context)
-    at = f"where, at move {snapshot.ply}" if snapshot.playing else ""  # a page stands still while others move
+    # A page stands still while others move.
+    at = f"where, at {count} {snapshot.ply}" if snapshot.playing and (count := snapshot.place.count) else ""
     return Answer(list(table_text(snapshot, context.scene.clock_left)), title=at)
 
 
@@ -273,7 +274,7 @@ def _must_allow_hints(context: Context) -> None:
 
 
 def _game(context: Context) -> tuple[View, int]:
-    snapshot = _snapshot(context)
-    if snapshot.view is None or snapshot.seat is None:
+    view = _snapshot(context).view
+    if view is None or view.seat is None:
         raise InputError("bad_request", "you have no seat in a game")
-    return snapshot.view, snapshot.seat
+    return view, view.seat

@@ -24,7 +24,7 @@ HELP_PUZZLE: Final = (
 
 @Command(
     "puzzle [RULES]",
-    where={"lobby"},
+    where={"lobby", "puzzle"},
     pages={"lobby"},
     in_full=True,
     ssh="screen",
@@ -33,8 +33,10 @@ HELP_PUZZLE: Final = (
 )
 async def puzzle(session: PlayerSession, rest: str) -> None:
     """Find the best move in a position."""
-    rules = session.lobby.rulebook.find(rest).name if rest else DEFAULT
-    view = PuzzleView(session.lobby.service(Puzzles), session.player, rules, session.front_end.told)
+    view = session.side_view
+    if rest or not isinstance(view, PuzzleView):
+        rules = session.lobby.rulebook.find(rest).name if rest else DEFAULT
+        view = PuzzleView(session.lobby.service(Puzzles), session.player, rules, session.front_end.told)
     await view.go_on()
     session.must_be_at_no_table()
     session.set_side_view(view)
@@ -44,8 +46,7 @@ async def puzzle(session: PlayerSession, rest: str) -> None:
 @Command("next", where={"puzzle"}, pages={"puzzle"}, aliases=("n", ""))
 async def next_puzzle(session: PlayerSession, _: str) -> None:
     """Show another puzzle, once you have typed a move."""
-    if isinstance(session.side_view, PuzzleView):
-        await session.side_view.go_on()
+    await puzzle(session, "")
 
 
 async def own_line(context: Context) -> str:

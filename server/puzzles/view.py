@@ -6,6 +6,8 @@ It works on views alone, so it says nothing that the seat of the puzzle does not
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Final
 
+from msgspec.structs import replace
+
 from engine.ai.explain import reason_for_move
 from engine.ai.judging import named_by_rank
 from engine.ai.verdict import Line
@@ -32,9 +34,11 @@ PUZZLE: Final = Place(
     "puzzle",
     heading="Puzzle",
     count="",
-    hints=("type your move, like 7 7", MOVES, "Enter goes on", "o odds", "leave"),
+    hints=("type your move, like 7 7", MOVES, "o odds", "leave"),
     suggests=False,  # it is often the solution
 )
+ANSWERED: Final = replace(PUZZLE, hints=("Enter shows the next puzzle", "leave"))
+"""A puzzle after the move that counts."""
 OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
 """The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""
 
@@ -150,8 +154,9 @@ class PuzzleView:
             progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved)
             lines.append(streak_text(progress))
             self._is_answered = True
+            self.snapshot = replace(self.snapshot, seat=None, place=ANSWERED)  # nobody has a turn
             self.log = self._task = [*self._task, *lines]
         else:
             self.log = [*self._task, *lines]
-        self._tell(lines)
-        return [GO_ON]
+        self._tell([*lines, GO_ON])
+        return []

@@ -269,8 +269,8 @@ def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
         return _between_games(scene, snapshot)
     if snapshot.away:
         return [*map(_act, ["back", "leave"])]
-    if not snapshot.my_turn:
-        return [_act("leave")]
+    if not snapshot.my_turn:  # in an exercise that is: it is done
+        return [*map(_act, ["next", "leave"] if snapshot.place.kind == "exercise" else ["leave"])]
     asked = ["hint"] if snapshot.hints and view.phase == "play" and snapshot.place.kind == "table" else []
     return [*_moves(snapshot, view), *map(_act, [*asked, *(["why"] if view.phase == "play" else []), "leave"])]
 

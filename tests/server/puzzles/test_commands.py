@@ -43,7 +43,9 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert "Right:" in await ana.type(typed_form(first.best))
             assert "It could go on: " in ana.shown
             assert "Solved in a row: 1, at best 1." in ana.shown
-            await ana.type("")
+            assert "Enter shows the next puzzle   leave" in ana.shown
+            assert "YOUR TURN" not in ana.shown
+            await ana.type("puzzle")
             second = shown_puzzle(ana)
             assert second != first
             wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
@@ -75,7 +77,8 @@ async def test_puzzles_come_in_lines_too() -> None:
         puzzle = shown_puzzle(bo)
         assert "Your turn." in bo.shown
         assert "Right:" in await bo.type(typed_form(puzzle.best))
-        assert "Puzzle works in the lobby: type leave first" in await bo.type("puzzle life")
+        assert "Enter shows the next puzzle, leave ends." in bo.shown
+        assert "There is no puzzle for life yet" in await bo.type("puzzle life")
 
 
 async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.MonkeyPatch) -> None:
