@@ -135,7 +135,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
-        raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
+        raise InputError("bad_request", f"you are {session.player.name}: type name and a new name, as in name Ann")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
     if session.lobby.means_something(rest):

@@ -93,7 +93,7 @@ class PlayerSession:
         self.is_taught = False
         """Whether the player has gone through a lesson or a game, and needs no more words for newcomers."""
         self.asks_name = False
-        """Whether a player with a new key is asked how they want to be called, until they have a name of their own."""
+        """Whether a guest, or a player with a new key, is asked how they want to be called, until they have a name."""
         self.name_in_lobby = ""
         """See `LocalVisitor`."""
         self.offer = PLAY
@@ -213,7 +213,7 @@ class PlayerSession:
         account = await self.lobby.profiles.account_of(self.caller)
         kept = Settings.from_json(account.settings)
         self.settings = kept.ignoring({*kept.ignored, *self.settings.ignored})  # also whom they ignored as a guest
-        self.asks_name = bool(account.id) and not account.name
+        self.asks_name = not (account.name or self.caller.token or self.caller.is_alone)
         player_id, new = account.id, self.player.id
         if not player_id:
             self._resume_code, player_id = await self.lobby.guests.come(self.caller, self._resume_code)

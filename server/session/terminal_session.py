@@ -33,7 +33,6 @@ ANSWER_SECONDS: Final = 0.02
 """How long a line that was sent stays on the screen for its answer, so that one frame empties the line and has both."""
 HASTE_SECONDS: Final = 1.0
 """Enter alone does nothing so soon after the last Enter: nobody has read what it would do, and a key may be held."""
-GUEST: Final = "You are a guest, so your games are not rated. Type name and yours; help tells what you can do."
 SAVING: Final = "Saving..."
 WORKING: Final = "One moment..."
 LATE_SECONDS: Final = 1.0
@@ -114,10 +113,13 @@ class TerminalSession:
             await session.begin()
             may_remind = not (first or session.at_table or session.reminder)
             session.asks_name &= may_remind and session.front_end.can_answer
+            is_guest = not (session.player.account or session.caller.is_alone)
             if session.asks_name:
-                session.reminder = f"You are new here: type your name, or go on as {session.player.name}."
-            elif may_remind and not (session.player.account or session.caller.is_alone):
-                session.reminder = GUEST
+                who = "a guest" if is_guest else "new here"
+                session.reminder = f"You are {who}: type your name, or go on as {session.player.name}."
+            elif may_remind and is_guest:
+                session.reminder = "You are a guest: to be called otherwise type name Ann, with your own name."
+            session.reminder += " Your games are not rated." if may_remind and is_guest else ""
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:
