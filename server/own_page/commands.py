@@ -14,7 +14,7 @@ from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, command_named, declared_in
 from server.extension import Feature
 from server.history.archive import OwnGame, games_of
-from server.history.ratings import SETTLED, RatedApart, Standing
+from server.history.ratings import RatedApart, Standing
 from server.number_text import read_number
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
@@ -68,9 +68,10 @@ async def me(context: Context, rest: str) -> Answer:
     await lobby.standings.count_some()
     ratings = {each.rules: await _rating(context, each) for each in await lobby.standings.of(player.account)}
     latest = await games_of(lobby.store, player.account, MOST_IN_A_ROW)
-    games = latest[:LISTED]
+    games, streak = latest[:LISTED], sum(1 for _ in takewhile(lambda own: own.result.winner == own.seat, latest))
     told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
     lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
+    lines += [_row(context, "streak", f"{quantity(streak, 'game')} won in a row")] if games else []
     lines += [_row(context, about, line) for about, line in told.items()]
     opens = isinstance(context, PlayerSession) and bool(games) and bool(_shows_game(context))
     lines += ["Your last games; type a number to see one again:"] if opens else []
@@ -78,7 +79,6 @@ async def me(context: Context, rest: str) -> Answer:
         f"{number:>2}  {own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}"
         for number, own in enumerate(games, 1)
     ]
-    streak = sum(1 for _ in takewhile(lambda own: own.result.winner == own.seat, latest))
     # Ratings are by the name under which games are rated: that of the rules, or one of a feature, which has a slash.
     value = {"rules": ratings, "streak": streak, "last": [*map(_game, games)], "more": told}
     return Answer(lines, value, number_means="me {}" if opens else "")
@@ -121,10 +121,9 @@ def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[
     lines = []
     for rules, each in ratings.items():
         place = f", number {each.rank}" if each.rank else ""
-        place = f", uncertain before {SETTLED} games" if each.provisional else place
-        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}"
-        streak = f", {each.streak} won in a row" if each.streak > 1 else ""
-        lines.append(_row(context, _title(context, rules), f"{row}{streak}"))
+        doubt = ", from few games" if each.provisional else ""
+        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}{doubt}"
+        lines.append(_row(context, _title(context, rules), row))
     return lines or ["No rated game yet: play begins one."]
 
 
