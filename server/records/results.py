@@ -1,6 +1,7 @@
 """The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from itertools import groupby
 from operator import itemgetter
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
@@ -152,20 +153,19 @@ def result_text(result: Result) -> str:
     """A result in one line: how it counts, and, if it differs, how the seats finished by their cards.
 
     As in "won by bob: ann (left); by the cards Fox for ann won against bob"; those who only have not won stand in the
-    order of the cards that they have left. "1. Fox, 2. bob, 3. ann" if all have places.
+    order of the cards that they have left. "Fox, then bob, then ann" if all have places.
     """
-    if not result.finishes or result.abandoned is True:
-        cards = "abandoned"
-    else:
-        best_first = sorted(result.finishes, key=lambda finish: (finish.rank_by_cards, finish.left))
-        names = [clean(finish.played_by) for finish in best_first]
-        if _has_only_a_winner(result):
-            cards = f"{names[0]} won against {listed(names[1:], 'and')}"
-        else:
-            order = ", ".join(f"{each.rank_by_cards}. {name}" for each, name in zip(best_first, names, strict=True))
-            cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
-    if cards != "abandoned" and (counted := counts.removeprefix(COUNTS)) != counts:
+    if not result.finishes or result.abandoned is True:
+        return "; ".join(filter(None, ("nobody stayed to the end", counts)))
+    best_first = sorted(result.finishes, key=lambda finish: (finish.rank_by_cards, finish.left))
+    names = [clean(finish.played_by) for finish in best_first]
+    if _has_only_a_winner(result):
+        cards = f"{names[0]} won against {listed(names[1:], 'and')}"
+    else:
+        order = _in_order((each.rank_by_cards, name) for each, name in zip(best_first, names, strict=True))
+        cards = f"drawn: {order}" if result.drawn else order
+    if (counted := counts.removeprefix(COUNTS)) != counts:
         return f"{counted}; by the cards {cards}"
     return f"{cards}; {counts}" if counts else cards
 
@@ -193,14 +193,19 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
             line = ": ".join(filter(None, [f"{COUNTS}won by {winners}", ", ".join(whys.values())]))
             found += [] if is_headed else [line]
         else:
-            order = (f"{each.rank}. {whys.get(each) or clean(each.name)}" for each in best_first)
-            found.append(f"{COUNTS}{', '.join(order)}")
+            order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)
+            found.append(f"{COUNTS}{order}")
     told = [(finish.rank, finish.left) for finish in result.finishes]
     in_order = tuple(1 + sum(better < own for better in told) for own in told)
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:
         best_first = [finish for _, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))]
         found.append(f"{its.counts_in}: {', '.join(clean(finish.name) for finish in best_first)}")
     return "; ".join(found)
+
+
+def _in_order(ranked: Iterable[tuple[int, str]]) -> str:
+    """Names by their ranks, the best first: "ana, then bo and cy"."""
+    return ", then ".join(listed([name for _, name in tied], "and") for _, tied in groupby(ranked, itemgetter(0)))
 
 
 def _has_only_a_winner(result: Result) -> bool:

@@ -135,7 +135,7 @@ def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequenc
     yours = ["Your games:", *(_line(game, rulebook) for game in own)] if own else []
     others = [_line(game, rulebook) for game in games if game.id not in {each.id for each in own}]
     return [
-        "replay ID shows a game again, move by move.",
+        f"An id after replay shows that game again, move by move: replay {(*own, *games)[0].id}",
         *yours,
         *(["Games of others:"] if own and others else []),
         *others[: GAMES_LISTED - len(yours)],

@@ -76,7 +76,7 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
         await bo.type("leave")
         result = table.journal.state.result
         assert result is not None
-        assert result_text(result).startswith("1. ana, 2. Fox, 3. bo (left); by the cards ")
+        assert result_text(result).startswith("ana, then Fox, then bo (left); by the cards ")
 
 
 async def test_leaving_before_a_card_is_played_costs_nothing() -> None:

@@ -97,7 +97,7 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     told = "lost by ana (left) and bo (left); by the cards Fox for ana won against bo"
     assert result_text(Result(both, drawn=False, plies=1)) == told
     placed = (Finish("", "bo", 3, left=9), Finish("", "ana", 1), Finish("", "cy", 2))
-    assert result_text(Result(placed, drawn=False, plies=1)) == "1. ana, 2. cy, 3. bo"
+    assert result_text(Result(placed, drawn=False, plies=1)) == "ana, then cy, then bo"
 
 
 @pytest.mark.parametrize(
