@@ -222,7 +222,7 @@ class Unsaid(DidYouMean):
 
 def unsaid(line: str, context: Context) -> InputError:
     """The refusal of small talk in the lobby, where a line may be a command that a player looks for."""
-    return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody else is here:{ways(context)}")
+    return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody hears you here:{ways(context)}")
 
 
 UNKNOWN: Final = "unknown"

@@ -105,7 +105,7 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     meant = meant_by(line, context)
     if is_small_talk(said) and place.kind != "shell" and (meant == line or is_heard(context)):
-        if place.kind == "lobby":
+        if place.kind not in {"table", "watching"}:
             raise unsaid(line, context)
         return ParsedCommand(find("say", context), line)
     command, rest = find_in_line(meant, context)

@@ -86,8 +86,9 @@ UNDERSTOOD = {
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 ANSWERED = [
-    ("lobby", "hi", "nobody else is here: play begins a game"),
-    ("lobby", "hi everybody", "nobody else is here"),
+    ("lobby", "hi", "nobody hears you here: play begins a game"),
+    ("lobby", "hi everybody", "nobody hears you here"),
+    ("replay", "hi", "nobody hears you here: leave goes back"),
     ("lobby", "yes", "nothing was asked just now: play begins a game"),
     ("lobby", "no", "nothing was asked just now: play begins a game"),
     ("lobby", "y", "nothing was asked just now: play begins a game"),
