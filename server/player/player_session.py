@@ -317,6 +317,12 @@ class PlayerSession:
         return self.place in {LOBBY, WATCHING} or (self.place == TABLE and self.table.has_ended and not self.occasion)
 
     @property
+    def invitation(self) -> list[str]:
+        """Says again that another player has invited this one, who may go there now; empty if none has."""
+        by = self.offer.by
+        return [f"{by} has invited you to their table: {self._typed_for(self.offer.line)}."] if by else []
+
+    @property
     def next_step(self) -> str:
         """The line that Enter alone stands for; never a move. Empty if it stands for none."""
         if self.side_view is not None or (self.waits_for and self.waits_for.meanwhile()):
@@ -484,6 +490,7 @@ class PlayerSession:
         self.lobby.rename_if_due(self)
         self.lobby.visitors.show_lobby(self)
         self.talk.recall_lobby()
+        self.front_end.told(self.invitation)
 
     # What the player does.
 
@@ -542,11 +549,14 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
-        way = f": {'press Enter or ' if self.may_go else ''}type {invitation}" if invitation else ""
-        is_heard = self.talk.hear(name, line + way)
+        is_heard = self.talk.hear(name, f"{line}: {self._typed_for(invitation)}" if invitation else line)
         self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
         if is_heard and invitation:
             self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table", name), ""
+
+    def _typed_for(self, invitation: str) -> str:
+        enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
+        return f"{enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

@@ -125,22 +125,25 @@ class Display(FrontEnd, Guide):
 
     # Which mode the person has.
 
-    async def run(self) -> None:
-        """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended."""
-        first = BEFORE_SCREEN
+    async def run(self, *, knows_way: bool) -> None:
+        """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended.
+
+        ``knows_way``: a line is carried out first, so the person need not be told what they can type in the lobby.
+        """
+        before = BEFORE_SCREEN
         try:
             while not self.has_ended:
                 self._stopped = False
                 if self.wants_screen and not self._terminal.is_asked:
-                    await probe(self._terminal, first)
+                    await probe(self._terminal, before)
                     if self._stopped:
                         continue
                 self._mode = self._new_mode()
                 if not self.running.done():
                     self.running.set_result(None)
-                self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
+                self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are(knows_way=knows_way)])
                 await self._mode.run()
-                self._mode, first = None, ""  # a prompt of plain lines stands there now
+                self._mode, before, knows_way = None, "", False  # a prompt of plain lines stands there now
         finally:
             self._mode = None
             self._stop_looking_back()
@@ -237,7 +240,7 @@ class Display(FrontEnd, Guide):
         page, self.page = self.page, None
         return [*page.lines[page.at :]]
 
-    def _where_they_are(self) -> list[str]:
+    def _where_they_are(self, *, knows_way: bool) -> list[str]:
         session, snapshot = self.session, self.session.snapshot
         said = session.talk.lines[-TALK_GREETED:]
         if snapshot is not None:
@@ -246,17 +249,14 @@ class Display(FrontEnd, Guide):
         lobby = session.lobby
         teaches = next(iter(lobby.features.all(Teaches)), None)
         learn = f", {teaches.word} to learn it in {teaches.how_long}" if teaches else ""
-        return [
-            f"Quatch. Welcome, {session.player.name}.",
-            f"Type play for a game against AI players{learn}. Enter alone: {session.offer.line}.",
+        enter = f" Enter alone: {session.offer.line}." if self.can_answer else ""
+        ways = [
+            f"Type play for a game against AI players{learn}.{enter}",
             f"Other rule sets: play {listed(lobby.rulebook.names[1:])}.",
-            "Type help for the rest."
-            if session.caller.is_alone
-            else "Type tables to see who plays, help for the rest.",
-            *([session.reminder] if session.reminder else []),
-            *([lobby.drain.notice] if lobby.drain.notice else []),
-            *said,
+            f"Type {'' if session.caller.is_alone else 'tables to see who plays, '}help for the rest.",
         ]
+        notes = filter(None, (session.reminder, lobby.drain.notice))
+        return [f"Quatch. Welcome, {session.player.name}.", *([] if knows_way else ways), *notes, *said]
 
     # What the player session tells; see `FrontEnd`.
 
@@ -291,6 +291,7 @@ class Display(FrontEnd, Guide):
         kinds = set(map(type, events))
         if GameOver in kinds:
             count_game(session, snapshot)
+            told += session.invitation
             self._told_at_end.clear()
             if session.player.account:
                 session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)

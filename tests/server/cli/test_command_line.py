@@ -138,6 +138,7 @@ def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
     """Each in its turn, although all come at once; and help offers nothing that needs a server."""
     _, told, _ = ended("play", "--seed", "a", typed="ready\n5\nhint\nleave\nleave\nhelp\nquit\n")
     assert "look again" not in told
+    assert told.splitlines()[1] == "You sit down.", "a game begins: it is not said how to begin one"
     answers = (
         "You are ready.",
         "Your turn.",

@@ -198,6 +198,23 @@ async def test_an_invitation_is_accepted_after_a_game_at_another_table(accepted:
         await cy.go()
 
 
+async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> None:
+    """At the end of the game during which it came, and in the lobby; the screen shows it then."""
+    async with host_and_guest("life key=apple") as (lobby, ana, _):
+        cy = TerminalPlayer(lobby, "cy", (100, 40))
+        await cy.type("set mode line", "play", "ready")
+        await invited(ana, "cy")
+        table = cy.session.player_session.table
+        table.journal.state = replace(
+            table.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s")
+        )
+        table.show()
+        for line in ("7", "leave"):
+            said = (await cy.type(line)).rpartition(f"> {line}\n")[2]
+            assert "ana has invited you to their table: press Enter or type sit 1 apple." in said
+        await cy.go()
+
+
 async def test_people_who_want_to_meet_come_to_one_table() -> None:
     """The first plays AI players meanwhile; the next watches until a seat is free; who comes then sits at once."""
     async with people("ana", "bo", "cy") as (ana, bo, cy):
