@@ -65,7 +65,7 @@ def too_low(rules: Rules) -> Iterator[LessonStep]:
                 "What cannot go",
                 f"You cannot play {the(low)} now: {refusal_reason(position, LEARNER, move, code)}. "
                 "Try it if you like: the game says why a card cannot go, and nothing is lost.",
-                f"Then play {the(high)}",
+                f"Play {the(high)}",
                 position,
                 play_of(high, 1),
                 played(),

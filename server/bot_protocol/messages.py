@@ -36,7 +36,7 @@ _SENT: Final = tuple(
         (r"with (?:sit|watch) (\S+)", r"with join, table \1"),
         (r"type tables\b", r"send tables"),
         (r"\bnew opens one", r"send new to open one"),
-        (r"type its word after the number", r"send its key, too"),
+        (r"type its word, too.*", r"send its key, too"),
         (r"\b([\w.]+)=\.\.\.", r'"\1"'),
         (r"\bclock=30\b", r'"clock":30'),
     )

@@ -553,7 +553,8 @@ def ways(context: Context) -> str:
         led_on = "start deals" if snapshot.occasion is None else f"{snapshot.next.command} leads on"
         now = "hint proposes a move" if snapshot.hints else "look shows the table"
         return f" {now if snapshot.playing else led_on}, rules tells how it is played, help lists all"
-    return _WAYS.get(context.place, " leave goes back, help lists all")
+    first = " hint says what to type," if context.place.guides else ""
+    return first + _WAYS.get(context.place, " leave goes back, help lists all")
 
 
 def _begun(word: str, commands: Iterable[Command]) -> list[Command]:

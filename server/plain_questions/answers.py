@@ -344,7 +344,7 @@ SENTENCES: Final = (
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$|^(i )?check$", _skip, "table"),
     Sentence(
-        r"^what( next)?$|^how do i swap|\bno (idea|clue)\b.*"
+        r"^(what|which)( next| cards?| one| move)?$|^how do i swap|\bno (idea|clue)\b.*"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
         _to_do,
     ),
@@ -388,11 +388,21 @@ SENTENCES: Final = (
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, _GAME),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", _GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
-    Sentence(r"^i cannot$", "turn", "table"),
+    Sentence(
+        r"^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$"
+        r"|\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$",
+        "turn",
+        "table exercise",
+    ),
     Sentence(r"^hint$", _no_hint, "exercise"),
     Sentence(r"^stop$", _stop, "table"),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
-    Sentence(r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b", _lost_track),
+    Sentence(
+        r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfus(ed|ing)\b|\bi am lost\b|\bmakes no sense\b"
+        r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
+        _lost_track,
+    ),
+    Sentence(r"^(huh|wtf|eh)$", "hint", "exercise"),
     Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),

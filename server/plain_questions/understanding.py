@@ -29,7 +29,8 @@ _SAME: Final = {
     **dict.fromkeys(("i'm", "im"), "i am"),
     **dict.fromkeys(("can't", "cant"), "cannot"),
     **dict.fromkeys(("could", "may"), "can"),
-} | {"dont": "don't", "we": "i", "would": "should"}
+    **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
+} | {"we": "i", "would": "should"}
 """Words in whose place patterns have others."""
 _LEAD_IN: Final = re.compile(
     r"^(wait|hold on|hang on|um+|hm+|well|but|and|oh)(?= (who|what|which|why|how|where|when|can|is|are|do|does|am)\b|"

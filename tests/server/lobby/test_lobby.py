@@ -25,7 +25,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         await opened(ana, "seats=2 key=apple")
         await bo.until("needs a word")
         assert "apple" not in bo.text
-        missing, wrong = "Table 1 is private: type its word after the number", "is not the word of table 1"
+        missing, wrong = "Table 1 is private: type its word, too, as in sit 1 WORD", "is not the word of table 1"
         for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 Apple", wrong)):
             await bo.enter(attempt, says)
             await bo.enter("who", "here: ")

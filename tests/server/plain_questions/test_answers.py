@@ -286,7 +286,11 @@ UNDERSTOOD: Final = {
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
     ("lesson", "skip"): "next, continue, got it",
-    ("lesson", "hint"): "i don't know, i'm lost, i'm stuck, what do I do",
+    (
+        "lesson",
+        "hint",
+    ): "i don't know, i'm lost, i'm stuck, what do I do, idk, huh, what card, which one, this makes no sense",
+    ("lesson", "turn"): "i cant, I can't, I can't do it, it doesnt work, nothing happens",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
     ("watching", "sit"): "let me in",
     ("watching", "ask"): "can I join, can I sit down",
