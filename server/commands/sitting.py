@@ -137,8 +137,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     await _open_table(session, " ".join(word for word in rest.split() if word not in people))
     _tell_table(session)
     if people:
-        told = [(await invite(session, name)).lines[0].partition(" Others")[0] for name in people]
-        return Answer([" ".join(told)])
+        return await invite(session, " ".join(people))
     return Answer(["Your table. invite shows how others come; start deals, with AI players in the free seats."])
 
 
@@ -269,6 +268,8 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
             )
         await session.leave_table()
         return await play(session, rest)
+    if _named_in(session, rest):
+        return await invite(session, rest)
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
         raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
@@ -369,7 +370,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 
 @Command(
-    "invite [NAME]",
+    "invite [NAME]...",
     on_server=True,
     where={"lobby", "table", "watching"},
     pages={"between"},
@@ -398,13 +399,16 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
         line += f"  or, on a phone: {session.lobby.join_lines.link}"
     if not rest:
         return Answer([f"Others can come with: {line}"])
-    other = session.lobby.visitors.named(rest)
-    if other is None:
+    people = [other for word in rest.split() if (other := session.lobby.visitors.named(word))]
+    if not people:
         return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
-    _charge_invitation(session, other)
     way = f"{way} {word}".rstrip()
-    other.hear(session.player.name, f"(to you) come to table {table.number}, {table.listing().rules_title}", way)
-    return Answer([f"You invite {other.player.name}. Others can come with: {line}"])
+    for other in people:
+        _charge_invitation(session, other)
+        other.hear(session.player.name, f"(to you) come to table {table.number}, {table.listing().rules_title}", way)
+    return Answer(
+        [f"You invite {listed([other.player.name for other in people], 'and')}. Others can come with: {line}"]
+    )
 
 
 @Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())

@@ -271,6 +271,18 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
         await cy.go()
 
 
+async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -> None:
+    """And several players at once."""
+    async with host_and_guest() as (lobby, ana, bo):
+        cy = TerminalPlayer(lobby, "cy", (200, 40))
+        await asyncio.sleep(SETTLED)
+        await ana.type("play with bo and cy")
+        assert ana.session.display.answer == f"You invite bo and cy. {TO_OTHERS} sit 1"
+        for each in (bo, cy):
+            assert "(to you) come to table 1" in each.shown
+        await cy.go()
+
+
 @pytest.mark.parametrize(
     ("key", "line"),
     [
