@@ -220,7 +220,8 @@ async def rules(context: Context, rest: str) -> Answer:
 async def who(context: Context, _: str) -> Answer:
     """List the players, and where they are."""
     people = context.lobby.visitors.people()
-    names = ", ".join(f"{person.name} ({person.where})" for person in people)
+    listed = {table.number for table in context.lobby.tables.listings()} if any(each.table for each in people) else ()
+    names = ", ".join(f"{person.name} ({person.seen_from(listed)})" for person in people)
     # Where: each with the number of the table, null in the lobby, and whether they only watch there.
     value = {"people": [person.name for person in people], "where": people}
     return Answer([f"{len(people)} here{names and f': {names}'}."], value)

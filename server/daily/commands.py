@@ -1,21 +1,24 @@
 """The daily deal: playing it, its results, those of the day before, and a text to share."""
 
+from collections.abc import Collection
 from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
-from server.commands.games import OwnLine
+from server.commands.games import OwnLine, ResultLine
 from server.commands.registry import Answer, Command, Context, Understands, declared_in
 from server.daily.choice import PAR_GAMES
 from server.daily.deal import LEVEL, PERSON, RATED_AS, DailyGame, DailyResult, Day, daily_of, daily_result, day_before
 from server.daily.page import (
     LISTED,
     again_line,
+    beside_par,
     dailies_of,
     daily_value,
     end_text,
     head,
     own_lines,
+    percent_text,
     rows,
     streak_lines,
 )
@@ -106,17 +109,36 @@ async def own_line(context: Context) -> str:
     """What a player is told of their daily deals on their own page."""
     dailies = dailies_of(context)
     date, streak = dailies.today.date, await dailies.streak(context.player)
-    today = "played today" if await dailies.played(context.player) else "not played today"
+    begun = "begun today: daily goes on" if await dailies.has_begun(context.player) else "not played today"
+    today = "played today" if await dailies.played(context.player) else begun
     days = streak.at(date)
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
 
 
-def _hint(lobby: Lobby, player: Player) -> str:
+def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> str:
     """Whether the player has played today's deal, as the lobby's screen says it; nothing of guests."""
     if not player.account:
         return ""
-    has_played = lobby.service(Dailies).is_known_to_have_played(player)
-    return "you have played today's deal; see how the others did" if has_played else "today's deal: not played yet"
+    dailies = lobby.service(Dailies)
+    if dailies.is_known_to_have_played(player):
+        return "you have played today's deal; see how the others did"
+    if dailies.is_known_to_have_begun(player):
+        return "today's deal: begun; type daily to go on"
+    # A seat that is kept may be that of the deal, begun in another process.
+    return f"today's deal: not {'finished' if seats else 'played'} yet"
+
+
+async def end_line(session: PlayerSession, game: str) -> str:
+    """How a game with a daily deal that has just ended compares with those of others."""
+    found = await _result_here(session)
+    if found is None or session.game != game:
+        return ""
+    dailies = dailies_of(session)
+    await dailies.note_games()
+    results = await dailies.results(found.day.date)
+    percent = results.percent_of(found, session.player.account)
+    par = results.par(session.player.account)
+    return f"Score {percent_text(percent)} of 100{beside_par(found.score, par)}." if percent is not None else ""
 
 
 def _another(said: str, context: Context) -> str:
@@ -146,6 +168,7 @@ async def _play(session: PlayerSession) -> Answer | None:
     table = await dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play)
     session.note(f"{day.title}: the same cards for everybody {dailies.left_text}. No hints.")
+    dailies.note_begun(session.player)
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
     elif not session.caller.may_return:
@@ -210,8 +233,9 @@ async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
     dailies = dailies_of(context)
     value = await daily_value(context, dailies.today, None)
+    played = "begun it, but not finished" if await dailies.has_begun(context.player) else "not played it yet"
     lines = [
-        f"Daily deal {value.number}, {dailies.left_text}: you have not played it yet.",
+        f"Daily deal {value.number}, {dailies.left_text}: you have {played}.",
         f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
         *streak_lines(value),
@@ -311,6 +335,7 @@ FEATURE: Final = Feature(
         Understands(_another),
         LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
         OwnLine("daily streak", own_line),
+        ResultLine(end_line),
         PersonalData(
             name="daily",
             told=lambda _: f"your results in the daily deals of the last {KEPT_DAYS} days",

@@ -74,8 +74,7 @@ def own_lines(context: Context, results: DayResults, own: DailyRow | DailyResult
         return ["You did not play it.", *lines]
     score = percent_text(results.percent_of(own, context.player.account))
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
-    beside = f" {_beside_par(own.score, par)}" if par else ""
-    return [f"You: {_score_text(own.score)}; score {score}.{beside}{guest}", *lines]
+    return [f"You: {_score_text(own.score)}; score {score}{beside_par(own.score, par)}.{guest}", *lines]
 
 
 def again_line(context: Context, results: DayResults, again: DailyResult) -> str:
@@ -84,11 +83,12 @@ def again_line(context: Context, results: DayResults, again: DailyResult) -> str
     return f"Again, which does not count: {_score_text(again.score)}; score {score}."
 
 
-def _beside_par(own: DailyScore, par: DailyScore) -> str:
-    """Whether the player did better or worse than Master."""
-    if own.margin == par.margin:
-        return "The same as par."
-    return f"{'Better' if own.margin > par.margin else 'Worse'} than par."
+def beside_par(own: DailyScore, par: DailyScore | None) -> str:
+    """Whether the player did better or worse than Master, behind a score; empty as long as par is not known."""
+    if par is None:
+        return ""
+    how = "the same as" if own.margin == par.margin else f"{'better' if own.margin > par.margin else 'worse'} than"
+    return f", {how} par ({_cards_text(par)})"
 
 
 def streak_lines(value: DailyJson) -> list[str]:
@@ -118,8 +118,11 @@ def _row(context: Context, account: str, results: DayResults) -> str:
 def _score_text(score: DailyScore) -> str:
     if score.turns == 0:
         return "not finished"
-    cards = f"won, {score.margin} cards ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
-    return f"{cards}, {quantity(score.turns, 'turn')}"
+    return f"{_cards_text(score)}, {quantity(score.turns, 'turn')}"
+
+
+def _cards_text(score: DailyScore) -> str:
+    return f"won, {score.margin} cards ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
 
 
 def end_text(score: DailyScore) -> str:

@@ -120,6 +120,18 @@ class Dailies(Service):
         """Whether an account's result of today has been read; asks nothing of the log."""
         return player.account in self._results_of(self.today.date).by_account
 
+    def note_begun(self, player: Player) -> None:
+        """Note that an account has come to its game with today's deal."""
+        self._results_of(self.today.date).begun.add(player.account or "")
+
+    def is_known_to_have_begun(self, player: Player) -> bool:
+        """Whether that was noted in this process; asks nothing of the log."""
+        return (player.account or "") in self._results_of(self.today.date).begun
+
+    async def has_begun(self, player: Player) -> bool:
+        """Whether an account has a game with today's deal, over or not. Raises NotSaved."""
+        return bool(player.account) and await self._number_tried(player, self.today) is not None
+
     def _results_of(self, date: str) -> DayResults:
         if date not in self._results:
             recent = {self.today.date, day_before(self.today.date), date}

@@ -387,7 +387,7 @@ class PlayerSession:
         )
         if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
-            scene.hints = [each.of(self.lobby, self.player) for each in self.lobby.features.all(LobbyHint)]
+            scene.hints = [each.of(self.lobby, self.player, own) for each in self.lobby.features.all(LobbyHint)]
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables = folded_list(in_order(self.location.tables, own), own).shown

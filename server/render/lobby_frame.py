@@ -53,7 +53,8 @@ def _here_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _head(scene: Scene, canvas: Canvas) -> list[Row]:
-    here = f"{len(scene.people)} here, {quantity(len(scene.tables), 'table')}"
+    tables = f", {quantity(len(scene.tables), 'table')}" if scene.tables else ""
+    here = f"{len(scene.people)} here{tables}"
     if canvas.scale < Scale.ROOMY:
         return [justify(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
     suits = canvas.theme.suits or "cdhs"
@@ -114,7 +115,7 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     if len(scene.tables) > room:
         rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
     if not scene.tables:
-        rows.append(((canvas.theme.faint, "   Nobody plays now: new opens a table for friends."),))
+        rows.append(((canvas.theme.faint, "   No table is open: new opens one for friends."),))
     return rows
 
 
@@ -149,10 +150,10 @@ def _state(table: Listing) -> str:
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    rows = [canvas.rule("here")]
+    rows, listed = [canvas.rule("here")], {table.number for table in scene.tables}
     for person in scene.people[: height - 1]:
         name = (BOLD if person.name == scene.name else PLAIN, person.name)
-        rows.append(justify((name,), (canvas.theme.faint, person.where), canvas.width - 1))
+        rows.append(justify((name,), (canvas.theme.faint, person.seen_from(listed)), canvas.width - 1))
     if len(scene.people) >= height:
         rows[-1] = ((canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who"),)
     return rows

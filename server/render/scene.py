@@ -1,6 +1,6 @@
 """What one player's screen shows, before it is drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -90,12 +90,12 @@ class LobbyHint(Struct, frozen=True):
     text: str
     about: str = ""
     """What that is, if it stands among what to do first: "one deal a day, the same cards for everybody"."""
-    own: Callable[[Any, Player], str] | None = None
+    own: Callable[[Any, Player, Collection[int]], str] | None = None
     """What it is for this player in this lobby instead; it asks nothing of the log. Empty if that is not known."""
 
-    def of(self, lobby: Any, player: Player) -> "LobbyHint":  # noqa: ANN401 - a `Lobby`, which draws nothing
-        """The hint as this player reads it."""
-        return replace(self, about=self.own(lobby, player) or self.about) if self.own else self
+    def of(self, lobby: Any, player: Player, seats: Collection[int]) -> "LobbyHint":  # noqa: ANN401 - a `Lobby`
+        """The hint as this player reads it, who has seats at these tables."""
+        return replace(self, about=self.own(lobby, player, seats) or self.about) if self.own else self
 
 
 class Teaches(Struct, frozen=True):

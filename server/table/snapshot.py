@@ -274,6 +274,10 @@ class Presence(Struct, frozen=True):
             return "lobby"
         return f"watching {self.table}" if self.watching else f"table {self.table}"
 
+    def seen_from(self, listed: Collection[int]) -> str:
+        """The same for a player who knows of these tables alone; at another one they play alone."""
+        return self.where if self.table is None or self.table in listed else "plays alone"
+
 
 class Subscriber(Protocol):
     """A session that gets a table's updates. None of these calls may wait or raise."""

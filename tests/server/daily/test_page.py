@@ -7,6 +7,7 @@ import pytest
 from engine.wording.phrases import quantity
 from server.daily import STREAK
 from server.daily.choice import PAR_GAMES
+from server.daily.commands import end_line
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
@@ -24,6 +25,7 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         await play(ana)
         left = re.search(r"You had (\d+) cards? left", flat(ana))
         assert not re.search(r"\d\. ana", flat(ana))
+        assert "Your daily rating: " in flat(ana)
         await ana.type("daily")
         told = await asked(lobby, "daily")
         (row,) = told["results"]
@@ -36,11 +38,15 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
             for margin in (row["margin"], told["par"])
         )
         assert re.search(rf"You: {own}, .*; score {row['score']}", flat(ana))
-        beside = "The same as" if own == par else "Better than" if row["margin"] > told["par"] else "Worse than"
-        assert f"{beside} par." in flat(ana)
+        beside = "the same as" if own == par else "better than" if row["margin"] > told["par"] else "worse than"
+        assert f"{row['score']}, {beside} par ({par})." in flat(ana)
         assert f"Par, the middle one of Master's {PAR_GAMES} games: {par}" in flat(ana)
         assert "All daily deals" in await ana.type("q", "daily top")
         assert (await asked(lobby, "top"))["top"] == []
+        await ana.type("", "daily again")
+        await play(ana)
+        session = ana.session.player_session
+        assert re.match(rf"Score [\d.]+ of 100, .* par \({par}\)\.", await end_line(session, session.game))
 
 
 async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
@@ -48,6 +54,8 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
     clock = Clock()
     async with lobby_at(clock) as lobby, person(lobby, "ana") as ana:
         assert "today's deal: not played yet" in ana.shown
+        await ana.type("daily", "leave")
+        assert "today's deal: begun; type daily to go on" in ana.shown
         await ana.type("daily")
         await play(ana)
         await ana.type("daily", "close", "leave")

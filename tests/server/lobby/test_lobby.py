@@ -220,7 +220,7 @@ async def test_tables_survive_a_restart(tmp_path: Path) -> None:
         ana_saw = own_cards(await ana.until("YOUR TURN"))
     async with running_server(tmp_path, store) as second:
         async with second.person("bo") as bo:
-            await bo.until("0 tables")
+            await bo.until("No table is open")
         async with second.person("ana", key=key) as ana:
             assert own_cards(await ana.until("YOUR TURN")) == ana_saw
 

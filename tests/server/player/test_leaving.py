@@ -135,7 +135,7 @@ async def test_a_table_that_all_have_left_closes() -> None:
     """Guests cannot prove their identity, so a table that they leave is not kept."""
     async with lobby_at(now) as lobby, person(lobby, "ana", guest=True) as ana:
         await ana.type("play", "leave", "leave")
-        assert "Nobody plays now" in ana.shown
+        assert "No table is open" in ana.shown
         assert await heads(lobby.store)
         await asyncio.sleep(2 * LINGER_SECONDS)
         assert not await heads(lobby.store)
