@@ -35,6 +35,10 @@ def _skip(context: Context, _: str) -> str:
     return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
 
 
+def _is_ready(context: Context, _: str) -> str:
+    return "" if context.snapshot is not None and context.snapshot.playing else "start"
+
+
 def _why_not(context: Context, _: str) -> str:
     return "" if context.scene.reason else "turn"  # why tells the reason of the last refusal
 
@@ -342,7 +346,19 @@ SENTENCES: Final = (
     *ABOUT_THE_SCREEN,
     # What to do.
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
-    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( me)?$|^(i )?check$", _skip, "table"),
+    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
+    Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
+    Sentence(r"^next$", lambda context, _: "skip" if context.place.name == "lesson" else "", "exercise"),
+    Sentence(
+        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \w+)?$",
+        "That is of another game: here you play cards of one rank, or pick up the pile; turn shows which can go.",
+        "table exercise",
+    ),
+    Sentence(
+        rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$",
+        r"Type \1 alone: a rank plays that card.",
+        "table exercise",
+    ),
     Sentence(
         r"^(what|which)( next| cards?| one| move)?$|^how do i swap|\bno (idea|clue)\b.*"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
@@ -371,8 +387,10 @@ SENTENCES: Final = (
     ),
     Sentence(r"^why (cannot i|can i not|can't i) (play|go)( that| it| card| anything)*$", _why_not, "table"),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
+    Sentence(r"^(i am )?ready (when|if)\b.*", _is_ready, "table", to_others=True),
     Sentence(
-        r"^(am i|is it|i am) (me|next|first)$|^(can|must|will) i (take|pick|eat)\b.*"
+        r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|\b(is|are) \w+ (thinking|waiting)\b.*"
+        r"|^(can|must|will) i (take|pick|eat)\b.*"
         r"|^can i (go|play|start|begin|move)( yet| first)?$",
         "turn",
         "table",
@@ -399,6 +417,7 @@ SENTENCES: Final = (
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(
         r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfus(ed|ing)\b|\bi am lost\b|\bmakes no sense\b"
+        r"|^what does( it| that)? mean$"
         r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
         _lost_track,
     ),
@@ -511,6 +530,16 @@ SENTENCES: Final = (
     Sentence(
         r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b(?! than)|\bspeed (it )?up\b", _pace
     ),
+    Sentence(
+        r"^add ([2-4]|two|three|four|some|more|all)\b.*",
+        "add seats one AI player each time; start seats them in all free seats, and deals.",
+        "table",
+    ),
+    Sentence(
+        rf"^{_BOTS} only$|^(only |vs |against |with )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"
+    ),
+    Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
+    Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", _PEOPLE, "lobby"),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
     Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
     Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),

@@ -43,6 +43,14 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("lobby", "house rules", "For rules of your own type, in the lobby, new and what differs"),
         ("table", "help house", "For rules of your own type, in the lobby, new and what differs"),
         ("lobby", "can I make my own rules?", "For rules of your own type, in the lobby, new and what differs"),
+        ("table", "raise 5", "That is of another game"),
+        ("table", "select 7", "Type 7 alone"),
+        ("table", "lay down", "On your turn type the rank of a card"),
+        ("table", "get pile", "p picks up the pile."),
+        ("table", "what do I swap", "No: cards are swapped only before the first one is played."),
+        ("table", "what does arranging mean", "Face-up cards are played late"),
+        ("table", "add 2 bots", "add seats one AI player each time"),
+        ("lobby", "multi player", "meet finds people to play with"),
         ("lobby", "can I", "Ask the whole question, as in what does a 10 do"),
         ("table", "ask how do I", "Ask the whole question, as in what does a 10 do"),
         ("table", "I'm lost", "Type hint"),
@@ -285,12 +293,13 @@ UNDERSTOOD: Final = {
     ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are the rules again, let me see the rules first",
-    ("lesson", "skip"): "next, continue, got it",
+    ("lesson", "skip"): "next, ok next, continue, got it",
     (
         "lesson",
         "hint",
     ): "i don't know, i'm lost, i'm stuck, what do I do, idk, huh, what card, which one, this makes no sense",
     ("lesson", "turn"): "i cant, I can't, I can't do it, it doesnt work, nothing happens",
+    ("lesson", "leave"): "exit lesson, quit the tutorial",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
     ("watching", "sit"): "let me in",
     ("watching", "ask"): "can I join, can I sit down",
@@ -311,7 +320,7 @@ UNDERSTOOD: Final = {
     "how many games have I won",
     ("table", "who"): "where is everyone, where are they all",
     ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",
-    ("lobby", "sit"): "go to table 2",
+    ("lobby", "sit"): "go to table 2, connect bo",
     ("lobby", "new"): "play with friends, play with a friend",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
