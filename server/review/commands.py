@@ -167,6 +167,8 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
             shown = view.snapshot.view
             seat = seat or ("" if shown is None or shown.seat is None else str(shown.seat + 1))
             return review_subject(view.record, seat, account=player.account, name=player.name)
+        if context.in_game:
+            raise InputError("wrong_phase", "a review of this game can be had when it is over")
     game_id = game_id or last_seen(context)
     if not game_id and player.account:
         game_id = next((each.game.id for each in await games_of(context.lobby.store, player.account, 1)), "")

@@ -64,11 +64,12 @@ def _turning_points(review: Review) -> Iterator[str]:
 
 
 def _chances(review: Review) -> Iterator[str]:
-    """The chances at a few decisions."""
+    """The chances at a few decisions, and at those that turning points name."""
     turns = len(review.turns)
     count = min(CHANCES_TOLD, turns)
     yield f"{_measure(review.subject)}, by what could be seen:"
-    for number in (at * (turns - 1) // max(1, count - 1) for at in range(count)):
+    spread = {at * (turns - 1) // max(1, count - 1) for at in range(count)}
+    for number in sorted(spread.union(*((turning, turning + 1) for turning in review.turning_points))):
         yield f"Before move {review.turns[number].ply}: {_in_hundred(review.judgements[number].chance)}."
 
 

@@ -82,6 +82,7 @@ async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_
     """Nothing is said of it, since a replay is refused there."""
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.enter("play seats=2", "ready begins")
+        await ana.enter("review", "A review of this game can be had when it is over.")
         await ana.enter(f"review {GAME}", has_ended)
         assert "move's number" not in ana.shown
 

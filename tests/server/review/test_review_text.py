@@ -1,5 +1,6 @@
 """The sentences of a review say what its judgements say."""
 
+import pytest
 from msgspec.structs import replace
 
 from engine.ai.judging import Judgement
@@ -7,6 +8,7 @@ from engine.moves import PICK_UP, play_of
 from engine.wording.phrases import move_words
 from server.pieces import at_once
 from server.records.record import decisions_of
+from server.review import text
 from server.review.review import Review, ReviewSubject
 from server.review.text import costliest_sentence, review_lines
 from tests.server.review.reviews import golden
@@ -33,6 +35,14 @@ def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
     assert fell == f"Turning point: the chance fell from 50 at move {first} to 20 at move {second}; your move cost 28."
     assert rose.startswith(f"Turning point: the chance rose from 25 at move {third} to 80 at move {fourth}; ")
     assert rose.endswith("; your move cost nothing to speak of.")
+
+
+def test_every_turn_that_a_turning_point_names_is_in_the_list_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside those at equal distances."""
+    monkeypatch.setattr(text, "CHANCES_TOLD", 1)
+    found = review()
+    chances = [line for line in review_lines(found) if line.startswith("Before move")]
+    assert [line.split()[2] for line in chances] == [f"{turn.ply}:" for turn in found.turns]
 
 
 def test_a_sentence_names_the_one_costliest_move() -> None:
