@@ -103,9 +103,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
     dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {left} s"
     view, title, order = snapshot.view, snapshot.rules.title, ""
-    is_play = view is not None and view.phase == "play"
     is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") else ""
-    rated = "" if is_play else "not rated  " if snapshot.rating.startswith("not") else is_rated
+    rated = "not rated  " if snapshot.rating.startswith("not") else is_rated
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
     right = f"{call}{rated}{no_hints}{watching}".rstrip()
