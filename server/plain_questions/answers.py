@@ -25,6 +25,8 @@ def _is_arranging(context: Context) -> bool:
 
 
 def _to_do(context: Context, _: str) -> str:
+    if context.place.name == "puzzle":
+        return "Find the one move that is clearly best, and type it: where shows the table, odds the chances."
     return "hint" if context.snapshot is not None and context.snapshot.playing else "help"
 
 
@@ -138,8 +140,8 @@ def _done(context: Context, _: str) -> str:
 
 
 def _lost_track(context: Context, _: str) -> str:
-    if context.place.name == "lesson":
-        return "hint"
+    if context.place.kind == "exercise":
+        return _to_do(context, "")
     teaches = lesson_here(context)
     lesson = f"; {teaches.word}, in the lobby, teaches it in {teaches.how_long}" if teaches else ""
     if context.place.name != "table":

@@ -105,6 +105,10 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "how do I put cards down", "type the rank of a card"),
         ("table", "why did bo pick up", "take the whole pile"),
         pytest.param("puzzle", "hint", "no hints in a puzzle: odds", marks=pytest.mark.features("puzzles")),
+        pytest.param(
+            "puzzle", "what now", "Find the one move that is clearly best", marks=pytest.mark.features("puzzles")
+        ),
+        pytest.param("puzzle", "idk", "Find the one move that is clearly best", marks=pytest.mark.features("puzzles")),
         ("table", "what does ready do", "ready ends your arranging"),
         ("table", "can we play without the clock", "new clock=300"),
         ("table", "stop", "quit hangs up; at a table it keeps your seat"),
