@@ -126,10 +126,7 @@ class Display(FrontEnd, Guide):
     # Which mode the person has.
 
     async def run(self, *, knows_way: bool) -> None:
-        """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended.
-
-        ``knows_way``: a line is carried out first, so the person need not be told what they can type in the lobby.
-        """
+        """Run the modes that are due until the session has ended; ``knows_way``: do not say first how to begin."""
         before = BEFORE_SCREEN
         try:
             while not self.has_ended:
