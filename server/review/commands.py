@@ -64,7 +64,7 @@ class ReviewTask:
         self._session, self._front_end, self._past = session, session.front_end, past
         self._asked_at = session.looked_at
         self._said = review_intro(past)
-        """What a screen says of its progress."""
+        """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
 
     def stop(self) -> list[str]:
@@ -73,16 +73,16 @@ class ReviewTask:
 
     def meanwhile(self) -> str:
         """What Enter alone is answered until it is done; empty then."""
-        return "" if self.task.done() else "The review comes in a moment."
+        return "" if self.task.done() else self._said
 
     def _tick(self, done: int, turns: int) -> None:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
         if not done or self._session.looked_at != self._asked_at:
             return  # the answer that says so is still on its way, or the player looks at something else
         line = review_progress(self._past, done, turns)
+        said, self._said = self._said, line
         if self._front_end.is_drawn:
-            self._front_end.progressed(line, instead_of=self._said)
-            self._said = line
+            self._front_end.progressed(line, instead_of=said)
         elif done < turns and PARTS * done // turns > PARTS * (done - 1) // turns:
             self._front_end.told([line])
 

@@ -38,7 +38,7 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
             await ana.until("Reviewing your turns")
 
         await begin()
-        await ana.enter("", "The review comes in a moment.")
+        await ana.enter("", "this takes a few seconds.")
         await ana.enter("leave", "The review has stopped.")
         await settled(lambda: searches(here) == 0)
         await begin()
@@ -103,6 +103,7 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         await ana.enter(f"review {GAME}", "Reviewing your turns in game 7KQ2M9XA: this takes a few seconds.")
         begins.set()
         await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
+        await ana.enter("", "Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
         await ana.enter("rules", "Enter goes ")
         goes_on.set()
         await settled(lambda: not searches(here))
