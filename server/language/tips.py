@@ -109,7 +109,10 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
             yield "start", f"you had the lowest card, {card}, so you start: it is played for you."
         elif view.must_lead is not None:
-            yield "start", f"you start, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
+            yield (
+                "start",
+                f"you start, and the first card must be {card}: type {typed_form(play_of(event.rank, 1)).upper()}.",
+            )
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
@@ -162,7 +165,7 @@ def _turn(
             yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
         two, keys = counted_rank(several[0].picks[0].rank, 2), ", or press an arrow key and Space" if drawn else ""
-        yield "several", lambda: f"{two} can be played together: type {typed_form(several[0])}{keys}."
+        yield "several", lambda: f"{two} can be played together: type {typed_form(several[0]).upper()}{keys}."
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:

@@ -264,8 +264,8 @@ LINE_KEYS: Final = _table(
     ("<any>", _type), ("<bracketed-paste>", _paste), *((keys, handler) for keys, handler, _ in _LINE_ROWS)
 )
 PAGE_KEYS: Final = _table(
-    ("c-m, c-j, down, space", _turn(1)),
-    ("up", _turn(-1)),
+    ("c-m, c-j, down, pagedown, space", _turn(1)),
+    ("up, pageup", _turn(-1)),
     ("escape, c-c", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""

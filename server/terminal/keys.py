@@ -23,8 +23,8 @@ from server.terminal.key_bindings import BOUND, TEXT, KeyNames
 from server.terminal.terminal import INTERRUPT
 
 _TOKEN: Final = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
-    r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
+    r"\x1b\[M[^\x1b]{3}|\x1b\[(?!M)[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole; M: of a mouse
+    r"|\x1b\[(?:M[^\x1b]{0,2}(?=\x1b)|[0-?]*[ -/]*(?=[^ -~]))|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # broken off by another
 )
 Key: TypeAlias = tuple[KeyNames, str]
 """A key, and its character or the text of a paste. A character that has no binding is `Keys.Any`."""

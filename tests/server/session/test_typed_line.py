@@ -287,6 +287,8 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
             assert "Enter goes " in await ana.type("rules")
             assert (await ana.send(key)).endswith("play>")
         page = await ana.type("rules")
+        assert await ana.send(b"\x1b[6~") != page
+        assert await ana.send(b"\x1b[5~") == page
         while "Enter goes " in page:
             before, page = page, await ana.send(b" ")
             assert page != before
