@@ -406,9 +406,8 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     for other in people:
         _charge_invitation(session, other)
         other.hear(session.player.name, f"(to you) come to table {table.number}, {table.listing().rules_title}", way)
-    return Answer(
-        [f"You invite {listed([other.player.name for other in people], 'and')}. Others can come with: {line}"]
-    )
+    names = listed([other.player.name for other in people], "and")
+    return Answer([f"You invite {names}. Others can come with: {line}"])
 
 
 @Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())

@@ -99,7 +99,6 @@ class Display(FrontEnd, Guide):
         """The answer to the line typed last, if it has one line."""
         self.page: Page | None = None
         """A longer answer, as long as the person reads it."""
-        """The one that was turned or put away last."""
         self.running = asyncio.get_running_loop().create_future()
         """Done while a mode runs: answers wait while one gives way to the other."""
         self.has_ended = False
