@@ -61,7 +61,7 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
         await said_to(ana, "new seats=3 word=apple", "Your table.")
         ana2.raw = b""
         await said_to(ana, "invite bo", "You invite bo.")
-        await ana2.until_text("ana: (to you) come to table 1, Quatch: press Enter or type sit 1 apple")
+        await ana2.until_text("ana: (to you) come to table 1, Quatch: type sit 1 apple")
         await said_to(ana2, "decline", "ana reads that you do not come now.")
         await ana.until_text("bo: (to you) not now, thanks")
         await said_to(ana2, "sit 1 apple", "You sit down.")
