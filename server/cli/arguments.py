@@ -132,7 +132,7 @@ def _add_serve_to(commands: SubParsers) -> None:
 def _add_play_to(commands: SubParsers) -> None:
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
     play.add_argument("rules", nargs="?", help="a rule set; quatch rules lists them (default: quatch)")
-    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
+    play.add_argument("--seats", type=int, help="players at the table (default: three, or as many as the rules allow)")
     play.add_argument(
         "--level",
         choices=LEVEL_NAMES,

@@ -1,6 +1,7 @@
 """The sub-commands ``rules``, ``verify``, ``settings``, ``help`` and ``referee``."""
 
 import argparse
+import shutil
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import server
 from engine.errors import BadRules
 from engine.protocol.referee import answer_line
+from server.cells import wrap
 from server.cli.arguments import build_parser
 from server.command_line import print_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
@@ -24,7 +26,10 @@ def rules(options: argparse.Namespace) -> int:
     except BadRules as error:
         print("\n".join(error.problems), file=sys.stderr)
         return 2
-    print("\n".join(sheet(found)))
+    lines = sheet(found)
+    if sys.stdout.isatty():
+        lines = [row for line in lines for row in wrap(line, shutil.get_terminal_size().columns)]
+    print("\n".join(lines))
     return 0
 
 

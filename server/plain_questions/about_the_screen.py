@@ -16,6 +16,7 @@ _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same ev
 _LOOKS: Final = (
     "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
 )
+_COLOURS: Final = "Type set cards letters to read suits as letters, or set colour none; set shows more."
 _DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
 _KEYS: Final = "That is a key to press; help typing lists what the keys do."
 _PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
@@ -29,9 +30,10 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"^full.?screen$", "set"),
     Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
-    Sentence(r"\bblack and white\b|\b(no|without|remove|disable) colou?rs?\b", "set colour none"),
+    Sentence(r"\bblack and white\b|\b(no|without|remove|disable|off) colou?rs?\b|\bcolou?rs? off\b", "set colour none"),
+    Sentence(r"\bcolou?r.?blind", _COLOURS),
     Sentence(
-        r"\bcolou?r.?blind|\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
+        r"\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
         r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
         _LOOKS,
     ),

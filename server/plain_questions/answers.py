@@ -378,7 +378,7 @@ SENTENCES: Final = (
         "hint",
         "table",
     ),
-    Sentence(r"^should i\b.*|\b(have|need|get|give|use) hint\b.*", "hint", "table"),
+    Sentence(r"^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*", "hint", "table"),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b.*)?$", r"why \1", "table exercise"),
     Sentence(
@@ -505,7 +505,9 @@ SENTENCES: Final = (
         _deal_again,
     ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b|^mulligan$", _deal_again),
-    Sentence(rf"^(?:start |begin |new |play )?({'|'.join(LEVELS)}) game$", r"play \1", "lobby"),
+    Sentence(
+        rf"^(?:start |begin |new |play |with )?({'|'.join(LEVELS)}) (?:game|opponents?|{_BOTS})$", r"play \1", "lobby"
+    ),
     Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
@@ -519,7 +521,7 @@ SENTENCES: Final = (
         "lobby table",
     ),
     Sentence(
-        r"^(?=.*\b(play|start|begin|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
+        r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
         r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b",
         _seats,
     ),
@@ -530,7 +532,9 @@ SENTENCES: Final = (
         _level,
     ),
     Sentence(
-        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|\bslower$|\bfaster\b(?! than)|\bspeed (it )?up\b", _pace
+        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
+        r"|\bspeed (it )?up\b",
+        _pace,
     ),
     Sentence(
         r"^add ([2-4]|two|three|four|some|more|all)\b.*",
