@@ -111,7 +111,8 @@ class UnloggedState(Struct):
 
     def _drop_proposal(self, state: TableState) -> None:
         """Nobody has asked for another game once it has begun; a player left alone may not want to play AI players."""
-        if self.agreed and (state.playing or len(self.agreed & self.present | self.undecided(state)) < 2):
+        agreeing = [each for each in self.agreed & self.present if state.seat_of(each) is not None]
+        if self.agreed and (state.playing or len(agreeing) + len(self.undecided(state)) < 2):
             self.agreed, self.deals_at = frozenset(), None
 
     def missed_since_before(self, state: TableState, time: float) -> list[int]:

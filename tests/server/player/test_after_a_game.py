@@ -184,6 +184,26 @@ async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_with
         assert "arranging" in ana.shown
 
 
+async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat() -> None:
+    """A player who has agreed, and then watches, does not play it."""
+    async with two_who_play("new seats=3") as (lobby, ana, bo):
+        cy = TerminalPlayer(lobby, "cy")
+        await asyncio.sleep(SETTLED)
+        table = lobby.tables.here[1]
+        game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
+        table.journal.state = replace(table.journal.state, game=game)
+        table.show()
+        await ana.type("7")
+        await cy.type("sit 1")
+        await ana.type("again")
+        await bo.type("again", "leave", "watch 1")
+        assert "another game begins when all agree" in ana.shown
+        await cy.type("leave")
+        await asyncio.sleep(2 * AGREEING_SECONDS)
+        assert "Enter another game" in ana.shown
+        await cy.go()
+
+
 async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() -> None:
     """As long as the player has not gone on, and for players of the game alone."""
 
