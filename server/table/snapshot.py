@@ -63,22 +63,12 @@ class PublicDeal(Struct, frozen=True):
     """Whether that is proven of the running game's cards."""
 
 
-def is_left_to_ai(
-    sitters: Sequence[Sitter | None], game: Position | None, went_out: Collection[int] = frozenset()
-) -> bool:
-    """Whether the people and bots of a game are all out of cards, so that AI players play on alone.
-
-    ``went_out``: the seats from which some are out who may have left.
-    """
+def is_left_to_ai(sitters: Sequence[Sitter | None], game: Position | None) -> bool:
+    """Whether the people and bots of a game are all out of cards, so that AI players play on alone."""
     if game is None or game.phase != "play":
         return False
-    is_played = bool(went_out)
-    for seat, sitter in enumerate(sitters):
-        if sitter is not None and not sitter.is_ai:
-            if game.cards_of(seat):
-                return False
-            is_played = True
-    return is_played
+    others = [seat for seat, sitter in enumerate(sitters) if sitter is not None and not sitter.is_ai]
+    return bool(others) and not any(map(game.cards_of, others))
 
 
 class GameStats(Struct, frozen=True):

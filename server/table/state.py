@@ -186,7 +186,7 @@ class TableState(Struct, frozen=True, dict=True):
     @cached_property
     def left_to_ai(self) -> bool:
         """Whether AI players alone hold cards in a game in which a person or bot is out: it is played to its end."""
-        return is_left_to_ai(self.sitters, self.game, self.went_out)
+        return is_left_to_ai(self.sitters, self.game)
 
     @property
     def keeps_seats(self) -> bool:
