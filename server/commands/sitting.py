@@ -134,10 +134,10 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     if question := _asked_to_give_way(session, f"new {rest}".rstrip()):
         return question
     people = _named_in(session, rest)
-    await _open_table(session, " ".join(word for word in rest.split() if word not in people))
+    await _open_table(session, " ".join(word for word in rest.split() if not _named_in(session, word)))
     _tell_table(session)
     if people:
-        return await invite(session, " ".join(people))
+        return await invite(session, rest)
     return Answer(["Your table. invite shows how others come; start deals, with AI players in the free seats."])
 
 
@@ -268,8 +268,10 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
             )
         await session.leave_table()
         return await play(session, rest)
-    if _named_in(session, rest):
-        return await invite(session, rest)
+    if named := _named_in(session, rest):
+        if any(each.player.id not in session.table.names() for each in named):
+            return await invite(session, rest)
+        rest = ""
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
         raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
@@ -399,9 +401,11 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
         line += f"  or, on a phone: {session.lobby.join_lines.link}"
     if not rest:
         return Answer([f"Others can come with: {line}"])
-    people = [other for word in rest.split() if (other := session.lobby.visitors.named(word))]
-    if not people:
+    named, present = _named_in(session, rest), table.names() if table.listing().open_seats else table.runtime.present
+    if not named:
         return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
+    if not (people := [each for each in named if each.player.id not in present]):
+        raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
     way = f"{way} {word}".rstrip()
     for other in people:
         _charge_invitation(session, other)
@@ -422,10 +426,10 @@ async def decline(session: PlayerSession, _: str) -> Answer:
     return Answer([f"{name} reads that you do not come now."])
 
 
-def _named_in(session: PlayerSession, rest: str) -> list[str]:
-    """The words of a line that are names of other players who are here."""
-    named = session.lobby.visitors.named
-    return [word for word in rest.split() if (other := named(word)) and other.player.id != session.player.id]
+def _named_in(session: PlayerSession, rest: str) -> list[Visitor]:
+    """The players who are here and are named in a line, each once."""
+    named = filter(None, map(session.lobby.visitors.named, rest.split()))
+    return list({each.player.id: each for each in named}.values())
 
 
 async def _with_level(session: PlayerSession, rest: str) -> str:
@@ -564,10 +568,6 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
 def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
     """Charge an invitation as talk. Raises InputError if the other player cannot be invited now."""
     name, player_id, table = other.player.name, other.player.id, session.table
-    if player_id in (table.names() if table.listing().open_seats else table.runtime.present):
-        raise InputError(
-            "bad_request", "you are at this table already" if other is session else f"at this table already: {name}"
-        )
     if table.is_barred(player_id):
         raise InputError("barred", f"the host has removed {name} from this table, for good")
     if other.player.kind == "bot":

@@ -319,7 +319,7 @@ class PlayerSession:
     @property
     def invitation(self) -> list[str]:
         """Says again that another player has invited this one, who may go there now; empty if none has."""
-        by = self.offer.by
+        by = self.offer.by if self.may_go else ""
         return [f"{by} has invited you to their table: {self._typed_for(self.offer.line)}."] if by else []
 
     @property

@@ -151,7 +151,7 @@ async def test_an_invitation_says_what_to_type() -> None:
         await bo.type("sit 1 apple")
         assert bo.session.player_session.place.name == "table"
         assert await invited(ana, "bo") == "At this table already: bo."
-        assert await invited(ana, "ana") == "You are at this table already."
+        assert await invited(ana, "ana") == "At this table already: ana."
 
 
 async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
@@ -280,6 +280,11 @@ async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -
         assert ana.session.display.answer == f"You invite bo and cy. {TO_OTHERS} sit 1"
         for each in (bo, cy):
             assert "(to you) come to table 1" in each.shown
+        await bo.type("sit 1")
+        await asyncio.sleep(1 / INVITATIONS.share.per_second)
+        assert await invited(ana, "bo cy ana cy") == f"You invite cy. {TO_OTHERS} sit 1"
+        await ana.type("play with bo")
+        assert ana.session.player_session.in_game, "who is named sits here already"
         await cy.go()
 
 
