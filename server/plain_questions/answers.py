@@ -42,7 +42,9 @@ def _is_ready(context: Context, _: str) -> str:
 
 
 def _why_not(context: Context, _: str) -> str:
-    return "" if context.scene.reason else "turn"  # why tells the reason of the last refusal
+    snapshot = context.snapshot
+    is_refused = isinstance(context, PlayerSession) and context.feed.refused and snapshot and snapshot.my_turn
+    return "" if is_refused else "turn"  # why alone tells the reason of the refusal
 
 
 def _who_starts(context: Context, _: str) -> str:

@@ -143,8 +143,8 @@ class TableFeed:
         if self._rest_plies and not snapshot.playing:
             alone.append(f"AI players made the last {quantity(self._rest_plies, 'move')} at once.")
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
-        if not kinds.isdisjoint(HAVE_REASONS) and (why := reason(snapshot, events)):
-            self.reason = why
+        why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
+        self.reason = why or ("" if GameBegan in kinds else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)

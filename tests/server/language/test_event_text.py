@@ -143,6 +143,16 @@ def test_a_deal_says_which_players_are_away() -> None:
     ]
 
 
+def test_why_tells_nothing_of_the_game_before() -> None:
+    """What happened to the player there explains nothing in a new game."""
+    feed = TableFeed(lambda _: None)
+    snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")))
+    feed.update(snapshot, snapshot, (engine.events.PickedUp(0, (), 0, "stuck"),), Settings(), drawn=False)
+    assert feed.reason.startswith("You had nothing to play")
+    feed.update(snapshot, snapshot, (GameBegan(),), Settings(), drawn=False)
+    assert not feed.reason
+
+
 def test_a_returning_player_does_not_read_that_they_were_away_at_an_old_deal() -> None:
     """What happened before is told as it was."""
     feed = TableFeed(lambda _: None)

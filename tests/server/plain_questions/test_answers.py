@@ -19,6 +19,7 @@ from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
+from tests.support.positions import OTHER, at
 
 TO_REVIEW: Final = pytest.mark.features("review")
 
@@ -232,6 +233,22 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         assert "Your seat is kept" in ana.session.display.answer
         await ana.type("teach me the game")
         assert "In the lobby lesson teaches" in ana.session.display.answer
+
+
+@pytest.mark.virtual_time
+async def test_why_a_player_cannot_play_is_no_reason_of_an_earlier_turn() -> None:
+    """Without a refusal in this turn they are told what they can play."""
+    async with open_lobby(features=FEATURES) as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        await ana.type("play quatch 2", "ready")
+        table = lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c Kh", OTHER, pile="9d"))
+        table.show()
+        ana.session.player_session.feed.reason = "You chose to pick up the pile."
+        await ana.type("why can't i play")
+        assert "You can play" in ana.session.display.answer
+        await ana.type("7", "why can't i play")
+        assert "lower than" in ana.session.display.answer
 
 
 UNDERSTOOD: Final = {
