@@ -210,7 +210,7 @@ async def own_line(context: Context) -> str:
 
 
 async def costliest_move(session: PlayerSession, game: str) -> str:
-    """The player's one move that cost most in the game that has just ended; empty if there is no time to find it."""
+    """A move that cost the player much in the game that has just ended; empty if there is no time to find one."""
     try:
         found = await review_game(await _subject(session, game, ""), session.lobby.ai_pool, is_quick=True)
     except (InputError, WorkerFailed):

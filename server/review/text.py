@@ -101,11 +101,14 @@ def _costs(review: Review) -> Iterator[str]:
 
 
 def costliest_sentence(review: Review) -> str:
-    """The player's one move that cost most, for the end of the game; empty if none cost anything to speak of."""
+    """A move that cost the player much, for the end of the game; empty if none cost anything to speak of.
+
+    A quick look finds it, and a whole review may find one that cost more.
+    """
     for number in review.costliest[:1]:
         turn, better = review.turns[number], review.judgements[number].better
         if better is not None:
-            return f"Move {turn.ply} cost most: you {move_words(turn.made, 'did')}; better {move_words(better)}."
+            return f"Move {turn.ply} cost you: you {move_words(turn.made, 'did')}; better {move_words(better)}."
     return ""
 
 

@@ -45,9 +45,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         assert ": your " in ana.text, "of the last game"
 
 
-async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_move_that_cost_much_is_found_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is told at the end of the game, at the player's expense. So few looks as in other tests do not find it."""
     monkeypatch.setattr(review, "SIMULATIONS", SIMULATIONS)
     monkeypatch.setattr(review, "CLOSER", CLOSER)
@@ -55,7 +53,7 @@ async def test_the_one_costliest_move_of_a_game_is_found_by_itself(
         await ana.until("Welcome")
         (session,) = here.app.lobby.visitors.here
         assert isinstance(session, PlayerSession)
-        told = "Move 35 cost most: you played a 6; better play two 8s."
+        told = "Move 35 cost you: you played a 6; better play two 8s."
         assert await costliest_move(session, GAME) == told
         assert await costliest_move(session, "NOGAME23") == ""
 

@@ -45,10 +45,10 @@ def test_every_turn_that_a_turning_point_names_is_in_the_list_above(monkeypatch:
     assert [line.split()[2] for line in chances] == [f"{turn.ply}:" for turn in found.turns]
 
 
-def test_a_sentence_names_the_one_costliest_move() -> None:
+def test_a_sentence_names_a_move_that_cost_much() -> None:
     """And nothing if no move has cost anything to speak of."""
     found = review()
-    told = f"Move {found.turns[0].ply} cost most: you {move_words(found.turns[0].made, 'did')}; better "
+    told = f"Move {found.turns[0].ply} cost you: you {move_words(found.turns[0].made, 'did')}; better "
     assert costliest_sentence(found) == f"{told}take the pile."
     found = replace(found, judgements=tuple(map(Judgement, CHANCES)))
     assert costliest_sentence(found) == ""
