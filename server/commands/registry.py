@@ -502,8 +502,7 @@ def is_heard(context: Context) -> bool:
         return False
     if (snapshot := context.snapshot) is None:
         return len(context.lobby.visitors.came) > 1
-    others = (each for seat, each in enumerate(snapshot.sitters) if each and not each.is_ai and seat != snapshot.seat)
-    return any(others) or snapshot.watching > (snapshot.seat is None)
+    return not context.table.names().keys() <= {context.player.id} or snapshot.watching > (snapshot.seat is None)
 
 
 def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
 from server.table.place import TABLE
-from server.table.snapshot import Snapshot
+from server.table.snapshot import Sitter, Snapshot
 from server.table.table import Table
 
 HELP_NEW: Final = (
@@ -329,10 +329,11 @@ async def add(session: PlayerSession, rest: str) -> None:
 )
 async def remove(session: PlayerSession, rest: str) -> Answer | None:
     """Remove a player from your table."""
-    sitters = session.snapshot.sitters if session.snapshot else ()
+    sitters = session.table.listing().sitters
     names = [sitter.name.lower() if sitter else "" for sitter in sitters]
     seat = names.index(rest.lower()) if rest and rest.lower() in names else (read_number(rest) or 0) - 1
-    if (cost := _cost_of_removing(session.snapshot, seat)) and not session.typed_again.confirm_or_ask(f"remove {rest}"):
+    cost = _cost_of_removing(session.snapshot, seat, dict(enumerate(sitters)).get(seat))
+    if cost and not session.typed_again.confirm_or_ask(f"remove {rest}"):
         return Answer([f"{cost}: type remove {rest} again to remove them."])
     await session.table.remove(session, seat)
     return None
@@ -517,11 +518,10 @@ def _place_kept(snapshot: Snapshot | None) -> list[str]:
     return [f"Your {ordinal(view.places.index(view.seat) + 1)} place counts."]
 
 
-def _cost_of_removing(snapshot: Snapshot | None, seat: int) -> str:
+def _cost_of_removing(snapshot: Snapshot | None, seat: int, sitter: Sitter | None) -> str:
     """What cannot be undone if the table's host removes the player of this seat; empty if nothing."""
     if snapshot is None or snapshot.seat is None or snapshot.seat != snapshot.host:
         return ""
-    sitter = dict(enumerate(snapshot.sitters)).get(seat)
     if sitter is None or sitter.is_ai or seat == snapshot.seat:
         return ""
     cost = f"{sitter.name} cannot sit here again"

@@ -226,10 +226,10 @@ def sitter_text(sitter: Sitter | None, *, is_me: bool) -> str:
 
 
 def _seat_text(snapshot: Snapshot, view: View, seat: int) -> str:
-    sitter, name = snapshot.sitters[seat], snapshot.name(seat)
+    sitter = snapshot.sitters[seat]
+    name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):
         return f"{name}: out {ordinal(view.places.index(seat) + 1)}."
-    name += " (away, an AI player plays)" if sitter and sitter.away else ""
     parts = [f"hand {_held(view.hand_counts[seat], view.hands[seat])}"]
     if has_up_row(view.rules):
         parts.append(f"face up {hand_words(view.ups[seat]) or view.up_counts[seat] or 'none'}")

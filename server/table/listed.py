@@ -36,12 +36,13 @@ class Listed(Versioned, frozen=True):
 
 
 def listing(number: int, state: TableState) -> Listing:
-    """A table as the lobby lists it, without what is in no log."""
+    """A table as the lobby lists it, without what is in no log. It has those who hold the seats now."""
+    level = state.settings.level_of_seats
     return Listing(
         number,
         state.rules.name,
         state.rules.title,
-        state.sitters,
+        tuple(None if seat is None else seat.shown(level) for seat in state.seats),
         state.playing,
         state.ply,
         0,

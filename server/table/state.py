@@ -210,9 +210,9 @@ class TableState(Struct, frozen=True, dict=True):
 
     @property
     def sitters(self) -> tuple[Sitter | None, ...]:
-        """The seats as everybody may know them. A player who left after going out is named until the game is over."""
+        """Who plays, as everybody may know it. A player who left after going out is named until the game is over."""
         gone = [seat for seat in self.went_out if self.playing and self.has_left(seat)]
-        seats = (Seat(self.dealt[at], away="gone") if at in gone else seat for at, seat in enumerate(self.seats))
+        seats = (Seat(self.dealt[at]) if at in gone else seat for at, seat in enumerate(self.seats))
         return tuple(None if seat is None else seat.shown(self.settings.level_of_seats) for seat in seats)
 
     def question(self, seq: int, seat: int) -> Question:

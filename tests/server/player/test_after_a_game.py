@@ -1,6 +1,7 @@
 """What players read after a game: who can start the next one, and nothing that is no longer so."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.commands.games import ResultLine
+from server.commands.registry import is_heard
 from server.extension import Feature, Features
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby
@@ -77,6 +79,21 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
         result = table.journal.state.result
         assert result is not None
         assert result_text(result).startswith("ana, then Fox, then bo (left); by the cards ")
+
+
+async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no_seat() -> None:
+    """They are not away, hear nothing and cannot be removed; the lists of tables have the AI player in the seat."""
+    async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
+        table = lobby.tables.here[1]
+        seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
+        table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
+        table.show()
+        await ana.type("7", "leave")
+        assert re.search(r"^ +ana +hand  0 .*  out first *$", bo.shown, re.MULTILINE)
+        assert " *Owl bo *Fox " in ana.shown, "the lobby lists the seats"
+        assert "Seats: Owl (AI player, easy), bo, " in " ".join((await ana.type("tables")).split())
+        assert "Remove which player?" in await bo.type("remove ana")
+        assert not is_heard(bo.session.player_session)
 
 
 async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
