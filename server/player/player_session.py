@@ -494,13 +494,13 @@ class PlayerSession:
 
     # What the player does.
 
-    def move(self, move: Move, ply: int, game: str) -> "Reply | asyncio.Task[None]":
+    def move(self, move: Move, ply: int, game: str | None) -> "Reply | asyncio.Task[None]":
         """Make a move at the table that was typed when the player saw this game. A refusal is an InputError."""
         if delay := self._requests.take():
             return asyncio.create_task(self._move_later(delay, move, ply, game))
         return self.table.move(self, ply, move, game)
 
-    async def _move_later(self, delay: float, move: Move, ply: int, game: str) -> None:
+    async def _move_later(self, delay: float, move: Move, ply: int, game: str | None) -> None:
         await asyncio.sleep(delay)
         await self.table.move(self, ply, move, game)
 

@@ -57,7 +57,8 @@ class _Seen(NamedTuple):
 
     at: float
     """When the input came."""
-    game: str
+    game: str | None
+    """None away from tables: a move is then meant for the game that a line before it begins."""
     ply: int
     enter: str
     """What Enter alone stood for; see `PlayerSession.next_step`."""
@@ -83,7 +84,7 @@ class TerminalSession:
         self.player_session = self.display.session
         self._typed: list[_Line] = []
         """Lines that wait to be carried out, the next one first."""
-        self._seen = _Seen(0.0, "", 0, "")
+        self._seen = _Seen(0.0, None, 0, "")
         """What the person saw when input came last: they typed all lines of it before they saw more."""
         self._asked_at = float("nan")
         """When the person was last asked to type something again (NaN: never): what they sent before is no answer."""
@@ -165,7 +166,7 @@ class TerminalSession:
             return  # Enter for an answer that is awaited: it would show another one instead
         if self._seen.at != (at := self.terminal.last_input_at):
             seen = self.player_session.snapshot
-            game, ply = (seen.game, seen.ply) if seen else ("", 0)
+            game, ply = (seen.game, seen.ply) if seen else (None, 0)
             self._seen = _Seen(at, game, ply, self.player_session.next_step)
         self._typed.append(_Line(text, self._seen, is_hasty, only_in))
         if len(self._typed) >= limits.LINES_WAITING:

@@ -73,6 +73,14 @@ async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: Ru
         assert "Commands: play," in ana.text
 
 
+async def test_a_script_begins_a_game_and_is_ready_in_it(open_server: RunningServer) -> None:
+    """Its lines come at once, before there is a game; while all arrange their cards nothing has moved on."""
+    async with open_server.person(term=None) as ana:
+        ana.send(b"play\nready\nhint\n")
+        await ana.until("You are ready.")
+        assert "moved on" not in ana.text
+
+
 async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) -> None:
     """TERM=dumb on a tty: typed text is echoed and can be erased, without escape codes."""
     async with open_server.person(term="dumb") as ana:
