@@ -124,8 +124,8 @@ class Display(FrontEnd, Guide):
 
     # Which mode the person has.
 
-    async def run(self, *, knows_way: bool) -> None:
-        """Run the modes that are due until the session has ended; ``knows_way``: do not say first how to begin."""
+    async def run(self) -> None:
+        """Run the mode that is due until `_stop_mode`, one after the other, until the session has ended."""
         before = BEFORE_SCREEN
         try:
             while not self.has_ended:
@@ -137,9 +137,9 @@ class Display(FrontEnd, Guide):
                 self._mode = self._new_mode()
                 if not self.running.done():
                     self.running.set_result(None)
-                self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are(knows_way=knows_way)])
+                self.told([*self.screen_notes, *self._rest_of_page(), *self._where_they_are()])
                 await self._mode.run()
-                self._mode, before, knows_way = None, "", False  # a prompt of plain lines stands there now
+                self._mode, before = None, ""  # a prompt of plain lines stands there now
         finally:
             self._mode = None
             self._stop_looking_back()
@@ -236,7 +236,7 @@ class Display(FrontEnd, Guide):
         page, self.page = self.page, None
         return [*page.lines[page.at :]]
 
-    def _where_they_are(self, *, knows_way: bool) -> list[str]:
+    def _where_they_are(self) -> list[str]:
         session, snapshot = self.session, self.session.snapshot
         said = session.talk.lines[-TALK_GREETED:]
         if snapshot is not None:
@@ -249,10 +249,10 @@ class Display(FrontEnd, Guide):
         ways = [
             f"Type play for a game against AI players{learn}.{enter}",
             f"Other rule sets: play {listed(lobby.rulebook.names[1:])}.",
-            f"Type {'' if session.caller.is_alone else 'tables to see who plays, '}help for the rest.",
+            "Type tables to see who plays, help for the rest.",
         ]
         notes = filter(None, (session.reminder, lobby.drain.notice))
-        return [f"Quatch. Welcome, {session.player.name}.", *([] if knows_way else ways), *notes, *said]
+        return [f"Quatch. Welcome, {session.player.name}.", *([] if session.caller.is_alone else ways), *notes, *said]
 
     # What the player session tells; see `FrontEnd`.
 

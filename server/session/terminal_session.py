@@ -128,17 +128,17 @@ class TerminalSession:
                 if session.reminder and display.wants_screen:
                     session.hear("server", session.reminder)
                 self._submit(None, first)
-            await self._show_and_execute(knows_way=bool(first))
+            await self._show_and_execute()
         finally:
             parting = parting_lines(session)
             await session.finish()
         self.terminal.write_lines(*parting, display.farewell)
 
-    async def _show_and_execute(self, *, knows_way: bool) -> None:
+    async def _show_and_execute(self) -> None:
         """Show what there is to see, and carry out what is typed, until the session ends."""
         idle_timeout = IdleTimeout(self.player_session, self.terminal)
         try:
-            await self.display.run(knows_way=knows_way)
+            await self.display.run()
         finally:
             idle_timeout.stop()
             self._typed.clear()
