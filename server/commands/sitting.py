@@ -520,9 +520,7 @@ def _place_kept(snapshot: Snapshot | None) -> list[str]:
 
 def _cost_of_removing(snapshot: Snapshot | None, seat: int, sitter: Sitter | None) -> str:
     """What cannot be undone if the table's host removes the player of this seat; empty if nothing."""
-    if snapshot is None or snapshot.seat is None or snapshot.seat != snapshot.host:
-        return ""
-    if sitter is None or sitter.is_ai or seat == snapshot.seat:
+    if snapshot is None or snapshot.seat != snapshot.host or sitter is None or sitter.is_ai or seat == snapshot.seat:
         return ""
     cost = f"{sitter.name} cannot sit here again"
     is_in_game = snapshot.playing and snapshot.view is not None and seat not in snapshot.view.places

@@ -171,7 +171,7 @@ def as_played(snapshot: Snapshot) -> Snapshot:
 def after_game(snapshot: Snapshot) -> list[str]:
     """How the other players finished, after the sentence that names the winner."""
     snapshot = as_played(snapshot)
-    view = snapshot.view
+    view, stats = snapshot.view, snapshot.stats
     if view is None or view.outcome is None:
         return []
     who = SeatNames(snapshot)
@@ -181,11 +181,12 @@ def after_game(snapshot: Snapshot) -> list[str]:
     if len(view.places) == len(view.seats):
         *placed, loser = view.places
         out = ", ".join(f"{ordinal(n)} {who.name(seat)}" for n, seat in enumerate(placed, 1))
-        lines.append(f"{out}; {who.name(loser)} {'lose' if who.is_me(loser) else 'loses'}.")
+        by_cards = "by the cards: " if stats and (stats.counts_as or stats.won_because) else ""
+        lines.append(f"{by_cards}{out}; {who.name(loser)} {'lose' if who.is_me(loser) else 'loses'}.")
     elif left:
         lines.append(f"Cards left: {listed(left, 'and')}.")
-    if snapshot.stats and snapshot.stats.counts_as:
-        lines.append(f"{snapshot.stats.counts_as}.")
+    if stats and stats.counts_as:
+        lines.append(f"{stats.counts_as}.")
     return [sentence_case(line) for line in lines]
 
 

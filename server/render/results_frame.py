@@ -59,7 +59,8 @@ def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> 
     left = [view.cards_of(seat) for seat in view.seats]
     placed = ranks(view.places, len(stats.names), frozenset(), drawn)
     has_places = snapshot.rules.out_ends != "first"
-    yield ((canvas.theme.faint, f"   {pad('', 4 + NAME_CELLS)}{'left':>10}{'picked up':>12}"),)
+    said = "    by the cards" if stats.counts_as or stats.won_because else ""
+    yield ((canvas.theme.faint, f"   {pad(said, 4 + NAME_CELLS)}{'left':>10}{'picked up':>12}"),)
     for seat in sorted(view.seats, key=lambda seat: (placed[seat], left[seat])):
         place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == snapshot.seat else ""
         cards = quantity(left[seat], "card") if left[seat] else "out"

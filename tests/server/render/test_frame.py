@@ -20,6 +20,7 @@ from engine.state import State
 from engine.view import view_of
 from server.cells import text_width
 from server.clean_text import clean, clean_name
+from server.language.event_text import after_game
 from server.language.position_text import results_text
 from server.people.settings import Settings
 from server.render.canvas import Canvas, Scale
@@ -225,6 +226,8 @@ def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
     snapshot = replace(snapshot_of(state, ply=60), stats=stats)
     shown = "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
     assert "cy wins: bo left. You are second." in shown
+    assert re.search(r"by the cards +left +picked up .*3\. ana \(you\)", shown)
+    assert after_game(snapshot) == ["By the cards: first cy, second Fox for bo; you lose."]
 
 
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
