@@ -133,7 +133,7 @@ async def odds(context: Context, _: str) -> Answer:
 async def turn(context: Context, _: str) -> Answer:
     """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
-    if context.place.guides and isinstance(context, PlayerSession):
+    if snapshot.place.guides and isinstance(context, PlayerSession):
         return Answer(_log_lines(context)[-1:])  # what is to be done there
     return Answer([" ".join([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])])
 

@@ -39,7 +39,7 @@ _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how ma
 _FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
 _SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
-_OWN: Final = "(house|home|own|custom|special)"
+_OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
     "more. House rules are those that the host of the server has added: rules lists them."

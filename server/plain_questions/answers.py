@@ -26,7 +26,8 @@ def _is_arranging(context: Context) -> bool:
 
 def _to_do(context: Context, _: str) -> str:
     if context.place.name == "puzzle":
-        return "Find the one move that is clearly best, and type it: where shows the table, odds the chances."
+        find = "Find the one move that is clearly best, and type it: where shows the table, odds the chances."
+        return "turn" if context.snapshot and context.snapshot.place.guides else find
     return "hint" if context.snapshot is not None and context.snapshot.playing else "help"
 
 
@@ -57,7 +58,11 @@ def _stop(context: Context, _: str) -> str:
 
 
 def _no_hint(context: Context, _: str) -> str:
-    return "There are no hints in a puzzle: odds helps." if context.place.name == "puzzle" else ""
+    return (
+        "There are no hints in a puzzle: odds helps, and your move shows the best one."
+        if context.place.name == "puzzle"
+        else ""
+    )
 
 
 def _undo(context: Context, _: str) -> str:
@@ -354,9 +359,10 @@ SENTENCES: Final = (
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
     Sentence(r"^next$", lambda context, _: "skip" if context.place.name == "lesson" else "", "exercise"),
     Sentence(
-        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \w+)?$",
+        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$",
         "That is of another game: here you play cards of one rank, or pick up the pile; turn shows which can go.",
         "table exercise",
+        to_others=True,
     ),
     Sentence(
         rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$",
@@ -393,8 +399,7 @@ SENTENCES: Final = (
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(i am )?ready (when|if)\b.*", _is_ready, "table", to_others=True),
     Sentence(
-        r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|\b(is|are) \w+ (thinking|waiting)\b.*"
-        r"|^(can|must|will) i (take|pick|eat)\b.*"
+        r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|^(can|must|will) i (take|pick|eat)\b.*"
         r"|^can i (go|play|start|begin|move)( yet| first)?$",
         "turn",
         "table",
@@ -411,21 +416,31 @@ SENTENCES: Final = (
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", _GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
     Sentence(
-        r"^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$"
-        r"|\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$",
+        r"^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
         "table exercise",
     ),
-    Sentence(r"^hint$", _no_hint, "exercise"),
+    Sentence(
+        r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$"
+        r"|\b(is|are) \w+ (thinking|waiting)\b.*",
+        "turn",
+        "table exercise",
+        to_others=True,
+    ),
+    Sentence(r"^(hint|(show |what is |give )?(me )?(solution|answer|best move)|(i )?give up)$", _no_hint, "exercise"),
     Sentence(r"^stop$", _stop, "table"),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(
-        r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfus(ed|ing)\b|\bi am lost\b|\bmakes no sense\b"
-        r"|^what does( it| that)? mean$"
-        r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
+        r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b|^what does( it| that)? mean$",
         _lost_track,
     ),
-    Sentence(r"^(huh|wtf|eh)$", "hint", "exercise"),
+    Sentence(
+        r"\bconfusing\b|\bmakes no sense\b"
+        r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
+        _lost_track,
+        to_others=True,
+    ),
+    Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
     Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
@@ -495,6 +510,7 @@ SENTENCES: Final = (
         r"^(can|do|is|am|would|will|((how|why|when|where|what) )?(can|do|does)|what (if|about)) (i|you|it|there|one)$"
         r"|^(how|why) (can|do|does)$|^what (if|about)$",
         "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
+        to_others=True,
     ),
     # Another deal, other opponents.
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),

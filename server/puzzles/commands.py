@@ -43,7 +43,13 @@ async def puzzle(session: PlayerSession, rest: str) -> None:
     session.talk.count_anew()
 
 
-@Command("next", where={"puzzle"}, pages={"puzzle"}, aliases=("n", ""))
+@Command(
+    "next",
+    where={"puzzle"},
+    pages={"puzzle"},
+    aliases=("n", ""),
+    words="another, another one, another ..., one more, one more ...",
+)
 async def next_puzzle(session: PlayerSession, _: str) -> None:
     """Show another puzzle, once you have typed a move."""
     await puzzle(session, "")

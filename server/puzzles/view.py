@@ -37,7 +37,7 @@ PUZZLE: Final = Place(
     hints=("type your move, like 7 7", MOVES, "o odds", "leave"),
     suggests=False,  # it is often the solution
 )
-ANSWERED: Final = replace(PUZZLE, hints=("Enter shows the next puzzle", "leave"))
+ANSWERED: Final = replace(PUZZLE, hints=("Enter shows the next puzzle", "leave"), guides=True)
 """A puzzle after the move that counts."""
 OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
 """The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""
@@ -155,8 +155,9 @@ class PuzzleView:
             lines.append(streak_text(progress))
             self._is_answered = True
             self.snapshot = replace(self.snapshot, seat=None, place=ANSWERED)  # nobody has a turn
-            self.log = self._task = [*self._task, *lines]
+            self._task = [*self._task, *lines]
+            self.log = [*self._task, GO_ON]
         else:
-            self.log = [*self._task, *lines]
+            self.log = [*self._task, *lines, GO_ON]
         self._tell([*lines, GO_ON])
         return []

@@ -316,7 +316,7 @@ UNDERSTOOD: Final = {
         "play",
     ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
-    ("lobby", "rules"): "what are the rules again, let me see the rules first",
+    ("lobby", "rules"): "what are the rules again, let me see the rules first, what are the special rules",
     ("lesson", "skip"): "next, ok next, continue, got it",
     (
         "lesson",
@@ -390,6 +390,20 @@ async def test_a_liking_of_a_rule_set_is_talk_where_others_are() -> None:
             assert "Enter says it to the others" in ana.session.display.answer
         await ana.type("let's play life")
         assert ana.session.player_session.at_table
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place() -> None:
+    """It is proposed to be said, though alone the same words ask the program."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        talk = (
+            "stay here, snap, not sure, it does not work, double trouble, is bo thinking, can you, this makes no sense"
+        )
+        for typed in talk.split(", "):
+            await ana.type(typed)
+            assert "Enter says it to the others" in ana.session.display.answer, typed
 
 
 @pytest.mark.features("lesson", "replay")

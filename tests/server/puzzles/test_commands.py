@@ -40,12 +40,17 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert ana.shown.rstrip().endswith("play>"), "no move is suggested, as it is often the solution"
             assert "type your move, like 7 7" in ana.shown
             assert "you think is best; leave ends the puzzles" in await ana.type("next")
+            assert "Find the one move" in await ana.type("huh")
+            assert "your move shows the best one" in await ana.type("solution")
             assert "Right:" in await ana.type(typed_form(first.best))
             assert "It could go on: " in ana.shown
             assert "Solved in a row: 1, at best 1." in ana.shown
+            for typed in ("turn", "what now", "huh"):
+                assert "Enter shows the next puzzle, leave ends." in await ana.type(typed)
+                assert "ana's turn" not in ana.shown
             assert "Enter shows the next puzzle   leave" in ana.shown
             assert "YOUR TURN" not in ana.shown
-            await ana.type("puzzle")
+            await ana.type("another one")
             second = shown_puzzle(ana)
             assert second != first
             wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
