@@ -222,7 +222,8 @@ class BoardFeed:
             for _, followed in sorted(self._tables.items())
             if not competition or _competition_of(followed.table) == competition
         ]
-        clock = time.localtime()
+        listings, clock = lobby.tables.listings(), time.localtime()
+        listed = {each.number for each in listings}
         said = lobby.visitors.said_after(now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
         talk = [f"{each.name}: {each.line}" for each in said if each.player_id and not lobby.is_silenced(each)]
@@ -234,8 +235,8 @@ class BoardFeed:
             lobby.join_lines.link if lobby.join_lines.opens_anywhere else "",
             lobby.join_lines.key,
             tables=tuple(tables),
-            private=sum(each.private and not each.asleep for each in lobby.tables.listings()),
-            people=lobby.visitors.people(),
+            private=sum(each.private and not each.asleep for each in listings),
+            people=tuple((each.name, each.seen_from(listed)) for each in lobby.visitors.people()),
             news=tuple(headline for of, headline in self._news if not competition or of == competition),
             talk=tuple(talk) if lobby.config.of(BoardSettings).board_talk else (),
             message=messages[-1] if messages else "",
@@ -295,9 +296,9 @@ def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]
             case game.WentOut(seat, place):
                 yield f"{who.name(seat)} is out {ordinal(place)}"
             case game.GameOver(winner):
-                who = SeatNames(as_played(snapshot))
-                by_cards = "the game is drawn" if winner is None else f"{who.name(winner)} wins the game"
-                yield who.won().rstrip(".") or by_cards
+                played = SeatNames(as_played(snapshot))
+                by_cards = "the game is drawn" if winner is None else f"{played.name(winner)} wins the game"
+                yield played.won().rstrip(".") or by_cards
             case table_events.GameBegan():
                 yield f"a new game: {who.everybody}"
             case table_events.SatDown(_, name, None):

@@ -252,9 +252,7 @@ def _people(board: Board, canvas: Canvas) -> list[Row]:
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     latest = board.people[::-1]
     shown = latest if len(latest) <= room else latest[: room - 1]
-    rows += [
-        justify(((PLAIN, f" {each.name}"),), (canvas.theme.faint, f"{each.where} "), canvas.width) for each in shown
-    ]
+    rows += [justify(((PLAIN, f" {name}"),), (canvas.theme.faint, f"{where} "), canvas.width) for name, where in shown]
     if len(latest) > len(shown):
         rows.append(((canvas.theme.faint, f" and {len(latest) - len(shown)} more"),))
     if not latest:

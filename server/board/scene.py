@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from server.cells import Row
 from server.lobby.competitions import Competition
-from server.table.snapshot import Presence, Snapshot
+from server.table.snapshot import Snapshot
 
 
 class BoardSize(IntEnum):
@@ -69,7 +69,8 @@ class Board(Struct, frozen=True):
     """The public tables, in the order of their numbers."""
     private: int = 0
     """How many private tables are in use."""
-    people: tuple[Presence, ...] = ()
+    people: tuple[tuple[str, str], ...] = ()
+    """The players on the server, each with where they are, in words."""
     news: tuple[str, ...] = ()
     """The headlines of all tables, the newest last."""
     talk: tuple[str, ...] = ()

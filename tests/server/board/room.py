@@ -10,7 +10,7 @@ from server.cells import STYLES
 from server.lobby.competitions import Competition, Standings
 from server.people.settings import Settings
 from server.render.theme import theme_of
-from server.table.snapshot import Presence, Sitter, Snapshot
+from server.table.snapshot import Sitter, Snapshot
 from tests.support.odd_names import names
 from tests.support.random_games import TABLES, random_game
 
@@ -57,7 +57,7 @@ def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Bo
         JOIN,
         tables=tables,
         private=1,
-        people=tuple(Presence(name, n // 4 + 1) for n, name in enumerate(called)),
+        people=tuple((name, f"table {n // 4 + 1}") for n, name in enumerate(called)),
         news=tuple(f"table {n}  {name} burns 12 cards" for n, name in enumerate(called)),
         competition=Competition(
             "Friday", "round 2 of 4", "round 3: called in", 83, calls, standings, is_paused=is_paused

@@ -1,6 +1,7 @@
 """Boards at terminals: what they follow, that they share their pictures, and that they show and cost little."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -21,7 +22,8 @@ from server.joining.join_lines import join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase
-from server.table.snapshot import GameStats
+from server.table.snapshot import GameStats, Sitter
+from server.table.table_events import GameBegan
 from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
 from tests.support.competitions import CUP, Cups
@@ -76,12 +78,27 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await ana.go()
 
 
+@pytest.mark.features("daily")
+async def test_of_a_player_who_plays_alone_a_board_tells_no_table() -> None:
+    """Nobody can go there."""
+    async with server_with_boards() as (lobby, boards):
+        board, ana = Projector(boards, (200, 60)), TerminalPlayer(lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        await ana.type("daily")
+        await asyncio.sleep(2)
+        assert re.search(r" ana +plays alone$", board.shown, re.MULTILINE)
+        await ana.go()
+
+
 def test_the_news_of_a_game_is_the_result_that_counts() -> None:
-    """As at the table: the AI player in the place of one who has left wins nothing."""
+    """As at the table: the AI player in the place of one who has left wins nothing, and others keep their names."""
     state = after(at("quatch", "hand Kd Ad", "hand 9s", pile="4h", to_move=1), "play 9")
     stats = GameStats(("ana", "Fox for bo"), (0, 0), (None, ""), ranks=(1, 2), won_because="bo left")
     snapshot = structs.replace(snapshot_of(state, seat=None), stats=stats)
-    assert [*headlines([GameOver(1, (1,))], snapshot)] == ["ana wins: bo left"]
+    sitters = (Sitter("ana"), Sitter("Fox", "easy"))
+    snapshot = structs.replace(snapshot, sitters=sitters)
+    told = [*headlines([GameOver(1, (1,)), GameBegan()], snapshot)]
+    assert told == ["ana wins: bo left", "a new game: ana with AI player Fox"]
 
 
 async def test_boards_of_one_size_share_a_picture() -> None:
