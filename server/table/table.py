@@ -458,9 +458,8 @@ class Table:
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
-        return {
-            seat.player.id: seat.player.name for seat in self.journal.state.seats if seat and seat.player.kind != "ai"
-        }
+        players = (seat.player for seat in self.journal.state.seats if seat)
+        return {player.id: player.name for player in players if player.kind != "ai"}
 
     # What anybody may know of it.
 
