@@ -67,6 +67,8 @@ _OF_CHATS: Final[Mapping[str, str]] = {
     "part": "leave",
 }
 """What words of chats are called here."""
+_AS_TOLD: Final = re.compile(r"^(type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
+"""What stands before what is typed if a player types also that they type it, as in "type 9" or "press p"."""
 
 
 class ParsedCommand(NamedTuple):
@@ -78,7 +80,7 @@ class ParsedCommand(NamedTuple):
 
 def parse(line: str, context: Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
-    line = line.strip()[:LINE_LENGTH]
+    line = _AS_TOLD.sub("", line.strip()[:LINE_LENGTH])
     line = _answered(spoken(line), context) or line
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"}:

@@ -158,6 +158,14 @@ def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, 
     assert "\n" not in caught.value.message
 
 
+@pytest.mark.parametrize("typed", ["type 7", "Type seven", "enter 7", "press 7"])
+@pytest.mark.parametrize("place", ["table", "puzzle", "lesson"])
+def test_a_player_may_say_that_they_type_what_they_type(place: str, typed: str) -> None:
+    """As they read it in the lesson; also before a command."""
+    assert parse(typed, asking(place)) == parse("7", asking(place))
+    assert meant("type hint", asking("table")) == "hint"
+
+
 @pytest.mark.parametrize("typed", ["tuto", "sett", "opti", "curr", "leaderb"])
 def test_natural_words_count_only_in_full(typed: str) -> None:
     """So that no beginning of a command's name becomes unclear."""
