@@ -236,9 +236,7 @@ async def _set_level_here(session: PlayerSession) -> str:
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
-        return Answer(
-            [f"Your game is not over. {kept_seat_text(session)} Type quit, or press Ctrl-C again, to hang up."]
-        )
+        return Answer([f"Type quit, or press Ctrl-C again, to hang up. {kept_seat_text(session)}"])
     session.quit(GOOD_BYE)
     return None
 
