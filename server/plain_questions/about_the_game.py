@@ -31,7 +31,7 @@ from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_h
 from server.rulebook import introduction, minutes
 from server.version import VERSION
 
-_TOPICS: Final = ("burn", "bin", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
+_TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
@@ -43,6 +43,9 @@ _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
     "more. House rules are those that the host of the server has added: rules lists them."
+)
+_BIN: Final = (
+    "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
 )
 _PLAYED: Final = "table exercise"
 _IS: Final = "(is|are|does|do|did)"
@@ -292,8 +295,15 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|which)( cards?)? (can )?(beats?|goes on|(is|are) higher than)\b.*", _beats),
     Sentence(
         rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
-        rf".* {ABOUT}\b.*|^burn\b",
+        rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
         _card,
+    ),
+    Sentence(
+        r"^(what|where|when|is|are|do|does)\b.* bin$|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN
+    ),
+    Sentence(
+        r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
+        lambda context, _: f"{draw_note(rules_here(context))} A pile that you pick up goes to your hand, too.",
     ),
     Sentence(
         r"\b([2-4]|two|three|four|several|more|different|mixed) (cards|ranks)\b.*|\bmore than one\b"

@@ -317,6 +317,10 @@ _ACCOUNT: Final = "It is free, without an account: with an ssh key your games ar
 _RATING: Final = (
     "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
 )
+_RATING_MEANS: Final = (
+    "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
+    "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
+)
 _KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
@@ -660,6 +664,10 @@ SENTENCES: Final = (
         r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b",
         _RATING,
         f"lobby shell {_GAME}",
+    ),
+    Sentence(
+        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
+        _RATING_MEANS,
     ),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
 )
