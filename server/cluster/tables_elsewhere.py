@@ -21,6 +21,7 @@ from server.table.table_events import (
     AIPlayersSet,
     Disconnected,
     GameProposed,
+    GameRefused,
     Reconnected,
     TableTalk,
     UnloggedEvent,
@@ -28,7 +29,7 @@ from server.table.table_events import (
 )
 
 _EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
-    event.kind: event for event in (Disconnected, Reconnected, GameProposed, AIPlayerAdded)
+    event.kind: event for event in (Disconnected, Reconnected, GameProposed, GameRefused, AIPlayerAdded)
 }
 
 

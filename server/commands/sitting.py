@@ -22,6 +22,7 @@ from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
+from server.player.talk import NOT_NOW
 from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
@@ -417,13 +418,16 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
 
 @Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
-    """Say no to an invitation."""
+    """Say no to an invitation, or to another game."""
+    if not session.offer.by and session.snapshot and session.snapshot.agreed:
+        await session.table.refuse(session)
+        return Answer()
     name, session.offer = session.offer.by, PLAY
     if not name:
         raise InputError("bad_request", "nobody has invited you just now")
     if (other := session.lobby.visitors.named(name)) is not None:
         session.take_turn_to_talk()
-        other.hear(session.player.name, "(to you) not now, thanks")
+        other.hear(session.player.name, NOT_NOW)
     return Answer([f"{name} reads that you do not come now."])
 
 

@@ -43,7 +43,7 @@ SMALL_TALK: Final[Collection[str]] = (
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
-_NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it")
+_NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it", "not now", "no thanks")
 _COMES: Final[Collection[str]] = (
     *("accept", "accept invitation", "accept the invitation", "i accept", "come", "okay", "i'm coming", "coming"),
     *("join", "join them", "join table", "join the table", "go", "go to table", "go to the table", "ok", "sure"),
@@ -160,8 +160,12 @@ def _answered(said: str, context: Context) -> str:
         invited = context.offer.line if context.offer.by and not context.in_game else ""
         asked = context.typed_again.asked or context.typed_again.proposed or invited or context.next_step
         asked = "" if asked == PLAY.line else asked
-        if context.offer.by and asked == context.offer.line and said in {"n", "decline", *_COMES, *_NO}:
-            return asked if said in _COMES else "decline"
+        if context.offer.by and asked == context.offer.line and said in _COMES:
+            return asked
+        is_question = context.typed_again.asked or context.typed_again.proposed
+        is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
+        if is_invited and not is_question and said in {"n", *_NO}:
+            return "decline"
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal

@@ -279,8 +279,10 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             return f"{who.name(seat)} {what}{then}."
         case table.GameProposed(seat):
             wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
-            agree = "" if who.is_me(seat) or who.me is None else ": start agrees"
+            agree = "" if who.is_me(seat) or who.me is None else ": start agrees, no refuses"
             return f"{wants}. It begins in {AGREEING_SECONDS} seconds, or when all agree{agree}."
+        case table.GameRefused(seat):
+            return f"{who.subject_and(seat, 'do', 'does')} not want another game now."
         case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description
             return f"{name} ({level}) sits down{f': {description}' if description else ''}."

@@ -14,6 +14,8 @@ from server.table.recent_talk import EARLIER, Said
 
 LINES_REMEMBERED: Final = 20
 """How many of a player's own lines are remembered."""
+NOT_NOW: Final = "(to you) not now, thanks"
+"""What an invited player says who does not come."""
 
 
 class Talk:
@@ -90,6 +92,8 @@ class Talk:
 
     def hear(self, name: str, line: str) -> bool:
         """Take what somebody has said. Returns whether the player hears them."""
+        if line == NOT_NOW:
+            self.invited_here -= {name}
         if is_heard := not self._ignores(name):
             self._take([f"{name}: {line}"])
         return is_heard

@@ -37,6 +37,7 @@ from server.table.table_events import (
     AIPlayersSet,
     Disconnected,
     GameProposed,
+    GameRefused,
     Reconnected,
     TableTalk,
     UnloggedEvent,
@@ -231,6 +232,13 @@ class Table:
                 self.show(GameProposed(self._seat_of(self.journal.state, subscriber, WATCHING)))
                 return
         await self._own_work.write_all(self._own_work.next_to_deal)
+
+    @request()
+    async def refuse(self, subscriber: Subscriber) -> None:
+        """Begin no other game, though a player has asked for it."""
+        seat = self._seat_of(self.journal.state, subscriber, WATCHING)
+        self.runtime.refuse()
+        self.show(GameRefused(seat))
 
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
@@ -557,6 +565,8 @@ class Table:
                     if isinstance(event, GameProposed):
                         self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
                         self.inbox.look_again()
+                    elif isinstance(event, GameRefused):
+                        self.runtime.refuse()
                     self.broadcaster.show_here(event)
 
     @request(may_refuse=False)

@@ -168,6 +168,13 @@ class GameProposed(TableEvent, frozen=True):
     seat: int
 
 
+class GameRefused(TableEvent, frozen=True):
+    """The player of a seat wants no other game now, so that none begins. Not in the log."""
+
+    kind = "refused"
+    seat: int
+
+
 class AIPlayerAdded(TableEvent, frozen=True):
     """The table's host has added an AI player. Not in the log, which has `SatDown`."""
 
@@ -192,5 +199,5 @@ class AIPlayersSet(Struct, frozen=True):
     ai_level: str
 
 
-UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | AIPlayerAdded
+UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | GameRefused | AIPlayerAdded
 UnloggedNews: TypeAlias = TableTalk | AIPlayersSet | UnloggedEvent

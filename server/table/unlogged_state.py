@@ -85,6 +85,11 @@ class UnloggedState(Struct):
             self.agreed, self.deals_at = frozenset(), now + AGREEING_SECONDS
         self.agreed |= {player_id}
 
+    def refuse(self) -> None:
+        """Forget that players want another game, if they do: somebody wants none now."""
+        if self.agreed:
+            self.agreed, self.deals_at = frozenset(), None
+
     def undecided(self, state: TableState) -> frozenset[str]:
         """The ids of the people with a seat who are at the table and have not agreed to another game."""
         people = {seat.player.id for seat in state.seats if seat and seat.player.kind == "person"}
@@ -112,8 +117,8 @@ class UnloggedState(Struct):
     def _drop_proposal(self, state: TableState) -> None:
         """Nobody has asked for another game once it has begun; a player left alone may not want to play AI players."""
         agreeing = [each for each in self.agreed & self.present if state.seat_of(each) is not None]
-        if self.agreed and (state.playing or len(agreeing) + len(self.undecided(state)) < 2):
-            self.agreed, self.deals_at = frozenset(), None
+        if state.playing or len(agreeing) + len(self.undecided(state)) < 2:
+            self.refuse()
 
     def missed_since_before(self, state: TableState, time: float) -> list[int]:
         """The seats of players who have been missed since this time or longer, without an AI player in their place."""

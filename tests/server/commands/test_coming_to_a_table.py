@@ -164,6 +164,15 @@ async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> 
         assert "arranging" in await ana.type("")
 
 
+async def test_a_player_who_arranges_a_game_declines_in_words_and_the_host_waits_no_more() -> None:
+    """Enter deals at once then."""
+    async with host_and_guest() as (_, ana, bo):
+        await bo.type("play")
+        await ana.type("invite bo")
+        assert "ana reads that you do not come now." in await bo.type("no")
+        assert "arranging" in await ana.type("")
+
+
 @pytest.mark.parametrize("accepted", ["", "yes", "y"])
 async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
     """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""

@@ -184,6 +184,22 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         assert "arranging" in ana.shown
 
 
+@pytest.mark.parametrize("said", ["no", "not now", "decline"])
+async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
+    """Both read it, and no game begins until somebody asks for one again."""
+    async with two_who_play("new seats=3") as (lobby, ana, bo):
+        table = lobby.tables.here[1]
+        game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
+        table.journal.state = replace(table.journal.state, game=game)
+        table.show()
+        await ana.type("7", "again")
+        assert "no refuses" in bo.shown
+        await bo.type(said)
+        assert "bo does not want another game now." in ana.shown
+        await asyncio.sleep(2 * AGREEING_SECONDS)
+        assert "Enter another game" in ana.shown
+
+
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_without_asking(go: str) -> None:
     """The player who is left may not want to play with AI players alone, also if the seat of the other is kept."""
