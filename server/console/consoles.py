@@ -20,11 +20,13 @@ from server.config import Config
 from server.console import ConsoleSettings
 from server.console.overview import Load
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
+from server.console.recent_lines import RECENT
 from server.console.session import ConsoleSession
 from server.extension import Feature
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.people.players import Caller
+from server.process.logs import LISTENERS
 from server.process.standard_streams import is_at_terminal
 from server.session.exec_commands import OwnScreen
 from server.terminal.terminal import Terminal
@@ -111,6 +113,8 @@ class Consoles(Service):
         wanted = lobby.config.of(ConsoleSettings).console and is_at_terminal()
         self.log_folder = lobby.config.data if wanted else ""
         self._sessions = set[ConsoleSession]()
+        if RECENT not in LISTENERS:  # a process may have several lobbies, as in tests
+            LISTENERS.append(RECENT)
 
     @property
     def tasks(self) -> list[asyncio.Task[object]]:

@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 from engine.wording.phrases import quantity
 from server.addresses import address_text
 from server.console.frame import ConsoleScene
+from server.console.recent_lines import RECENT, LogLine
 from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.process.counters import Counters
-from server.process.logs import RECENT, LogLine
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
 

@@ -1,17 +1,16 @@
 """Logs on standard error: readable on a terminal, otherwise one line of ASCII JSON each.
 
 A line that names a ``problem``, such as a full disk, is written once a minute, however many tables or players have it.
-The last lines are also kept in memory, for the console.
+A feature may listen to them, too (`LISTENERS`).
 """
 
 import asyncio
 import logging
 import sys
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import structlog
 from structlog.typing import EventDict
@@ -24,10 +23,8 @@ PROBLEM_SECONDS: Final = 60.0
 """How often the same problem is logged."""
 PROBLEMS_KNOWN: Final = 200
 """How many problems are remembered with the time at which they were logged last."""
-LINES_KEPT: Final = 200
-LINE_LENGTH: Final = 300
-_KEY_CELLS: Final = 15
-_NOT_TOLD: Final = frozenset({"event", "level", "timestamp", "exc_info", "exception", "stack"})
+LISTENERS: Final[list[Callable[[str, EventDict], object]]] = []
+"""Those of features: each is given the level and the values of every line that is written."""
 
 log = structlog.get_logger("quatch.loop")
 
@@ -44,7 +41,7 @@ def configure(level: str = "info") -> None:
         processors=[
             structlog.contextvars.merge_contextvars,
             SeldomProblems(),
-            RECENT,
+            _tell_listeners,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
@@ -56,6 +53,12 @@ def configure(level: str = "info") -> None:
         cache_logger_on_first_use=False,
     )
     logging.getLogger("asyncssh").setLevel(logging.CRITICAL)
+
+
+def _tell_listeners(logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG001 - structlog's interface
+    for listener in LISTENERS:
+        listener(method, line)
+    return line
 
 
 class SeldomProblems:
@@ -103,41 +106,3 @@ class _StandardError:
             print(line, file=sys.stderr, flush=True)
 
     debug = info = warning = error = critical = log = exception = msg
-
-
-class LogLine(NamedTuple):
-    """One line of the log for people."""
-
-    time: str
-    """As in 20:41:07, by the clock of this machine."""
-    level: str
-    text: str
-
-
-class RecentLines:
-    """A processor of structlog that keeps the last lines and changes none."""
-
-    def __init__(self) -> None:
-        self._lines = deque[LogLine](maxlen=LINES_KEPT)
-
-    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
-        """Keep the line."""
-        told = {key: value for key, value in line.items() if key not in _NOT_TOLD and value is not None}
-        values = (f"{key}={_short(value)}" for key, value in told.items() if value != "")
-        text = "  ".join([str(line["event"]), *values])
-        self._lines.append(LogLine(time.strftime("%H:%M:%S"), method, text[:LINE_LENGTH]))
-        return line
-
-    def last(self, count: int) -> list[LogLine]:
-        """The last lines, the newest last."""
-        return [*self._lines][-count:] if count > 0 else []
-
-
-def _short(value: object) -> str:
-    """A value, of a key's fingerprint only its beginning: the log itself has all of it."""
-    text = str(value)
-    return f"{text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else text
-
-
-RECENT: Final = RecentLines()
-"""The lines of this process."""

@@ -9,7 +9,7 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from server.process.logs import PROBLEMS_KNOWN, RecentLines, SeldomProblems, configure, log_loop_error
+from server.process.logs import PROBLEMS_KNOWN, SeldomProblems, configure, log_loop_error
 
 
 def test_the_same_problem_is_logged_once_a_minute() -> None:
@@ -63,10 +63,3 @@ def test_errors_of_the_system_are_logged_in_one_line() -> None:
         {"event": "went wrong in the event loop", "log_level": "error",
          "what": "Task was destroyed but it is pending!", "exc_info": None},
     ]  # fmt: skip
-
-
-def test_values_of_every_kind_are_shown() -> None:
-    """Also lists, which a log may hold; what says nothing is left out."""
-    recent = RecentLines()
-    recent(None, "info", {"event": "reloaded", "lines": ["a", "b"], "name": "", "key": None, "level": "info", "n": 0})
-    assert [(line.level, line.text) for line in recent.last(5)] == [("info", "reloaded  lines=['a', 'b']  n=0")]
