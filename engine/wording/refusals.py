@@ -53,13 +53,19 @@ def _arranging_instead(position: Position, seat: int) -> str:
         own = Swap(Pick(hand[-1][0]), Pick(up[0][0])) if hand and up else None
         return arranging_sentence(position.rules, own)
     exactly = number_word(position.rules.arrange_lay)
+    if _laid(position)[seat].bit_count() == position.rules.arrange_lay:
+        return f"Your cards are laid: type ready, or {exactly} cards to lay those instead."
     return f"Type {exactly} of these to lay: {hand_words(_to_choose_from(position, seat))}."
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:
     """The cards that the seat may lay while arranging, including those already laid."""
-    laid = position.ups if position.rules.arrange_mode == "lay-up" else position.reserves
-    return position.hands[seat] | laid[seat]
+    return position.hands[seat] | _laid(position)[seat]
+
+
+def _laid(position: Position) -> Sequence[CardSet]:
+    """Where each seat lays cards while arranging."""
+    return position.ups if position.rules.arrange_mode == "lay-up" else position.reserves
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:

@@ -145,6 +145,11 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
             "lay 2 3 4",
             "No 2 among your cards. Type three of these to lay: a 3, a 4, a 5, a 9 and two kings.",
         ),
+        (
+            at("cathedral", "hand 3c 4c 5c / reserve 9c Kc Kd", OTHER, phase="arrange"),
+            "lay 2 3 4",
+            "No 2 among your cards. Your cards are laid: type ready, or three cards to lay those instead.",
+        ),
     ],
 )
 def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: str, says: str) -> None:
