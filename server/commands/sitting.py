@@ -47,7 +47,6 @@ HELP_ADD: Final = (
     *(f"{name:<12} {style.description}" for name, style in STYLES.items() if style.description),
 )
 
-NO_CARD_PLAYED: Final = "No card was played, so the game does not count for you"
 EXCUSED: Final = f"{DEALS_LEFT.share.burst:.0f} rated games a day"
 """For so many that holds."""
 
@@ -367,7 +366,8 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         return Answer([_question_before_leaving(session)])
     place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
     if session.in_game and not costs:
-        place = [f"{NO_CARD_PLAYED}."]
+        excused = f" That holds for {EXCUSED}." if _is_rated(session) else ""
+        place = [f"No card was played, so the game does not count for you.{excused}"]
     stopped = session.stop_waiting()
     await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])

@@ -124,6 +124,7 @@ async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -
         for rules in ("pickup.by_choice=true", "", "", ""):
             said = await typed(f"play seats=2 {rules}", "leave")
             assert "does not count for you." in said
+            assert ("That holds for 3 rated games a day." in said) == (not rules)
         await ana.type("play seats=2 pickup.by_choice=true", "leave", "play seats=2")
         assert "only 3 rated games a day like this. You would be last, and your rating would" in await typed("leave")
         table = lobby.tables.here[max(lobby.tables.here)]
