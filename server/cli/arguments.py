@@ -26,7 +26,6 @@ _NO_OPTION: Final = re.compile(r"unrecognized arguments: (--?\w[\w-]*|\w+(?==)).
 """What argparse says of an option that there is not, also as `play` has it on a server: seats=2."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 
-
 PARTS: Final[Mapping[Part, str]] = {"play": "to play", "host": "to run a server", "make": "to make and measure"}
 """The parts of help, in their order, with their titles."""
 
@@ -40,13 +39,12 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print one line, and exit with status 2."""
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
+        options = [each for each in self._option_string_actions if each.startswith("--")]
         if found := _NO_CHOICE.match(message):
-            message = NoSuch("", found[1].lower(), found[2], re.findall(r"[\w-]+", found[3])).message
+            message = _no_such(found[1].lower(), found[2], [*re.findall(r"[\w-]+", found[3]), *options])
         elif found := _NO_OPTION.match(message):
-            names = [each for each in self._option_string_actions if each.startswith("--")]
-            message = NoSuch("", "option", found[1], names).message
-        end = "" if message.endswith("?") else ";"
-        self.exit(2, f"{self.prog}: {message}{end} try {self.prog} --help\n")
+            message = _no_such("option", found[1], options)
+        self.exit(2, f"{self.prog}: {message}{'' if message.endswith('?') else ';'} try {self.prog} --help\n")
 
     @property
     def arguments(self) -> Sequence[argparse.Action]:
@@ -71,6 +69,13 @@ class Parser(argparse.ArgumentParser):
             listed = {name: line for name, (line, _) in self.sub_commands.items() if self.parts[name] == part}
             lines += ["", f"{title}:", *(f"  {name:<11} {line}" for name, line in listed.items())]
         return "\n".join([*lines, "", f"{self.prog} COMMAND --help tells more; --version shows the version.", ""])
+
+
+def _no_such(what: str, name: str, names: Sequence[str]) -> str:
+    """What to say of a name that there is not; dashes make it no less like another one."""
+    typed = {each.lstrip("-"): each for each in names}
+    near = NoSuch("", what, name.lstrip("-"), typed).meant
+    return f"no {what} {name!r}{f': did you mean {typed[near]}?' if near else ''}"
 
 
 def build_parser() -> Parser:
