@@ -52,7 +52,6 @@ ON_SHOW: Final[Collection[str]] = ("table", "watching", "record", "exercise")
 """The kinds of places where cards are shown."""
 ANYWHERE: Final[Collection[str]] = ("lobby", *ON_SHOW)
 
-
 log = structlog.get_logger("quatch.commands")
 
 
@@ -157,6 +156,8 @@ class Command(Declared):
     ssh: Ssh = ""
     answers_with: str = ""
     """A word behind its name with which it only answers over ssh, also with a terminal."""
+    options: Collection[str] = ()
+    """The options that it takes over ssh, besides --json and --help."""
     needs_name: bool = False
     """Whether it needs the player's name over ssh, which takes several questions to the log."""
     details: Sequence[str] = ()
@@ -221,7 +222,7 @@ class Unsaid(DidYouMean):
 
 
 def unsaid(line: str, context: Context) -> InputError:
-    """The refusal of small talk in the lobby, where a line may be a command that a player looks for."""
+    """The refusal of small talk: it is proposed to be said, or if nobody would hear it, what can be typed is told."""
     return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody hears you here:{ways(context)}")
 
 

@@ -109,7 +109,11 @@ async def own_line(context: Context) -> str:
     """What a player is told of their daily deals on their own page."""
     dailies = dailies_of(context)
     date, streak = dailies.today.date, await dailies.streak(context.player)
-    begun = "begun today: daily goes on" if await dailies.has_begun(context.player) else "not played today"
+    begun = (
+        "begun today, not finished: type daily to go on"
+        if await dailies.has_begun(context.player)
+        else "not played today"
+    )
     today = "played today" if await dailies.played(context.player) else begun
     days = streak.at(date)
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today

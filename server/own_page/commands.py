@@ -71,7 +71,7 @@ async def me(context: Context, rest: str) -> Answer:
     games, streak = latest[:LISTED], sum(1 for _ in takewhile(lambda own: own.result.winner == own.seat, latest))
     told = {each.about: line for each in lobby.features.all(OwnLine) if (line := await each.of(context))}
     lines = [f"{player.name}, with an ssh key.", *_rating_lines(context, ratings), *_meets(context)]
-    lines += [_row(context, "streak", f"{quantity(streak, 'game')} won in a row")] if games else []
+    lines += [_row(context, "streak", f"{quantity(streak, 'game')} won in a row")] if streak > 1 else []
     lines += [_row(context, about, line) for about, line in told.items()]
     opens = isinstance(context, PlayerSession) and bool(games) and bool(_shows_game(context))
     lines += ["Your last games; type a number to see one again:"] if opens else []

@@ -51,6 +51,7 @@ MOVE_DIGITS: Final = 4
     ssh="answer or screen",
     shows_over_ssh=True,
     answers_with=CAST_FLAG,
+    options=(CAST_FLAG, "--size"),
     details=HELP_REPLAY,
     words="history, my games, old games, last game",
 )
@@ -135,7 +136,7 @@ def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequenc
     yours = ["Your games:", *(_line(game, rulebook) for game in own)] if own else []
     others = [_line(game, rulebook) for game in games if game.id not in {each.id for each in own}]
     return [
-        f"An id after replay shows that game again, move by move: replay {(*own, *games)[0].id}",
+        f"To see a game again, move by move, type replay and its id, as in replay {(*own, *games)[0].id}.",
         *yours,
         *(["Games of others:"] if own and others else []),
         *others[: GAMES_LISTED - len(yours)],

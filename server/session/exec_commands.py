@@ -1,6 +1,5 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, Protocol
@@ -86,8 +85,7 @@ def opens(
     found = command_typed(name, features)
     if found is None or found.ssh == "answer" or found.answers_with in rest:
         return "answer"
-    ssh = found.ssh
-    if ssh in {"screen", "answer or screen"}:
+    if found.ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     return next((each for each in features.all(OwnSession) if each.name == found.name), "answer")
 
@@ -168,8 +166,9 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
             raise
         found, text = find_in_line(line, context)
         rest = text.split()
-    known = [JSON_FLAG, "--help", *re.findall("--[a-z]+", " ".join(found.details))]
-    if "TEXT" not in found.usage and (unknown := [each for each in rest if each[:2] == "--" and each not in known]):
+    known = [JSON_FLAG, "--help", *found.options]
+    options = [each.partition("=")[0] for each in rest if each[:2] == "--"]
+    if "TEXT" not in found.usage and (unknown := [each for each in options if each not in known]):
         raise NoSuch("bad_request", "option", unknown[0], known)
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")

@@ -114,7 +114,7 @@ async def test_leaving_a_replay_leads_back(open_server: RunningServer) -> None:
         await play_on_screen(ana)
         await ana.enter("leave", "lobby>")
         for key in (b"q\r", ESC):
-            await ana.enter("replay", "shows that game again")
+            await ana.enter("replay", "To see a game again")
             game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
             ana.send(b"q\r")
             await ana.enter(f"replay {game}", "replay>")

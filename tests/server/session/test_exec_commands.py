@@ -38,6 +38,8 @@ async def test_an_option_that_there_is_not_is_answered_with_those_there_are() ->
     for typed, said in (
         ("who --jsn", "No option '--jsn': did you mean --json?"),
         ("tables --foo", "No option '--foo': there are --json, --help."),
+        ("replay X --sise=80x24", "No option '--sise': did you mean --size?"),
+        ("replay X --size=80x24", "No game has the id 'X'."),
         ("tables --help", "tables [all]: list the tables; all: also those that sleep."),
     ):
         assert (await exec_commands.answer(typed, lobby, caller))[1][0] == said
