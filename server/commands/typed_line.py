@@ -158,14 +158,14 @@ def _answered(said: str, context: Context) -> str:
     asked = ""
     if isinstance(context, PlayerSession):
         invited = context.offer.line if context.offer.by and not context.in_game else ""
-        asked = context.typed_again.asked or context.typed_again.proposed or invited or context.next_step
-        asked = "" if asked == PLAY.line else asked
+        question = context.typed_again.asked or context.typed_again.proposed
+        is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
+        if is_invited and not question and said in {"n", *_NO}:
+            return "decline"
+        asked = question or invited or context.next_step
         if context.offer.by and asked == context.offer.line and said in _COMES:
             return asked
-        is_question = context.typed_again.asked or context.typed_again.proposed
-        is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
-        if is_invited and not is_question and said in {"n", *_NO}:
-            return "decline"
+        asked = "" if asked == PLAY.line else asked
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal

@@ -19,7 +19,7 @@ from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.emitted import check_emitted
 from tests.support.emulator import open_lobby
-from tests.support.features import COMMANDS
+from tests.support.features import COMMANDS, FEATURES
 
 BEGUN: Final = ("can i", "i want to", "could you please", "show me", "give me")
 
@@ -32,14 +32,15 @@ async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
     assert "nothing after it" in lines[0] or "tables all" in lines[0]
 
 
+@pytest.mark.features("replay")
 async def test_an_option_that_there_is_not_is_answered_with_those_there_are() -> None:
     """And --help with what the command does."""
-    lobby, caller = Lobby(Config(), MemoryDatabase()), Caller("ana", OP)
+    lobby, caller = Lobby(Config(), MemoryDatabase(), features=FEATURES), Caller("ana", OP)
     for typed, said in (
         ("who --jsn", "No option '--jsn': did you mean --json?"),
         ("tables --foo", "No option '--foo': there are --json, --help."),
         ("replay X --sise=80x24", "No option '--sise': did you mean --size?"),
-        ("replay X --size=80x24", "No game has the id 'X'."),
+        ("replay X --size=80x24", "No finished game 'X': replay lists the latest."),
         ("tables --help", "tables [all]: list the tables; all: also those that sleep."),
     ):
         assert (await exec_commands.answer(typed, lobby, caller))[1][0] == said
