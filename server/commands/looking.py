@@ -158,7 +158,6 @@ async def hand(context: Context, _: str) -> Answer:
 async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     snapshot = _snapshot(context)
-    # A page stands still while others move.
     at = f"where, at {count} {snapshot.ply}" if snapshot.playing and (count := snapshot.place.count) else ""
     return Answer(list(table_text(snapshot, context.scene.clock_left)), title=at)
 

@@ -197,12 +197,12 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
         try:
             answer = await meant.command.run(session, meant.rest)
         except NoSuch as error:
+            if not (error.meant and meant.command.is_proposed):
+                raise
             rest = re.sub(
                 rf"(?<![\w-]){re.escape(error.name)}(?![\w-])", error.meant, meant.rest, count=1, flags=re.IGNORECASE
             )
-            is_near = error.meant and meant.command.is_proposed
-            line = f"{meant.command.name} {rest}"
-            raise (DidYouMean(error.message, line, session) if is_near else error) from None
+            raise DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)

@@ -115,12 +115,11 @@ class TerminalSession:
             may_remind = not (first or session.at_table or session.reminder)
             session.asks_name &= may_remind and session.front_end.can_answer
             is_guest = not (session.player.account or session.caller.is_alone)
-            if session.asks_name:
-                who = "a guest" if is_guest else "new here"
-                session.reminder = f"You are {who}: type your name, or go on as {session.player.name}."
-            elif may_remind and is_guest:
-                session.reminder = "You are a guest: to be called otherwise type name Ann, with your own name."
-            session.reminder += " Your games are not rated." if may_remind and is_guest else ""
+            if session.asks_name or (may_remind and is_guest):
+                who = "a guest, so your games are not rated" if is_guest else "new here"
+                asked = f"type your name, or go on as {session.player.name}"
+                way = asked if session.asks_name else "type name Ann to be called Ann"
+                session.reminder = f"You are {who}: {way}."
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:

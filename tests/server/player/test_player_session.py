@@ -311,6 +311,6 @@ async def test_what_is_nearly_a_command_or_a_rule_set_is_no_name(typed: str, sai
 async def test_a_guest_reads_at_the_start_that_they_are_one() -> None:
     """And what that means, and how they choose their name; not if they come straight to a table."""
     async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
-        assert "You are a guest: type your name, or go on as gus. Your games are not rated." in gus.shown
+        assert "You are a guest, so your games are not rated: type your name, or go on as gus." in gus.shown
         await gus.type("Zoe", "")
         assert gus.session.player_session.player.name == "Zoe"
