@@ -11,12 +11,17 @@
 Any other exception that leaves the engine is a bug of the engine.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Final
 
 NEAR: Final = 0.75
 """How like a word must be to one that is known, so that this one is proposed: one letter of four may be wrong."""
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """The name that was probably meant by a word; empty if it is like none."""
+    return next(iter(get_close_matches(word.lower(), list(names), 1, NEAR)), "")
 
 
 class InputError(ValueError):
@@ -52,10 +57,10 @@ class InputError(ValueError):
 class NoSuch(InputError):
     """Nothing has this name: the message says what it is nearly, or else names all that there is."""
 
-    def __init__(self, code: str, what: str, name: str, names: Iterable[str], also: Iterable[str] = ()) -> None:
+    def __init__(self, code: str, what: str, name: str, names: Collection[str], also: Collection[str] = ()) -> None:
         """``also``: names that may be meant, too, and are not listed."""
         self.name = name
-        self.meant = next(iter(get_close_matches(name.lower(), [*names, *also], 1, NEAR)), "")
+        self.meant = nearest(name, [*names, *also])
         """The name that was probably meant; empty if it is like none."""
         instead = f"did you mean {self.meant}?" if self.meant else f"there are {', '.join(names)}"
         super().__init__(code, f"no {what} {name[:40]!r}: {instead}")

@@ -5,13 +5,12 @@ import socket
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from math import ceil, inf
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
 
-from engine.errors import NEAR
+from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
 from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
@@ -214,8 +213,8 @@ class Config:
                     read[name] = _read(cls, name, value)
                 elif name in theirs:
                     of_features[name] = _read(theirs[name], name, value)
-                elif name not in everything and (near := get_close_matches(name, everything, 1, NEAR)):
-                    problems.append(f"{name}: no such setting (did you mean {near[0]}?)")
+                elif name not in everything and (near := nearest(name, everything)):
+                    problems.append(f"{name}: no such setting (did you mean {near}?)")
                 else:
                     passed_over.append(name)
             except ConfigError as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NoReturn
 
-from engine.errors import NoSuch
+from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.bench import add_bench_to
 from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
@@ -74,7 +74,7 @@ class Parser(argparse.ArgumentParser):
 def _no_such(what: str, name: str, names: Sequence[str]) -> str:
     """What to say of a name that there is not; dashes make it no less like another one."""
     typed = {each.lstrip("-"): each for each in names}
-    near = NoSuch("", what, name.lstrip("-"), typed).meant
+    near = nearest(name.lstrip("-"), typed)
     return f"no {what} {name!r}{f': did you mean {typed[near]}?' if near else ''}"
 
 

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
 import structlog
 from msgspec import Struct
 
-from engine.errors import NEAR, InputError
+from engine.errors import NEAR, InputError, nearest
 from engine.moves import READY
 from engine.wording.phrases import listed
 from server.extension import Features
@@ -524,10 +524,10 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)
     names = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
     rules = {each.rpartition("-")[2]: each for each in reversed(names)}  # also "original"
-    if not near and context.place == TABLE and get_close_matches(word, ["play"], 1, NEAR):
+    if not near and context.place == TABLE and nearest(word, ["play"]):
         return InputError("bad_request", f"to play a card, type {rest or 'its rank'} alone")
-    if named := get_close_matches(word, rules, 1, NEAR):
-        near = [f"play {rules[named[0]]}"]
+    if named := nearest(word, rules):
+        near = [f"play {rules[named]}"]
         rest = " ".join(each for each in rest.split() if each not in {*FILLERS, "game", "cards", "one"})
     unknown = f"{word} is a rule set" if word in rules else f"unknown command {word[:20]!r}"
     if " " in word:
@@ -538,8 +538,8 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     if near:
         way = _WAYS.get(context.place, " help lists all")
         return InputError("bad_request", f"{unknown}. Did you mean {listed(near)}?{way}")
-    if elsewhere := get_close_matches(word, {each.name for each in known(context)}, 1, NEAR):
-        return InputError(UNKNOWN, f"{unknown}. {told_of(look_up(elsewhere[0], context), context).sentence}")
+    if elsewhere := nearest(word, {each.name for each in known(context)}):
+        return InputError(UNKNOWN, f"{unknown}. {told_of(look_up(elsewhere, context), context).sentence}")
     return InputError(UNKNOWN, f"{unknown}:{ways(context)}")
 
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
+from engine.state import State
 from server.commands.games import ResultLine
 from server.commands.registry import is_heard
 from server.extension import Feature, Features
@@ -18,6 +19,7 @@ from server.records.results import result_text
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
+from server.table.table import Table
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.positions import at
 
@@ -39,8 +41,7 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
         await ana.type("start", "ready")
         await bo.type("ready")
         table = lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
         assert "You or bo can start the next game." in await ana.type("7")
         assert "You or ana can start the next game." in bo.shown
         assert "ana or bo can start the next game." in cy.shown
@@ -62,14 +63,19 @@ async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, 
         yield lobby, ana, bo
 
 
+def put(table: Table, game: State) -> None:
+    """Have the game at a table stand so."""
+    table.journal.state = replace(table.journal.state, game=game)
+    table.show()
+
+
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
     """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
     async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
         table = lobby.tables.here[1]
         seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
-        table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
-        table.show()
+        put(table, at("life", *seats, pile="6s"))
         await ana.type("7")
         assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
         assert "Out: ana first." in await bo.type("results"), "the AI player in the seat was never out"
@@ -86,8 +92,7 @@ async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no
     async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
         table = lobby.tables.here[1]
         seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
-        table.journal.state = replace(table.journal.state, game=at("life", *seats, pile="6s"))
-        table.show()
+        put(table, at("life", *seats, pile="6s"))
         await ana.type("7", "leave")
         assert re.search(r"^ +ana +hand  0 .*  out first *$", bo.shown, re.MULTILINE)
         assert " *Owl bo *Fox " in ana.shown, "the lobby lists the seats"
@@ -160,8 +165,7 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
 
         async def end_game() -> None:
             game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-            table.journal.state = replace(table.journal.state, game=game)
-            table.show()
+            put(table, game)
             assert "You win!" in await ana.type("7")
 
         await end_game()
@@ -191,8 +195,7 @@ async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
     async with two_who_play("new seats=3") as (lobby, ana, bo):
         table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
+        put(table, game)
         await ana.type("7", "again")
         assert "no refuses" in bo.shown
         await bo.type(said)
@@ -207,8 +210,7 @@ async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_with
     async with two_who_play("new seats=3") as (lobby, ana, bo):
         table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
+        put(table, game)
         await ana.type("7", "again")
         await bo.type(go)
         assert "Enter another game" in ana.shown
@@ -225,8 +227,7 @@ async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat()
         await asyncio.sleep(SETTLED)
         table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
+        put(table, game)
         await ana.type("7")
         await cy.type("sit 1")
         await ana.type("again")
@@ -249,8 +250,7 @@ async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() 
         await ana.type("play seats=2", "ready")
         await bo.type("watch 1")
         table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
         told = f"Your costliest move was in {table.journal.state.game_id}."
         assert told in await ana.type("7")
         assert told not in bo.shown
