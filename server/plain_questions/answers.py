@@ -6,17 +6,17 @@ from typing import Final
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, rules_sheet, turn_note
-from server.commands.registry import Context, command_named, ways
+from server.commands.registry import Context, ways
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
 from server.people.settings import PACES
-from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, ABOUT_US, rules_named
+from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_break
+from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, rules_named
 from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
-from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
+from server.plain_questions.sentence import GAME, RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
-from server.player.way_back import kept_seat_text
-from server.render.scene import AfterGame, Teaches
+from server.render.scene import AfterGame
 
 
 def _is_arranging(context: Context) -> bool:
@@ -54,7 +54,7 @@ def _who_starts(context: Context, _: str) -> str:
 
 
 def _stop(context: Context, _: str) -> str:
-    return _OUT if context.snapshot is not None and context.snapshot.playing else "leave"
+    return OUT if context.snapshot is not None and context.snapshot.playing else "leave"
 
 
 def _no_hint(context: Context, _: str) -> str:
@@ -101,11 +101,6 @@ def _only_people(context: Context, said: str) -> str:
     return f"{first} new seats={seats}, a table for {number_word(seats)}."
 
 
-def _to_watch(context: Context, _: str) -> str:
-    tables = context.lobby.tables.listings()
-    return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
-
-
 def _lost(context: Context, _: str) -> str:
     ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
     after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
@@ -140,10 +135,6 @@ def _easy(context: Context, _: str) -> str:
     teaches = lesson_here(context)
     learn = f"{teaches.word} teaches it in {teaches.how_long}, and " if teaches else ""
     return sentence_case(f"{learn}your first AI players are easy; stronger ones come as you win.")
-
-
-def _done(context: Context, _: str) -> str:
-    return "" if context.snapshot is not None and context.snapshot.playing else "leave"
 
 
 def _lost_track(context: Context, _: str) -> str:
@@ -191,13 +182,6 @@ def _pace(context: Context, said: str) -> str:
     return f"Type set pace {wanted:g}: AI players then wait {wanted:g} seconds before each move, and now {now:g}."
 
 
-def _upset(context: Context, _: str) -> str:
-    if context.snapshot is None:
-        teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
-        return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
-    return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
-
-
 def _go_on(context: Context, _: str) -> str:
     return f"{sentence_case(ways(context).strip())}."
 
@@ -219,25 +203,6 @@ def _won(context: Context, _: str) -> str:
     return "results"
 
 
-def _others(context: Context, _: str) -> str:
-    if context.snapshot is None:
-        people = len(context.lobby.visitors.people())
-        return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
-    sitters = [each for seat, each in enumerate(context.snapshot.sitters) if each and seat != context.snapshot.seat]
-    kinds = {
-        "AI player": [each.name for each in sitters if each.is_ai],
-        "bot": [each.name for each in sitters if each.bot],
-    }
-    kinds["person"] = [each.name for each in sitters if not (each.is_ai or each.bot)]
-    told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items() if names]
-    return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
-
-
-def _kick(context: Context, said: str) -> str:
-    name = said.partition(" ")[2].removeprefix("out ").removesuffix(" out")
-    return "" if context.lobby.is_op(context.caller) else f"remove {name}"  # ops have kick
-
-
 def _next_deal(context: Context, _: str) -> str:
     snapshot, left = context.snapshot, context.scene.clock_left
     if snapshot is None or snapshot.playing:
@@ -245,43 +210,6 @@ def _next_deal(context: Context, _: str) -> str:
     if left is not None:
         return f"Yes: the cards are dealt in {quantity(left, 'second')}."
     return "No: it begins if somebody at the table types start."
-
-
-def _break(context: Context, _: str) -> str:
-    kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
-    return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
-
-
-def _bye(context: Context, said: str) -> str:
-    command = command_named(said.partition(" ")[0], context.lobby.features)
-    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
-
-
-def _friend(context: Context, _: str) -> str:
-    if context.caller.is_alone:
-        return ""
-    if context.snapshot is None:
-        return "Type new to open a table: invite shows there what your friend types."
-    when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
-    return f"Type invite to see what they type.{when}"
-
-
-def _nobody_or(context: Context, _: str) -> str:
-    """Who else is here, as the answer to a player who looks for people."""
-    if context.snapshot is not None:
-        return _others(context, "")
-    here = len(context.lobby.visitors.people())
-    return "who" if here > 1 else f"Nobody else is here now. {_PEOPLE}"
-
-
-def _where_is(context: Context, said: str) -> str:
-    name = said.split()[said.split().index("name") + 2]
-    sitters = context.snapshot.sitters if context.snapshot is not None else ()
-    if any(each is not None and each.name.casefold() == name for each in sitters):
-        return f"{sentence_case(name)} sits at this table."
-    if context.lobby.visitors.named(name):
-        return f"where is {name}"
-    return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 
 
 def _my_cards(context: Context, _: str) -> str:
@@ -303,56 +231,25 @@ def _tips(context: Context, _: str) -> str:
 
 def _little_time(context: Context, _: str) -> str:
     if context.snapshot is not None:
-        return _break(context, "")
+        return take_break(context, "")
     return "play 2 begins a short game; if you quit before its end, your seat is kept."
 
 
-def _registered(context: Context, _: str) -> str:
-    if context.player.account:
-        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
-    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
-
-
-_ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
-_RATING: Final = (
-    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
-)
-_RATING_MEANS: Final = (
-    "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
-    "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
-)
-_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
-_CHEATS: Final = (
-    "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
-)
-_SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
-_TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 _QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
-_OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
-_PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
-_HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
-_NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _READY: Final = "ready ends your arranging: when all are ready, the cards in hand are played."
 _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
-_BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _STRATEGY: Final = (
     r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
     r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
     r"( (for|on) (beginners?|newbies|game|winning))?$|^(what is )?best way win$|^how (do|can) i win against\b.*"
 )
-_RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
-_KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
-_AWAY: Final = (
-    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
-)
 _BAD: Final = "bad|terrible|awful|horrible"
 _BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
-_GAME: Final = "table watching"
 
 SENTENCES: Final = (
     *ABOUT_THE_GAME,
@@ -413,11 +310,11 @@ SENTENCES: Final = (
         r"^what is (going on|happening)$|^what are they \w+ing$"
         r"|^why (is it|am i) (my turn|next|first)$",
         "turn",
-        _GAME,
+        GAME,
     ),
-    Sentence(r"^(whose (turn|go|move)\b.*|who plays)$", "turn", _GAME),
-    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, _GAME),
-    Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", _GAME),
+    Sentence(r"^(whose (turn|go|move)\b.*|who plays)$", "turn", GAME),
+    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, GAME),
+    Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
     Sentence(
         r"^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
@@ -462,23 +359,23 @@ SENTENCES: Final = (
     Sentence(r"^how long (is|does|takes?|will) (lesson|tutorial|it take learn)\b.*", _tips, "lobby shell"),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     # What has happened, and how it stands.
-    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", _GAME),
-    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", _GAME),
-    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", _GAME),
-    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", _GAME),
+    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
+    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", GAME),
+    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
+    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
         r"^(what|how many)( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
         r"|^is (deck|stock) empty$|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
-        _GAME,
+        GAME,
     ),
     Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
-    Sentence(r"\bwhat (has )?happened$", "repeat", _GAME),
-    Sentence(r"^what.* (score|result)s?$", "results", _GAME),
-    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, _GAME),
+    Sentence(r"\bwhat (has )?happened$", "repeat", GAME),
+    Sentence(r"^what.* (score|result)s?$", "results", GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, GAME),
     Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
-    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", _GAME),
+    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", GAME),
     Sentence(
         r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
         r"|^(what|which) (cards )?(do|have) i (have|got)$",
@@ -486,14 +383,14 @@ SENTENCES: Final = (
         "table exercise",
     ),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
-    Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, _GAME, to_others=True),
+    Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(
         r"^i am( in)?$", "play begins a game; sit and its number takes a seat at a table.", "lobby", to_others=True
     ),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
-    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", _break),
+    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
@@ -567,7 +464,7 @@ SENTENCES: Final = (
         rf"^{_BOTS} only$|^(only |vs |against |with )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"
     ),
     Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
-    Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", _PEOPLE, "lobby"),
+    Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", PEOPLE, "lobby"),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
     Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
     Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
@@ -585,90 +482,6 @@ SENTENCES: Final = (
     Sentence(r"^(next|continue|go on|proceed)$", _go_on, "lobby"),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
-    # People.
-    Sentence(
-        r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
-        r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
-        _others,
-    ),
-    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", _others, _GAME),
-    Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", _PEOPLE),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", _PEOPLE),
-    Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
-    Sentence(
-        r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
-        _nobody_or,
-    ),
-    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {_GAME}"),
-    Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {_GAME}"),
-    Sentence(
-        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
-        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
-        _friend,
-        f"lobby shell {_GAME}",
-    ),
-    Sentence(
-        r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
-    ),
-    Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
-    Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
-    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
-    Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
-    Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
-    Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
-    Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b|\bwhisper\b|^dm\b", _TOLD, f"lobby {_GAME}"),
-    Sentence(
-        r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
-        "In the lobby new word=apple opens a table for which others must know this word.",
-    ),
-    Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
-    Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
-    Sentence(
-        r"^can i (sit|play|join)( too| in| down)?$",
-        "Type sit to take a seat; while a game goes on you watch.",
-        "watching",
-    ),
-    Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
-    Sentence(r"^is (it|deal)? ?fair", _CHEATS),
-    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
-    Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
-    # Coming and going.
-    Sentence(
-        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", _OUT
-    ),
-    Sentence(r"^close$", _OUT, "lobby table watching"),
-    Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {_GAME}"),
-    Sentence(r"\b(come|get|be) back\b.*", _BACK),
-    Sentence(r"^back$", "leave", "lobby watching"),
-    Sentence(r"^kick(?: out)? (.+)$", _kick),
-    Sentence(r"^who is best\b.*", "top"),
-    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
-    Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
-    Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
-    Sentence(r"^i am (out|off|leaving|going|done|finished)$", _OUT, to_others=True),
-    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _break),
-    Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", _break),
-    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
-    Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
-    Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
-    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
-    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
-    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
-    Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
-    Sentence(
-        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
-        r"|\b(for|real|cost) money\b",
-        _ACCOUNT,
-    ),
-    Sentence(
-        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b",
-        _RATING,
-        f"lobby shell {_GAME}",
-    ),
-    Sentence(
-        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
-        _RATING_MEANS,
-    ),
-    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    *ABOUT_PEOPLE,
 )
 """If several fit, the one counts that fits the most of the line, or is meant for fewer places."""

@@ -11,6 +11,8 @@ from server.render.scene import Teaches
 
 RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 """A pattern for a rank as it is said."""
+GAME: Final = "table watching"
+"""The kinds of places at a table."""
 
 
 class Sentence(NamedTuple):

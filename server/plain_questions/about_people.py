@@ -1,0 +1,205 @@
+"""What people say of one another, of who they are here, and of coming and going."""
+
+from typing import Final
+
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.commands.registry import Context, command_named
+from server.plain_questions.about_the_game import ABOUT_US
+from server.plain_questions.sentence import GAME, Sentence
+from server.player.player_session import PlayerSession
+from server.player.way_back import kept_seat_text
+from server.render.scene import Teaches
+
+_ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
+_RATING: Final = (
+    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
+)
+_RATING_MEANS: Final = (
+    "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
+    "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
+)
+_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
+_CHEATS: Final = (
+    "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
+)
+_SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
+_TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
+OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
+PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
+_HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
+_NAME: Final = "In the lobby type name and the new one, as in name Anna."
+_BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
+_KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
+_AWAY: Final = (
+    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
+)
+
+
+def _to_watch(context: Context, _: str) -> str:
+    tables = context.lobby.tables.listings()
+    return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
+
+
+def _done(context: Context, _: str) -> str:
+    return "" if context.snapshot is not None and context.snapshot.playing else "leave"
+
+
+def _upset(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
+        return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
+    return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
+
+
+def _others(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        people = len(context.lobby.visitors.people())
+        return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
+    sitters = [each for seat, each in enumerate(context.snapshot.sitters) if each and seat != context.snapshot.seat]
+    kinds = {
+        "AI player": [each.name for each in sitters if each.is_ai],
+        "bot": [each.name for each in sitters if each.bot],
+    }
+    kinds["person"] = [each.name for each in sitters if not (each.is_ai or each.bot)]
+    told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items() if names]
+    return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
+
+
+def _kick(context: Context, said: str) -> str:
+    name = said.partition(" ")[2].removeprefix("out ").removesuffix(" out")
+    return "" if context.lobby.is_op(context.caller) else f"remove {name}"  # ops have kick
+
+
+def take_break(context: Context, _: str) -> str:
+    """What to tell a player who goes for a while."""
+    kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
+    return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
+
+
+def _bye(context: Context, said: str) -> str:
+    command = command_named(said.partition(" ")[0], context.lobby.features)
+    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
+
+
+def _friend(context: Context, _: str) -> str:
+    if context.caller.is_alone:
+        return ""
+    if context.snapshot is None:
+        return "Type new to open a table: invite shows there what your friend types."
+    when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
+    return f"Type invite to see what they type.{when}"
+
+
+def _nobody_or(context: Context, _: str) -> str:
+    """Who else is here, as the answer to a player who looks for people."""
+    if context.snapshot is not None:
+        return _others(context, "")
+    here = len(context.lobby.visitors.people())
+    return "who" if here > 1 else f"Nobody else is here now. {PEOPLE}"
+
+
+def _where_is(context: Context, said: str) -> str:
+    name = said.split()[said.split().index("name") + 2]
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    if any(each is not None and each.name.casefold() == name for each in sitters):
+        return f"{sentence_case(name)} sits at this table."
+    if context.lobby.visitors.named(name):
+        return f"where is {name}"
+    return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
+
+
+def _registered(context: Context, _: str) -> str:
+    if context.player.account:
+        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
+    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
+
+
+ABOUT_PEOPLE: Final = (
+    Sentence(
+        r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
+        r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
+        _others,
+    ),
+    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", _others, GAME),
+    Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", PEOPLE),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", PEOPLE),
+    Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
+    Sentence(
+        r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
+        _nobody_or,
+    ),
+    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {GAME}"),
+    Sentence(
+        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
+        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
+        _friend,
+        f"lobby shell {GAME}",
+    ),
+    Sentence(
+        r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
+    ),
+    Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
+    Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
+    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
+    Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
+    Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
+    Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
+    Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
+    Sentence(
+        r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
+        "In the lobby new word=apple opens a table for which others must know this word.",
+    ),
+    Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
+    Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
+    Sentence(
+        r"^can i (sit|play|join)( too| in| down)?$",
+        "Type sit to take a seat; while a game goes on you watch.",
+        "watching",
+    ),
+    Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
+    Sentence(r"^is (it|deal)? ?fair", _CHEATS),
+    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
+    Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
+    # Coming and going.
+    Sentence(
+        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", OUT
+    ),
+    Sentence(r"^close$", OUT, "lobby table watching"),
+    Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
+    Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"^back$", "leave", "lobby watching"),
+    Sentence(r"^kick(?: out)? (.+)$", _kick),
+    Sentence(r"^who is best\b.*", "top"),
+    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
+    Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
+    Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
+    Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
+    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", take_break),
+    Sentence(
+        rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", take_break
+    ),
+    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
+    Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
+    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
+    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
+    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
+    Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
+    Sentence(
+        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
+        r"|\b(for|real|cost) money\b",
+        _ACCOUNT,
+    ),
+    Sentence(
+        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b",
+        _RATING,
+        f"lobby shell {GAME}",
+    ),
+    Sentence(
+        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
+        _RATING_MEANS,
+    ),
+    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+)
