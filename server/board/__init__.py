@@ -5,8 +5,8 @@ process, while one is open: by observing the tables that anybody may watch (`Bro
 what a spectator gets, and is not at the table. A page is a function of values, so that it can be tested as text.
 Boards are bounded, in all and by address. A ban closes the boards of the banned, and a kick those of the player.
 What it must not know: hands, sealed cards and private tables. It is given what every spectator sees.
-Where to begin: `feed.py` collects what all boards of a process show, `director.py` decides for those of one size which
-page they show, `frame.py` draws it, and `boards.py` are all boards, and what is typed to open one.
+Where to begin: `feed.py` collects what all boards of a process show, and decides for those of one size which page they
+show; `frame.py` draws it, and `boards.py` are all boards, and what is typed to open one.
 """
 
 from typing import Final

@@ -4,8 +4,8 @@ It is the full screen of `session/screen_mode.py` with another picture, and take
 op opens one by `ssh -t HOST admin`. At the terminal of the server it is there from the beginning: of several processes
 the first one shows it; after a renewal or a kill that of the next one waits until the terminal is free.
 What it must not know: hands and hidden cards, since a host may play as well. It shows what the lobby lists.
-Where to begin: `session.py` is one console, `consoles.py` are all of a process, also the one at the terminal of the
-server; `overview.py` collects what a console shows, and `frame.py` draws it.
+Where to begin: `consoles.py` is one console, and all of a process, also the one at the terminal of the server;
+`overview.py` collects what a console shows, and `frame.py` draws it.
 """
 
 from typing import Final

@@ -8,7 +8,7 @@ again that has died, ends one that gives no sign of life, passes signals on, and
 want it to (`Page`).
 At SIGHUP it reads the settings of that moment with the program of that moment, and starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
-moment (`wind_down.py`). If the new group cannot start, the old one goes on.
+moment (`kept_process.py`). If the new group cannot start, the old one goes on.
 
 The keeper may be older than its processes, since it stays when they are renewed. So what both say to each other
 (`link.py`) is never changed, only given new fields with defaults.
@@ -17,7 +17,7 @@ If the keeper is killed, its processes notice that the link has closed, and stop
 once, and end within five seconds.
 
 What it must not know: anything of the game, tables and players. So it stays small, and no fault of the game ends it.
-Where to begin: `begin.py`; then `keeper.py` and `process_group.py`.
+Where to begin: `begin.py`; then `keeper.py`.
 """
 
 from typing import Final

@@ -3,19 +3,126 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import inf
+from random import uniform
+from typing import Final, NamedTuple
 
 import structlog
 from msgspec import msgpack
 
+from server.app.app import FAREWELL, NOTICE, App
 from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
 from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
 from server.keeper.link import KeeperLink, Measured, Welcome
-from server.keeper.wind_down import retire
+from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
+from server.lobby.lobby import Lobby
+from server.net.listener import Listener
 from server.process import logs
-from server.process.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks, attempt
+from server.session.exec_commands import Session
+
+GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
+COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
+
+
+class Pauses(NamedTuple):
+    """What a process that retires gives its players, in seconds."""
+
+    leave: tuple[float, float] = (45.0, 75.0)
+    """How long a player has after the notice. It differs, so that not all come in again at the same moment."""
+    calm: float = 5.0
+    """A session does not end so soon after its player has typed."""
+    begin: float = LOGIN_SECONDS + FIRST_SESSION_SECONDS
+    """A connection without a session may be about to begin one for so long."""
+    check: float = 0.5
+    """How often it looks at its sessions."""
+
+
+USUAL: Final = Pauses()
+
+
+class WindDown:
+    """Ends the sessions of this process, which a newer one replaces.
+
+    A game goes on until it is over. Then, and at once outside a game, the player is told that they have to come in
+    again, and has about a minute for what they are doing.
+    """
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        listener: Listener,
+        sessions: Mapping[Session, object],
+        limit: float,
+        pauses: Pauses = USUAL,
+    ) -> None:
+        """After ``limit`` seconds a session ends though its game goes on."""
+        self._lobby = lobby
+        self._connections = listener.connection_limits.connections
+        self._sessions = sessions
+        self._limit = limit
+        self._pauses = pauses
+        self._told_to_stay = set[Session]()
+        self._ends_at: dict[Session, float] = {}
+        """When sessions end that were told so, in the event loop's time; endless for those that have been ended."""
+
+    async def run(self) -> None:
+        """End all sessions; returns when the last one has ended, and no client is about to begin one."""
+        self._lobby.drain.renew()
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        deadline = begun + self._limit
+        while self._sessions or (self._connections and loop.time() < begun + self._pauses.begin):
+            for session in list(self._sessions):
+                self._look_at(session, loop.time(), deadline)
+            await asyncio.sleep(self._pauses.check)
+
+    def _look_at(self, session: Session, now: float, deadline: float) -> None:
+        """Tell a player what they need to know, or end their session, if it is time for that."""
+        if now >= deadline or self._is_time_to_end(session, now):
+            self._ends_at[session] = inf
+            session.player_session.dismiss(FAREWELL)
+        elif _is_at_game(session):
+            self._ends_at.pop(session, None)
+            if session not in self._told_to_stay:
+                self._told_to_stay.add(session)
+                session.player_session.hear("host", GOES_ON)
+        elif session not in self._ends_at and not _is_bot(session):
+            self._ends_at[session] = now + uniform(*self._pauses.leave)
+            session.player_session.hear("host", COME_AGAIN)
+
+    def _is_time_to_end(self, session: Session, now: float) -> bool:
+        """Whether a session ends now though the limit is not over. A bot needs no time to read.
+
+        It may be about to begin another game, which it has asked for in the instant in which the last one ended.
+        """
+        if _is_at_game(session):
+            return False
+        if _is_bot(session):
+            return session not in self._ends_at and not session.player_session.front_end.is_busy
+        return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + self._pauses.calm
+
+
+async def retire(app: App, pauses: Pauses = USUAL) -> None:
+    """Stop listening, since a newer process does; return when every session has ended at a good moment."""
+    lobby = app.lobby
+    app.listener.close()
+    for service in lobby.services:
+        await attempt(service.retire(FAREWELL), "retiring a service")
+    await WindDown(lobby, app.listener, app.sessions, lobby.config.reload_limit, pauses).run()
+
+
+def _is_at_game(session: Session) -> bool:
+    """Whether the player plays or watches a game that runs or begins, also if they look at something else."""
+    snapshot = session.player_session.location.snapshot
+    return snapshot is not None and (snapshot.playing or snapshot.opening)
+
+
+def _is_bot(session: Session) -> bool:
+    return session.player_session.player.kind == "bot"
 
 
 def serve_players(link: KeeperLink) -> None:

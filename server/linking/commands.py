@@ -1,7 +1,10 @@
 """`keys`, `link` and `unlink`."""
 
-from collections.abc import Sequence
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Sequence
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import structlog
 
@@ -9,10 +12,141 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
-from server.limits import CODES_SHOWN
-from server.linking.links import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT, Links
-from server.lobby.service import Runs
+from server.ledger import Resource
+from server.limits import CODES_SHOWN, NEW_ACCOUNTS
+from server.lobby.lobby import Lobby
+from server.lobby.service import Runs, Service
+from server.people.players import new_account_id
+from server.people.profiles import DAY_SECONDS
+from server.people.resume_codes import new_code
 from server.player.player_session import PlayerSession
+from server.storage.key_value_store import DurableStore, saved
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+LINKS: Final = Resource(
+    "linked-keys",
+    "server",
+    200_000,
+    refusal="the server can link no more keys",
+    of_address=8 * (NEW_ACCOUNTS.share.burst + DAY_SECONDS * NEW_ACCOUNTS.share.per_second),
+    processes="shared",
+)
+LINKS_PER_ACCOUNT: Final = Resource(
+    "linked-keys-of-an-account",
+    "account",
+    8,
+    refusal="{most} keys are linked already: unlink one of them first",
+    processes="shared",
+)
+LINK_CODES: Final = Resource(
+    "link-codes",
+    "server",
+    10_000,
+    refusal="too many keys are being linked: try again later",
+    of_address=20,
+    processes="shared",
+)
+"""The codes that are valid at a time."""
+LINK_SECONDS: Final = 600
+"""How long a link code is valid."""
+
+
+class _Offer(Versioned, frozen=True):
+    """A link code that was shown: a key that brings it before then joins the account."""
+
+    account: str
+    until: float
+    """In seconds since 1970."""
+
+
+class Links(Service):
+    """Links keys to accounts, and unlinks them."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.accounts, self._wall = lobby.accounts, lobby.wall
+        self.listed = WeakKeyDictionary[PlayerSession, Sequence[str]]()
+        """The keys that each player has been shown, which can be completed from then on."""
+        self._offers = DurableStore(lobby.store, "link", LINK_CODES)
+        """An `_Offer` for each link code, by the code's hash."""
+        self._linking = asyncio.Lock()
+
+    async def new_code(self, account: str) -> str:
+        """A code that links one more key, once and soon; earlier codes of this account expire.
+
+        Raises InputError, NotSaved.
+        """
+        if len(await self.accounts.keys_of(account)) >= LINKS_PER_ACCOUNT.share:
+            raise LINKS_PER_ACCOUNT.refuse()
+        async with self._linking:
+            await self._offers.load()
+            for digest, text in list(self._offers.texts.items()):
+                if self._account_offered(text) in {account, None}:
+                    await self._offers.put(digest, None)
+            code = new_code()
+            offer = _Offer(account, self._wall() + LINK_SECONDS)
+            await self._offers.put(_digest(code), write_versioned(offer))
+            return code
+
+    async def link(self, key: str, code: str) -> str:
+        """Link a key to the account that offered this code, which is used up; return the account.
+
+        Raises InputError, NotSaved.
+        """
+        async with self._linking:
+            await self._offers.load()
+            account = self._account_offered(self._offers.texts.get(_digest(code), ""))
+            if account is None:
+                raise InputError("bad_word", "that code links nothing: type link on the other device for a new one")
+            if await self.accounts.of(key) == account:
+                raise InputError("bad_request", "this key is yours already: type that code on the other device")
+            await self._must_be_alone(key)
+            if await self.accounts.count_linked_keys() >= LINKS.share:
+                raise LINKS.refuse()
+            await self._offers.put(_digest(code), None)
+            await self._save(self.accounts.link(key, account, new_account_id()), key, account, linked=True)
+            return account
+
+    async def unlink(self, account: str, key: str) -> None:
+        """Have a key of this account stand for its own account again, or if it is this one for a new account.
+
+        Raises InputError, NotSaved.
+        """
+        keys = await self.accounts.keys_of(account)
+        if key not in keys:
+            raise InputError("bad_request", "that is no key of yours: keys lists them")
+        if len(keys) == 1:
+            raise InputError("bad_request", "that is your only key: link another one first")
+        today = int(self._wall() // DAY_SECONDS)
+        await self._save(self.accounts.unlink(key, new_account_id(), today), key, account, linked=False)
+
+    async def _save(self, write: Awaitable[None], key: str, account: str, *, linked: bool) -> None:
+        """Save whether a key stands for an account. Raises InputError."""
+
+        async def is_done() -> bool:
+            return (await self.accounts.of(key) == account) is linked
+
+        await saved(write, is_done)
+
+    async def _must_be_alone(self, key: str) -> None:
+        account = await self.accounts.of(key)
+        keys = await self.accounts.keys_of(account) if account else {}
+        if keys and keys[key] != account:
+            raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
+        if len(keys) > 1:
+            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
+
+    def _account_offered(self, text: str) -> str | None:
+        """The account of an offer that is still valid; None for any other text."""
+        try:
+            offer = read_versioned(text, _Offer)
+        except ValueError:
+            return None
+        return offer.account if self._wall() < offer.until else None
+
+
+def _digest(code: str) -> str:
+    return hashlib.sha256(b"quatch-link-v1\0" + code.lower().encode()).hexdigest()
+
 
 log = structlog.get_logger("quatch.linking")
 

@@ -1,6 +1,6 @@
 """A player is forgotten, gets all that is kept of them, and reads what that is; addresses are kept for some days.
 
-A player is forgotten in all that outlives their session: `forgetting.py`. Their games stay, with "a former player" in
+A player is forgotten in all that outlives their session (`Forgetting`). Their games stay, with "a former player" in
 the place of the name. What a feature keeps, it tells and forgets itself (`PersonalData` of the core).
 What it must not know: the features.
 Where to begin: `commands.py` is what is typed.

@@ -8,7 +8,7 @@ here, by id) and `puzzles` (how an account gets on). A puzzle that a newer versi
 written of an account stays as it is.
 What it must not know: hands that the seat of a puzzle did not see; a puzzle is made of a view.
 Where to begin: `puzzle.py` is a puzzle as it is kept, `service.py` finds puzzles and knows how players get on,
-`view.py` is what a player looks at, and `commands.py` is what they type.
+`commands.py` is what a player looks at, and what they type.
 """
 
 from pathlib import Path

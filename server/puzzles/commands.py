@@ -1,17 +1,171 @@
-"""What is typed to solve puzzles."""
+"""What is typed to solve puzzles, and how a player goes through them: a position, a move, and the verdict in words."""
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final
 
+from msgspec.structs import replace
+
+from engine.ai.explain import reason_for_move
+from engine.ai.judging import named_by_rank
+from engine.ai.verdict import Line
+from engine.errors import InputError
+from engine.legality import check, legal_moves
+from engine.moves import Move
 from engine.rulesets import DEFAULT
+from engine.view import View
+from engine.wording.phrases import move_words
 from server.commands.games import OwnLine
 from server.commands.registry import Command, Context, declared_in
 from server.extension import Feature
+from server.language.hint_text import line_words
+from server.language.position_text import table_text
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
+from server.people.players import Player
 from server.player.player_session import PlayerSession
+from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import Puzzles
-from server.puzzles.view import PUZZLE, PuzzleView, streak_text
-from server.render.scene import LobbyHint
+from server.puzzles.solving import MOST_LEVEL
+from server.render.scene import LobbyHint, Progress
+from server.table.place import MOVES, Place
+from server.table.snapshot import NO_TABLE, Sitter, Snapshot
+
+PUZZLE: Final = Place(
+    "puzzle",
+    "exercise",
+    "at a puzzle",
+    "type puzzle first",
+    "puzzle",
+    heading="Puzzle",
+    count="",
+    hints=("type your move, like 7 7", MOVES, "o odds", "leave"),
+    suggests=False,  # it is often the solution
+)
+ANSWERED: Final = replace(PUZZLE, hints=("Enter shows the next puzzle", "leave"), guides=True)
+"""A puzzle after the move that counts."""
+OTHERS: Final = ("Ada", "Ben", "Cleo", "Dan")
+"""The names of the other seats, in place of those in the game; one more than needed, if the player has one of them."""
+
+
+def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
+    """The position as a table would show it to this player."""
+    view, others = puzzle.position(), (other for other in OTHERS if other.lower() != name.lower())
+    sitters = tuple(Sitter(name if seat == puzzle.seat else next(others)) for seat in view.seats)
+    return Snapshot(NO_TABLE, view.rules, puzzle.seat, sitters, view, 0, place=PUZZLE)
+
+
+def task_lines(puzzle: Puzzle, progress: PuzzleProgress) -> list[str]:
+    """What the puzzle asks."""
+    return [
+        f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
+        "It is your turn, and one move is clearly better than all others. Type it.",
+    ]
+
+
+def streak_text(progress: PuzzleProgress) -> str:
+    """The streak in a sentence."""
+    return f"Solved in a row: {progress.streak}, at best {progress.best}."
+
+
+def is_solution(puzzle: Puzzle, move: Move) -> bool:
+    """Whether a legal move is the one to find."""
+    return named_by_rank(move) == puzzle.best
+
+
+def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str]:
+    """Whether a legal move solves the puzzle, what the moves are worth, and why.
+
+    Args:
+        puzzle: the puzzle.
+        move: what the player has typed.
+        line: how the game could go on after the best move; empty if that is not known.
+        name: the player's, as in `puzzle_snapshot`.
+    """
+    view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
+    worth, other = puzzle.chances[str(best)], puzzle.chances[str(made)]
+    second = next(text for text in puzzle.chances if text != str(best))
+    if made == best:
+        lines = [
+            f"Right: to {move_words(best)} is worth {worth} in 100, and the next best move {puzzle.chances[second]}."
+        ]
+    else:
+        points = worth - other
+        lines = [f"No: to {move_words(best)} is worth {worth} in 100, {points} more than to {move_words(made)}."]
+    reason = reason_for_move(view, best, _listed(view, second) if made == best else made)
+    if reason:
+        lines.append(f"Why: {reason}.")
+    if line:
+        names = [sitter.name if sitter else "" for sitter in puzzle_snapshot(puzzle, name).sitters]
+        lines.append(f"It could go on: {line_words(line, names, puzzle.seat)}.")
+    return lines
+
+
+def _listed(view: View, text: str) -> Move:
+    """The legal move with this text."""
+    return next(move for move in legal_moves(view, view.seat or 0) if str(move) == text)
+
+
+GO_ON = "Enter shows the next puzzle, leave ends."
+
+
+class PuzzleView:
+    """A side view that shows one puzzle after the other."""
+
+    place: ClassVar[Place] = PUZZLE
+    is_over = False
+    to_type = ""
+    record = None
+
+    def __init__(self, puzzles: Puzzles, player: Player, rules: str, tell: Callable[[list[str]], None]) -> None:
+        """Call `go_on` before use. ``tell`` takes lines for players who see no screen."""
+        self._puzzles = puzzles
+        self._player = player
+        self._rules = rules
+        self._tell = tell
+        self._is_answered = True
+        self._task: list[str] = []
+        """The task, and later the verdict on the move that counts."""
+        self.log: Sequence[str] = ()
+
+    @property
+    def progress(self) -> Progress:
+        """See `SideView`."""
+        return Progress(0, 0, "")
+
+    def stop(self) -> bool:
+        """Nothing to stop: a puzzle waits for its player."""
+        return False
+
+    async def go_on(self) -> None:
+        """Show the next puzzle. Raises InputError if this one is not answered yet, or if there is none."""
+        if not self._is_answered:
+            raise InputError("bad_request", "type the move that you think is best; leave ends the puzzles")
+        self._show(*await self._puzzles.next_for(self._player, self._rules))
+
+    def _show(self, puzzle: Puzzle, progress: PuzzleProgress) -> None:
+        self._puzzle, self._is_answered = puzzle, False
+        self.snapshot = puzzle_snapshot(puzzle, self._player.name)
+        self.log = self._task = task_lines(puzzle, progress)
+        self._tell([*table_text(self.snapshot), *self.log])
+
+    async def move(self, move: Move) -> list[str]:
+        """Try a move: only the first one counts. Raises InputError if it is not legal, or cannot be noted now."""
+        check(self._puzzle.position(), self._puzzle.seat, move)
+        line = await self._puzzles.line_of(self._puzzle)
+        lines = verdict_lines(self._puzzle, move, line, self._player.name)
+        if not self._is_answered:
+            solved = is_solution(self._puzzle, move)
+            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved)
+            lines.append(streak_text(progress))
+            self._is_answered = True
+            self.snapshot = replace(self.snapshot, seat=None, place=ANSWERED)  # nobody has a turn
+            self._task = [*self._task, *lines]
+            self.log = [*self._task, GO_ON]
+        else:
+            self.log = [*self._task, *lines, GO_ON]
+        self._tell([*lines, GO_ON])
+        return []
+
 
 HELP_PUZZLE: Final = (
     "A puzzle is a position from a finished game, as one seat saw it, in which one move is clearly best: type it.",

@@ -4,7 +4,7 @@ It deals, lets AI players move, has them play for players who are missed, and le
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, Protocol
 
@@ -17,17 +17,88 @@ from server.config import Config
 from server.fair_queue import PAYER, Payer
 from server.people.players import Player
 from server.records.fairness import new_game_id
-from server.storage.database import FinishedGame, Head
+from server.storage.database import Conflict, FinishedGame, Head
 from server.table import occasion_game, seats
-from server.table.deadlines import Action, Deadline, Duty, Think, TimeOut, deadlines
+from server.table.deadlines import WAKING_SECONDS, Action, Deadline, Duty, Think, TimeOut, deadlines, kept_seconds
 from server.table.entries import Away, Change, Committed, CutsClosed, Dealt, Moved
 from server.table.finished_game import counts_for_a_person
 from server.table.inbox import Inbox
 from server.table.journal import Decide, Journal, stale
-from server.table.sleep import Sleep
 from server.table.state import TableState
 from server.table.table_events import UnloggedNews
 from server.table.unlogged_state import UnloggedState
+
+
+class Sleep:
+    """What the log says about the sleep of one table; `runtime` knows it, too. The table alone uses this.
+
+    A player who comes wakes the table in the log first, here or in another process. A table closes only while the log
+    says that it is asleep and due, so a player who returns at that moment is faster. A player may have come to another
+    process just before the table fell asleep: that process has `WAKING_SECONDS` to wake it.
+    """
+
+    def __init__(self, journal: Journal, runtime: UnloggedState, config: Config, now: Callable[[], float]) -> None:
+        """``now`` returns the event loop's time."""
+        self._journal = journal
+        self._runtime = runtime
+        self._config = config
+        self._now = now
+
+    async def begin(self, *, within: float | None = None) -> None:
+        """Note that the table is empty and when it closes: when it is due, or ``within`` so many seconds.
+
+        Raises InputError.
+        """
+        if within is not None:
+            closes_at = self._now() + within
+        else:
+            closes_at = max(self._now(), self._runtime.empty_since + self._kept_seconds)
+            if self._runtime.ends_at is not None:
+                closes_at = min(closes_at, self._runtime.ends_at)
+        await self._write(self._journal.put_to_sleep(closes_at - self._now()))
+        self._note_closing(closes_at)
+
+    async def end(self) -> None:
+        """Note that somebody comes. Raises InputError, with "closed" if the table has closed."""
+        if self._runtime.closes_at is not None:
+            await self._journal.wake()
+        self._wake()
+
+    async def close(self) -> None:
+        """Close a table that is due; a running game is kept as one that came to no end. Raises InputError."""
+        await self._write(self._journal.close())
+
+    async def follow(self, due: float | None) -> None:
+        """Note when the table is due by the log; None if somebody has woken it. Wakes it if somebody is here."""
+        if due is None:
+            self._wake()
+            return
+        self._note_closing(self._now() + self._journal.seconds_until(due))
+        if self._runtime.here:
+            await self.end()
+
+    async def _write(self, writing: Awaitable[None]) -> None:
+        """Write to the log. Raises InputError if somebody came in another process, or if nothing can be saved."""
+        try:
+            await writing
+        except Conflict:
+            self._wake()
+            await self._journal.catch_up()
+            raise stale() from None
+
+    @property
+    def _kept_seconds(self) -> float:
+        return kept_seconds(self._journal.state, self._config)
+
+    def _note_closing(self, closes_at: float) -> None:
+        """Note when the table closes; a little later if other processes would have no time to wake it."""
+        waking = min(WAKING_SECONDS, self._kept_seconds)
+        self._runtime.closes_at = max(closes_at, self._now() + waking)
+
+    def _wake(self) -> None:
+        self._runtime.closes_at = None
+        self._runtime.empty_since = self._runtime.needless_since = self._now()
+
 
 RETRY_SECONDS: Final = 1.0
 """How soon something due that failed is tried again."""

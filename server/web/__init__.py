@@ -59,6 +59,6 @@ COMMAND_LINE: Final = CommandLine(
     WebSettings,
     _add_to,
     benches={"web": "server.web.bench:bench_web"},
-    attacks="server.web.attacks:ATTACKS",
+    attacks="server.web.bench:ATTACKS",
     attacked_with={"web_port": 0},
 )

@@ -9,12 +9,18 @@ import base64
 import hashlib
 import secrets
 import ssl
+from email.utils import formatdate
+from functools import cache
+from http import HTTPStatus
+from importlib import resources
 from struct import Struct
 from typing import Final, cast
 
 import structlog
+from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Request as HttpRequest
+from websockets.http11 import Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Origin
@@ -30,10 +36,66 @@ from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.probe import NARROW_SAFE
 from server.terminal.terminal import Terminal, Welcome
-from server.web import WEB, WebSettings, files, requests
+from server.web import WEB, WebSettings, requests
 from server.web.messages import welcomed, written
 from server.web.mode import WebTerminal
 from server.web.tls import Tls, context_of
+
+_FILES: Final = {
+    "/": ("page.html", "text/html"),
+    "/board": ("page.html", "text/html"),
+    "/page.css": ("page.css", "text/css"),
+    "/page.js": ("page.js", "text/javascript"),
+}
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy: nothing inline, nothing from elsewhere, in no frame."""
+
+
+@cache
+def _read(name: str) -> tuple[bytes, str]:
+    """A file and what stands for its contents (ETag)."""
+    body = (resources.files(__package__) / name).read_bytes()
+    return body, f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+
+
+def response(request: HttpRequest) -> Response:
+    """The answer to a request that opens no web socket."""
+    path = request.path.partition("?")[0]
+    if request.method != "GET":
+        return text_response(405, "only GET works here")
+    if path not in _FILES:
+        return text_response(404, "there is nothing here: the game is at /, the big board at /board")
+    name, kind = _FILES[path]
+    body, tag = _read(name)
+    if request.headers.get("If-None-Match") == tag:
+        return _response(304, kind, b"", tag)
+    return _response(200, kind, body, tag)
+
+
+def text_response(status: int, text: str) -> Response:
+    """An answer of one line."""
+    return _response(status, "text/plain", f"{text}\n".encode())
+
+
+def _response(status: int, kind: str, body: bytes, tag: str = "") -> Response:
+    headers = Headers(
+        {
+            "Date": formatdate(usegmt=True),
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Cache-Control": "no-cache",
+            "Content-Security-Policy": POLICY,
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+        }
+    )
+    if tag:
+        headers["ETag"] = tag
+    return Response(status, HTTPStatus(status).phrase, headers, body)
+
 
 log = structlog.get_logger("quatch.web")
 
@@ -67,7 +129,7 @@ class WebAcceptor:
 
     def denial(self, message: str) -> bytes:
         """The message as a page of text; a socket is told nothing, and its page tries again later."""
-        return files.text_response(503, message).serialize()
+        return text_response(503, message).serialize()
 
 
 class _Connection(asyncio.Protocol):
@@ -142,7 +204,7 @@ class _Connection(asyncio.Protocol):
             self._http.send_response(self._http.accept(request))
             self._send()
         else:
-            self._write(files.response(request).serialize())
+            self._write(response(request).serialize())
             self._http = _new_http()
             self._abort_after(LOGIN_SECONDS)
 

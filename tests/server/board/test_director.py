@@ -2,7 +2,7 @@
 
 from msgspec.structs import replace
 
-from server.board.director import LEAST_SECONDS, SECONDS, Director, Happened
+from server.board.feed import LEAST_SECONDS, SECONDS, Director, Happened
 from server.board.scene import Board, BoardSize, Shown
 from tests.server.board.room import room, states, table
 

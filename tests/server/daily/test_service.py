@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from server.daily import SECRET, choice, deal, service
 from server.daily.choice import LEVELS, PAR_LEVEL
+from server.daily.commands import MIXED
 from server.daily.deal import AI_VERSION, DailyScore, daily_settings, day_at, day_before, percent, play_by_ai, seed_of
-from server.daily.page import MIXED
 from server.daily.results import AIField, DailyRow, DayResults, delete_old_results
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player

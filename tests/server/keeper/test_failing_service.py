@@ -9,7 +9,7 @@ from server.addresses import Address
 from server.app.app import App
 from server.config import Config
 from server.extension import Feature, Features
-from server.keeper.wind_down import retire
+from server.keeper.kept_process import retire
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service

@@ -8,8 +8,8 @@ import pytest
 
 from server.app.main_process import READY, Alive, NotStarted
 from server.keeper.child import Child
+from server.keeper.keeper import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
 from server.keeper.link import Failed, Welcome, line_of
-from server.keeper.process_group import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
 from server.keeper.spawn import Spawned, spawn
 
 

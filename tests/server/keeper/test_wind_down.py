@@ -7,7 +7,7 @@ from pathlib import Path
 from server.addresses import AddressSet
 from server.app.app import FAREWELL
 from server.config import Config
-from server.keeper.wind_down import COME_AGAIN, GOES_ON, Pauses, WindDown, retire
+from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, WindDown, retire
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener

@@ -15,8 +15,7 @@ from server.commands.registry import commands_with
 from server.people.accounts import FORGOTTEN
 from server.people.players import Player
 from server.people.sanctions import Sanction
-from server.privacy.commands import UNDONE, WHAT_GOES
-from server.privacy.forgetting import AGAIN_SECONDS, Forgetting
+from server.privacy.commands import AGAIN_SECONDS, UNDONE, WHAT_GOES, Forgetting
 from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
 from server.storage.database import EMPTY, NotSaved
@@ -182,7 +181,7 @@ async def test_nobody_is_told_that_all_is_deleted_before_it_is(
 
 async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
     """One person has both; what the second key had before it was linked goes, too."""
-    linking = pytest.importorskip("server.linking.links", reason="it links them")
+    linking = pytest.importorskip("server.linking.commands", reason="it links them")
     lobby = server.app.lobby
     for key, name in ((KEY, "radko"), (OTHER_KEY, NAME)):
         async with server.person(name, key=key, term=None) as player:

@@ -13,10 +13,10 @@ from server.commands.registry import find
 from server.people.players import Player
 from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
+from server.puzzles.commands import puzzle_snapshot
 from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
 from server.puzzles.service import Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
-from server.puzzles.view import puzzle_snapshot
 from server.typed_json import write_versioned
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import lobby_at, person, play

@@ -13,7 +13,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands
 from server.tournament import events
-from server.tournament.competition import competition
+from server.tournament.answers import competition
 from server.tournament.service import tournaments_of
 from server.tournament.state import PLACES_OF_ADDRESS
 from server.tournament.text import event_text

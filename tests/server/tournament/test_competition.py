@@ -8,7 +8,7 @@ from engine.errors import InputError
 from server.lobby.competitions import Competition, Held
 from server.lobby.lobby import Lobby
 from server.tournament import events
-from server.tournament.competition import COMPETITIONS
+from server.tournament.answers import COMPETITIONS
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, is_over, opened, started, tournament_lobby, until
 

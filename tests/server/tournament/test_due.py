@@ -11,11 +11,11 @@ from server.config import Config
 from server.people.players import Player
 from server.rulebook import Rulebook
 from server.tournament import events
+from server.tournament.commands import read_time, read_tournament
 from server.tournament.due import Publish, due, next_round, waiting
 from server.tournament.events import Board, Event, Opened
-from server.tournament.settings import read_time, read_tournament
+from server.tournament.service import waits
 from server.tournament.state import Tournament
-from server.tournament.waiting import waits
 from tests.server.tournament.chance import TABLE, fold
 
 SWISS = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=2)

@@ -8,7 +8,7 @@ import pytest
 from server.lobby.personal_data import Person
 from server.people.players import FORMER
 from server.tournament.events import LIST, events_of
-from server.tournament.personal_data import forget_in_tournaments, kept_of
+from server.tournament.known import forget_in_tournaments, kept_of
 from tests.server.tournament.evenings import started, tournament_lobby
 from tests.support.ops import AWAY, KEY
 from tests.support.people import running_server

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from server.lobby.lobby import Lobby
 from server.tournament import events
 from server.tournament.events import Opened
-from server.tournament.service import tournaments_of
+from server.tournament.service import MEANWHILE, Told, Wait, tournaments_of, wait_text
 from server.tournament.state import CALL_SECONDS, Tournament
-from server.tournament.waiting import MEANWHILE, Told, Wait, wait_text
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer

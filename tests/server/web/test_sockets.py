@@ -12,7 +12,7 @@ from websockets.exceptions import InvalidStatus
 
 from server.config import Config, ConfigError
 from server.limits import LOGIN_BYTES
-from server.web import files
+from server.web.acceptor import POLICY
 from server.web.requests import MESSAGE
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
@@ -30,8 +30,8 @@ async def test_the_page_is_small_and_lets_nothing_in(web_server: RunningServer) 
     assert all(answer.startswith(b"HTTP/1.1 200 ") for answer in answers)
     assert sum(map(len, answers)) <= 40_000
     page = answers[0].decode()
-    assert files.POLICY in page
-    assert "unsafe" not in files.POLICY
+    assert POLICY in page
+    assert "unsafe" not in POLICY
     assert not re.search(r"<script(?! src)|<style|\son\w+=|\sstyle=|https?://", page.partition("<!DOCTYPE")[2])
     assert {*re.findall(r'(?:src|href)="([^"]+)"', page)} == {"page.css", "page.js", "data:,"}
 
