@@ -1,7 +1,8 @@
 """What a feature gives to the command line of `quatch`: its settings, sub-commands, options and benches.
 
 A feature gives it in the `__init__.py` of its package, which imports next to nothing: help and usage errors do not wait
-for the feature itself. What it names as `module:function` is imported when it runs.
+for the feature itself. One that gives nothing has its `FEATURE` in the module of its own name. What it names
+as `module:function` is imported when it runs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -130,7 +131,7 @@ ALTHOUGH_MOVED: Final = "use a database in whose place there is another one by n
 
 def command_lines() -> dict[str, CommandLine]:
     """What the features give, by their names."""
-    return {name: import_module(f"server.{name}").COMMAND_LINE for name in FEATURES}
+    return {name: getattr(import_module(f"server.{name}"), "COMMAND_LINE", CommandLine()) for name in FEATURES}
 
 
 def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:

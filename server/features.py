@@ -57,6 +57,10 @@ def is_left_out(name: str, without: Collection[str]) -> bool:
 
 def load(without: Collection[str] = ()) -> Features:
     """Import the features, without those that are to be left out."""
-    names = [name for name in FEATURES if not is_left_out(name, without)]
-    places = [import_module(f"server.{name}").COMMAND_LINE.feature for name in names]
+    lines = {
+        name: getattr(import_module(f"server.{name}"), "COMMAND_LINE", None)
+        for name in FEATURES
+        if not is_left_out(name, without)
+    }
+    places = [line.feature if line else f"server.{name}.{name}:FEATURE" for name, line in lines.items()]
     return Features(tuple(resolve_name(place) for place in places if place))

@@ -54,8 +54,8 @@ class Resource(Generic[Share]):
     """Of what all share: how much an address can have that nothing takes from it; 0 if ops alone have any."""
     leaves: int = 0
     """The bytes that a use leaves in the database, as `quatch bench growth` measures them."""
-    processes: Literal["shared", "divided", "each"] = "each"
-    """Whether the share holds for all processes of a server together, is divided among them, or is that of one."""
+    processes: Literal["shared", "divided", "each"] = "shared"
+    """Whether the share holds for all processes of a server together, is divided among them, or is that of each."""
 
     def part(self: "Resource[int]", processes: int) -> int:
         """How many one of so many processes allows, if the share is divided among them."""

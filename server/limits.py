@@ -55,6 +55,7 @@ COMPUTING: Final = Resource(
     "address",
     RateLimit(0.05, 0.05),
     beyond="steps wait for those within their shares; a move costs some 0.005 with its keys and its screen",
+    processes="each",
 )
 TURN_SECONDS: Final = 0.004
 """Seconds of computing for sessions within their shares in one turn of the event loop; the rest waits for the next."""
@@ -147,7 +148,9 @@ COMMAND_LENGTH: Final = 256
 NAME_LENGTH: Final = 16
 TALK_LENGTH: Final = 200
 SESSIONS_PER_CONNECTION: Final = 4
-REQUESTS_WAITING: Final = Resource("requests-waiting", "table", 64, refusal="the table is busy: try again in a moment")
+REQUESTS_WAITING: Final = Resource(
+    "requests-waiting", "table", 64, refusal="the table is busy: try again in a moment", processes="each"
+)
 BUSY_SECONDS: Final = 1.0
 """When a program may try again at a busy table."""
 TABLES: Final = Resource(
@@ -157,7 +160,6 @@ TABLES: Final = Resource(
     refusal="too many tables are in use: sit down at one of them, or come later",
     beyond="one of the address that runs most, or with five minutes of silence, gives way, or it is refused",
     of_address=1,
-    processes="shared",
 )
 """The tables at which somebody is present. The others sleep in the log, and take neither memory nor time."""
 TABLES_PER_CONNECTION: Final = Resource(
@@ -167,7 +169,6 @@ TABLES_PER_CONNECTION: Final = Resource(
     leaves=20 * 2_800,
     refusal="your address has opened {most} tables: sit down at one of them, or leave one",
     beyond="its empty ones are closed, or it is refused; so many are for each of its connections (`per_address`)",
-    processes="shared",
 )
 TABLES_PER_PLAYER: Final = Resource(
     "tables-of-a-player",
@@ -175,7 +176,6 @@ TABLES_PER_PLAYER: Final = Resource(
     8,
     refusal="you have opened {most} tables: sit down at one of them, or leave one",
     beyond="its empty ones are closed, or it is refused",
-    processes="shared",
 )
 TABLES_OF_OCCASION: Final = Resource(
     "tables-for-an-occasion",
@@ -183,7 +183,6 @@ TABLES_OF_OCCASION: Final = Resource(
     10,
     refusal="too many people at your address play {what}: come again later",
     beyond="it is refused; so many are for each connection that it may have (`per_address`)",
-    processes="shared",
 )
 WORD_LENGTH: Final = 32
 """Characters in the word of a private table, and in the text of a cut."""
@@ -194,7 +193,7 @@ AGREEING_SECONDS: Final = 10
 CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
 ARRANGING_MOVES: Final = Resource(
-    "swaps-and-lays", "player", 40, refusal="you have arranged your cards {most} times: type ready", processes="shared"
+    "swaps-and-lays", "player", 40, refusal="you have arranged your cards {most} times: type ready"
 )
 """Before a game begins: each is an entry in the log for ever."""
 SANCTIONS: Final = Resource(
@@ -202,7 +201,6 @@ SANCTIONS: Final = Resource(
     "server",
     1000,
     refusal="there are {most} of them already",
-    processes="shared",
 )
 """So many of each kind."""
 ACCOUNTS: Final = 200_000
@@ -214,7 +212,6 @@ NEW_ACCOUNTS: Final = Resource(
     beyond="players with new keys are guests",
     leaves=3_500,
     refusal="many keys of your address are new: come again later",
-    processes="shared",
 )
 WRONG_GUESSES: Final = Resource(
     "wrong-secrets",
@@ -222,7 +219,6 @@ WRONG_GUESSES: Final = Resource(
     RateLimit(5, 1 / 60),
     beyond="every word of a private table and every code is refused, even a right one",
     refusal="there were too many wrong words or codes: wait a minute, then try again",
-    processes="shared",
 )
 WRONG_GUESSES_AT_TABLE: Final = Resource(
     "wrong-words-at-a-table",
@@ -231,14 +227,12 @@ WRONG_GUESSES_AT_TABLE: Final = Resource(
     beyond="every word is refused there, even the right one",
     of_address=WRONG_GUESSES.share.per_second,
     refusal=WRONG_GUESSES.refusal,
-    processes="shared",
 )
 CODES_SHOWN: Final = Resource(
     "codes-shown",
     "address",
     RateLimit(10, 1 / 60),
     refusal="many codes were shown at your address: wait a minute",
-    processes="shared",
 )
 """Codes that link a key, and codes with which a guest goes on at another device."""
 WORK: Final = Resource(
@@ -246,6 +240,7 @@ WORK: Final = Resource(
     "address",
     RateLimit(20.0, 0.1),
     beyond="AI players are hurried while others wait, and count as that, not as their level; other work waits",
+    processes="each",
 )
 SEARCHES_PER_ADDRESS: Final = Resource(
     "long-searches",
@@ -262,7 +257,6 @@ NEW_TABLES_PER_ADDRESS: Final = Resource(
     "address",
     RateLimit(200, 0.5),
     refusal="many tables were opened from your address: wait some seconds",
-    processes="shared",
 )
 DEALS: Final = Resource(
     "deals",
@@ -270,14 +264,12 @@ DEALS: Final = Resource(
     RateLimit(200, 0.25),
     beyond="it is refused, since each leaves a game that may be kept",
     refusal="many games were begun from your address: wait some seconds",
-    processes="shared",
 )
 DEALS_LEFT: Final = Resource(
     "deals-left",
     "account",
     RateLimit(3, 3 / 86_400),
     beyond="a player who leaves a rated game before a card is played has lost it: nobody chooses among deals",
-    processes="shared",
 )
 GAMES_KEPT: Final = Resource(
     "games-kept",
@@ -285,7 +277,6 @@ GAMES_KEPT: Final = Resource(
     RateLimit(200, 1 / 60),
     beyond="the game is played, but not kept, unless it is one of an occasion, or is rated for a person with a key",
     refusal="many games from your address are kept already",
-    processes="shared",
 )
 PAGE_BYTES: Final = 4096
 """The bytes of a page, by which games are charged."""
@@ -295,7 +286,6 @@ PAGES_KEPT: Final = Resource(
     RateLimit(3_000, 0.1),
     beyond="games are played, but neither kept nor rated, unless of an occasion; each page has 4 KiB of a game",
     leaves=5_100,
-    processes="shared",
 )
 TALK: Final = Resource(
     "talk",
@@ -308,7 +298,6 @@ TALK_OF_ADDRESS: Final = Resource(
     "address",
     RateLimit(20, 2.0),
     refusal="many talk at your address: wait a few seconds",
-    processes="shared",
 )
 """Of an address, and not of a room: nobody can silence others by talking a lot."""
 TALK_REPEATED_SECONDS: Final = 15.0

@@ -249,7 +249,7 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         "metrics.page",
         "doctor.checks",
         "bot_protocol.check",
-        "damage_check.check",
+        "damage_check.damage_check",
         "cluster.shared_file",
         "timed_backups.copying",
         "postgres.bell",

@@ -3,9 +3,3 @@
 What it must not know: how the database is kept.
 Where to begin: `alarms.py`.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.alarms.alarms:FEATURE")

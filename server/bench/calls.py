@@ -16,10 +16,9 @@ from functools import partial
 from statistics import median
 from typing import Final
 
-from engine.moves import READY
-from server.bench.figures import Figure, Line, until
+from server.bench.figures import Figure, Line
 from server.bench.people import HOMES, Person, Table, connect_guest, table_of
-from server.bench.servers import PATIENCE_SECONDS, Serve, Server, Serving, Visit, beside_bare, quatch, server_process
+from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
@@ -28,10 +27,8 @@ KEYS: Final = 20
 KEY_SECONDS: Final = 0.01
 CURSOR_KEYS: Final = "\x01\x05" * (KEYS // 2)
 """To the start of the line, and to its end."""
-AI_SECONDS: Final = 10.0
-"""AI players take about a second for a move that others watch."""
 PEOPLE: Final = 40
-"""How many people are in the lobby, at tables of four or watch one, when that is measured."""
+"""How many people are in the lobby, or at tables of four, when that is measured."""
 IDLE_SECONDS: Final = 5.0
 """After so long every clock on a screen has changed once."""
 CLOCK: Final = 60
@@ -46,18 +43,12 @@ class Calls(Visit):
 
 
 def bench_calls(options: Namespace) -> Iterator[Line]:
-    """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens.
-
-    A bare server has no baseline for what AI players and spectators do.
-    """
+    """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens."""
     times, all_seats = max(5, round(options.seconds * 30)), (options.seats,) if options.seats else SEATS
     found, floor = beside_bare(partial(_count, times=times, all_seats=all_seats))
     yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
     for what, calls in found.of.items():
         yield Figure(f"calls: {what}", calls, floor.of.get(what), "calls")
-    spectator, ai_player = asyncio.run(_calls_of_a_spectator(times // 3)), asyncio.run(_calls_of_an_ai_player())
-    yield Figure(f"calls: a move for one of {PEOPLE} spectators", spectator, None, "calls")
-    yield Figure("calls: an AI player's move, one spectator", ai_player, None, "calls")
     for where, people, clock in (
         ("nobody there", 0, 0),
         (f"{PEOPLE} people in the lobby", PEOPLE, 0),
@@ -80,7 +71,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
         calls.of["a login to the first screen"] = median(logins[times // 4 :])
         for seats in all_seats:
             async with table_of(seats, server, seats) as table:
-                moves = [await calls_of_move(server, table) for _ in range(times)]
+                moves = [await _calls_of_move(server, table) for _ in range(times)]
                 keys = [await _calls_of_keys(server, table.people[0], "a" * KEYS) for _ in range(5)]
                 cursor = [await _calls_of_keys(server, table.people[0], CURSOR_KEYS) for _ in range(5)]
             calls.of |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
@@ -95,7 +86,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Calls:
     return calls
 
 
-async def calls_of_move(server: Server, table: Table) -> float:
+async def _calls_of_move(server: Server, table: Table) -> float:
     """The calls of the next move; a new game begins first if the last one is over."""
     seat, line = await table.next_move()
     return await _calls_of(server, partial(table.make, seat, line))
@@ -114,44 +105,6 @@ async def _calls_of_keys(server: Server, person: Person, keys: str) -> float:
     calls = await _calls_of(server, press)
     person.press("\x15")
     return calls / len(keys)
-
-
-async def _calls_of_a_spectator(times: int) -> float:
-    """The calls of what one of many spectators sees of a move."""
-    with server_process(quatch) as server:
-        async with table_of(2, server, 0) as table:
-            alone = [await calls_of_move(server, table) for _ in range(times)]
-            (listed,) = server.tables()
-            crowd = [await Person.come_in(server.port, f"w{number}") for number in range(PEOPLE)]
-            for person in crowd:
-                person.type(f"watch {listed.number}")
-            await server.table(lambda listing: listing.watching == PEOPLE)
-
-            async def move(seat: int, line: str) -> None:
-                for person in crowd:
-                    person.heard = 0
-                await table.make(seat, line)
-                await until(lambda: all(person.heard for person in crowd), PATIENCE_SECONDS)
-
-            watched = [await _calls_of(server, partial(move, *await table.next_move())) for _ in range(times)]
-    return (median(watched) - median(alone)) / PEOPLE
-
-
-async def _calls_of_an_ai_player() -> float:
-    """The calls of a move of an AI player whom one person watches; the player who began the game has gone."""
-    with server_process(quatch) as server:
-        player, watcher = [await Person.come_in(server.port, name) for name in ("plays", "watches")]
-        player.type("play")
-        listed = await server.table(lambda listing: listing.playing)
-        watcher.type(f"watch {listed.number}")
-        await server.table(lambda listing: listing.watching == 1)
-        player.type(str(READY))
-        await player.go()
-        await asyncio.sleep(AI_SECONDS)
-        (before,) = server.tables()
-        calls = AI_SECONDS * await _calls_a_second(server, AI_SECONDS)
-        (after,) = server.tables()
-    return calls / max(1, after.ply - before.ply)
 
 
 async def _idle(people: int, clock: int, seconds: float) -> float:

@@ -70,8 +70,6 @@ async def answer(player: Process, line: str, expected: bytes) -> float:
 class Person(asyncssh.SSHClientSession[bytes]):
     """One person at a terminal."""
 
-    carrier = "ssh"
-
     def __init__(self) -> None:
         self.came_in = asyncio.Event()
         """Set when the first screen has come."""
@@ -224,12 +222,10 @@ class Table:
 
 
 @asynccontextmanager
-async def table_of(
-    seats: int, server: Server, number: int, clock: int = CLOCK_SECONDS[-1], kind: type[Person] = Person
-) -> AsyncIterator[Table]:
+async def table_of(seats: int, server: Server, number: int, clock: int = CLOCK_SECONDS[-1]) -> AsyncIterator[Table]:
     """Let so many people come, sit down unless there is no clock, and begin their game; they go at the end."""
     name = f"t{number}"
-    coming = (kind.come_in(server.ports[kind.carrier], f"{name}-{seat}") for seat in range(seats))
+    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(seats))
     table = Table(name, list(await asyncio.gather(*coming)))
     try:
         if server.has_tables and clock:

@@ -1,4 +1,4 @@
-"""The other processes of this server and their players, by the messages that `people_here.py` sends in each process.
+"""The other processes of this server and their players, by the messages that `several.py` sends in each process.
 
 After some seconds without a word from a process, its players no longer count.
 """

@@ -280,7 +280,7 @@ def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> str:
     dailies = lobby.service(Dailies)
     if dailies.is_known_to_have_played(player):
         return "you have played today's deal; see how the others did"
-    if dailies.is_known_to_have_begun(player):
+    if player.account in dailies.begun_here:
         return "today's deal: begun; type daily to go on"
     # A seat that is kept may be that of the deal, begun in another process.
     return f"today's deal: not {'finished' if seats else 'played'} yet"
@@ -326,7 +326,7 @@ async def _play(session: PlayerSession) -> Answer | None:
     table = await dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play)
     session.note(f"{day.title}: the same cards for everybody {dailies.left_text}. No hints.")
-    dailies.note_begun(session.player)
+    dailies.begun_here.add(session.player.account)
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
     elif not session.caller.may_return:

@@ -105,7 +105,7 @@ class DayResults:
     def __init__(self, store: Database, date: str) -> None:
         self.date = date
         self.by_account: dict[str, DailyRow] = {}
-        self.begun = set[str]()
+        self.begun = set[str | None]()
         """Accounts that have come to their game in this process."""
         self.fields: dict[str, AIField] = {}
         """By version of the AI players, the latest last."""

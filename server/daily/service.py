@@ -120,13 +120,10 @@ class Dailies(Service):
         """Whether an account's result of today has been read; asks nothing of the log."""
         return player.account in self._results_of(self.today.date).by_account
 
-    def note_begun(self, player: Player) -> None:
-        """Note that an account has come to its game with today's deal."""
-        self._results_of(self.today.date).begun.add(player.account or "")
-
-    def is_known_to_have_begun(self, player: Player) -> bool:
-        """Whether that was noted in this process; asks nothing of the log."""
-        return (player.account or "") in self._results_of(self.today.date).begun
+    @property
+    def begun_here(self) -> set[str | None]:
+        """The accounts that have come to their game with today's deal in this process."""
+        return self._results_of(self.today.date).begun
 
     async def has_begun(self, player: Player) -> bool:
         """Whether an account has a game with today's deal, over or not. Raises NotSaved."""

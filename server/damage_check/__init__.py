@@ -2,11 +2,5 @@
 
 Without it damage is found where something is read or written, and in a backup.
 What it must not know: what the database holds.
-Where to begin: `check.py`.
+Where to begin: `damage_check.py`.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.damage_check.check:FEATURE")

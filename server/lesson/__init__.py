@@ -4,9 +4,3 @@ What it must not know: tables and other players.
 Where to begin: `lesson.py` is what a player looks at, step by step, and what they type. The steps themselves come from
 `engine/lessons`.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.lesson.lesson:FEATURE")

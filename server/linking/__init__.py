@@ -2,12 +2,6 @@
 
 The own account of a key that is linked stays, and the key has it back when it is unlinked.
 What it must not know: tables, except that a player who links a key leaves theirs before.
-Where to begin: `commands.py`. Which account a key stands for is known to the core
+Where to begin: `linking.py`. Which account a key stands for is known to the core
 (`people/accounts.py`), also without this room.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.linking.commands:FEATURE")

@@ -28,7 +28,6 @@ KEPT_OF_ONE: Final = Resource(
     "caller",
     3,
     refusal="the ops have not read your last reports yet: wait until they have",
-    processes="shared",
 )
 
 

@@ -54,22 +54,9 @@ def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
     return Snapshot(NO_TABLE, view.rules, puzzle.seat, sitters, view, 0, place=PUZZLE)
 
 
-def task_lines(puzzle: Puzzle, progress: PuzzleProgress) -> list[str]:
-    """What the puzzle asks."""
-    return [
-        f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
-        "It is your turn, and one move is clearly better than all others. Type it.",
-    ]
-
-
 def streak_text(progress: PuzzleProgress) -> str:
     """The streak in a sentence."""
     return f"Solved in a row: {progress.streak}, at best {progress.best}."
-
-
-def is_solution(puzzle: Puzzle, move: Move) -> bool:
-    """Whether a legal move is the one to find."""
-    return named_by_rank(move) == puzzle.best
 
 
 def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str]:
@@ -145,7 +132,10 @@ class PuzzleView:
     def _show(self, puzzle: Puzzle, progress: PuzzleProgress) -> None:
         self._puzzle, self._is_answered = puzzle, False
         self.snapshot = puzzle_snapshot(puzzle, self._player.name)
-        self.log = self._task = task_lines(puzzle, progress)
+        self.log = self._task = [
+            f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
+            "It is your turn, and one move is clearly better than all others. Type it.",
+        ]
         self._tell([*table_text(self.snapshot), *self.log])
 
     async def move(self, move: Move) -> list[str]:
@@ -154,8 +144,8 @@ class PuzzleView:
         line = await self._puzzles.line_of(self._puzzle)
         lines = verdict_lines(self._puzzle, move, line, self._player.name)
         if not self._is_answered:
-            solved = is_solution(self._puzzle, move)
-            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=solved)
+            is_right = named_by_rank(move) == self._puzzle.best
+            progress = await self._puzzles.answered(self._player, self._puzzle, is_right=is_right)
             lines.append(streak_text(progress))
             self._is_answered = True
             self.snapshot = replace(self.snapshot, seat=None, place=ANSWERED)  # nobody has a turn

@@ -1,11 +1,5 @@
 """Finished games and accounts are deleted when they have been kept for long enough. Without it they are kept for ever.
 
 What it must not know: what a game or an account holds.
-Where to begin: `upkeep.py`.
+Where to begin: `retention.py`.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.retention.upkeep:FEATURE")

@@ -5,11 +5,5 @@ they come, and from a secret of the server; so nothing is kept of them, and a re
 a seat or another place is kept is asked whether it is theirs, and Enter takes it. Elsewhere a guest types the
 resume code.
 What it must not know: ssh and terminals. Without it each guest is a new one, unless they type their resume code.
-Where to begin: `service.py`.
+Where to begin: `returning_guests.py`.
 """
-
-from typing import Final
-
-from server.command_line import CommandLine
-
-COMMAND_LINE: Final = CommandLine("server.returning_guests.service:FEATURE")

@@ -11,7 +11,7 @@ from msgspec import Struct, json
 from server.people.players import Player
 from server.table.entries import TableSettings
 from server.tournament.pairing import Fill, Format, Seated
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned
 
 LIST: Final = "tournament"
 """The kind of the texts that list all tournaments: `Opened` under the tournament's id."""
@@ -79,22 +79,20 @@ class Entered(_Event, frozen=True):
     """The network that they came from; empty if it has no limit."""
 
 
-class Forgotten(_Event, frozen=True):
+class _OfPlayer(_Event, frozen=True, kw_only=True):
+    player: str
+
+
+class Forgotten(_OfPlayer, frozen=True):
     """A player was forgotten: nothing says any more who they were, and they play no more rounds."""
 
-    player: str
 
-
-class Left(_Event, frozen=True):
+class Left(_OfPlayer, frozen=True):
     """A player plays no more rounds. ``by`` somebody else: they may not come back by themselves."""
 
-    player: str
 
-
-class SatOut(_Event, frozen=True):
+class SatOut(_OfPlayer, frozen=True):
     """A player sits out the next round."""
-
-    player: str
 
 
 class Claimed(_Event, frozen=True):
@@ -123,12 +121,15 @@ class Published(_Event, frozen=True):
     """Whether it is the final table."""
 
 
-class Finished(_Event, frozen=True):
-    """The game of a board has ended."""
-
+class _OfBoard(_Event, frozen=True, kw_only=True):
     round: int
     board: int
     """From 0 on."""
+
+
+class Finished(_OfBoard, frozen=True):
+    """The game of a board has ended."""
+
     game: str
     ranks: tuple[int, ...]
     """By seat: 1 is best, and equal ranks tie."""
@@ -136,26 +137,19 @@ class Finished(_Event, frozen=True):
     """The seats whose players were not there at the end, or never came."""
 
 
-class Fixed(_Event, frozen=True):
+class Fixed(_OfBoard, frozen=True):
     """The result of a board was corrected."""
 
-    round: int
-    board: int
     ranks: tuple[int, ...]
 
 
-class Voided(_Event, frozen=True):
+class Voided(_OfBoard, frozen=True):
     """The game of a board does not count: all its players get the average."""
 
-    round: int
-    board: int
 
-
-class Reopened(_Event, frozen=True):
+class Reopened(_OfBoard, frozen=True):
     """A board plays at another table, with another game: the first is void, or was lost."""
 
-    round: int
-    board: int
     table: int
     game: str
 
@@ -189,37 +183,7 @@ class Closed(_Event, frozen=True):
     """The tournament is over, although rounds were left to play, or the host ends the open night."""
 
 
-Event: TypeAlias = (
-    Entered
-    | Forgotten
-    | Left
-    | SatOut
-    | Claimed
-    | Published
-    | Finished
-    | Fixed
-    | Voided
-    | Reopened
-    | Extended
-    | Held
-    | Called
-    | Paused
-    | Resumed
-    | Closed
-)
-_DECODER: Final[json.Decoder[Event]] = json.Decoder(Event)
-
-
-def write_event(event: Event | Opened) -> str:
-    """An event as JSON."""
-    return write_versioned(event)
-
-
-def read_event(text: str) -> Event:
-    """An event from JSON. Raises ValueError as `read_versioned` does."""
-    return read_versioned(text, _DECODER)
-
-
-def read_opened(text: str) -> Opened:
-    """What a tournament was opened for, from JSON. Raises ValueError as `read_versioned` does."""
-    return read_versioned(text, Opened)
+BoardEvent: TypeAlias = Finished | Fixed | Voided | Reopened
+HostEvent: TypeAlias = Extended | Held | Called | Paused | Resumed | Closed
+Event: TypeAlias = Entered | Forgotten | Left | SatOut | Claimed | Published | BoardEvent | HostEvent
+DECODER: Final[json.Decoder[Event]] = json.Decoder(Event)

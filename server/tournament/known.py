@@ -25,8 +25,9 @@ from server.storage import sql
 from server.storage.database import Database, TextRow
 from server.storage.key_value_store import KeyValueStore, save
 from server.tournament import events
-from server.tournament.events import LIST, Event, Opened, events_of, read_event, read_opened, write_event
+from server.tournament.events import DECODER, LIST, Event, Opened, events_of
 from server.tournament.state import EVENTS, Tournament, after, apply
+from server.typed_json import read_versioned, write_versioned
 
 
 class EvenClock:
@@ -83,7 +84,7 @@ class TournamentLog:
             if row.text is None:
                 continue
             try:
-                event = read_event(row.text)
+                event = read_versioned(row.text, DECODER)
             except ValueError as error:
                 log.warning("event of a tournament ignored", tournament=self.state.id, problem=str(error))
                 continue
@@ -106,7 +107,7 @@ class TournamentLog:
         key = secrets.token_hex(8)
         self._writing[key] = None
         try:
-            await save(self._store, self._kind, key, write_event(event))
+            await save(self._store, self._kind, key, write_versioned(event))
             await self.read()
         finally:
             ignored = self._writing.pop(key)
@@ -184,12 +185,12 @@ class KnownTournaments:
 
     async def add(self, tournament: str, opened: Opened) -> None:
         """Note in the log that a tournament was opened. Raises NotSaved."""
-        await save(self._store, LIST, tournament, write_event(opened))
+        await save(self._store, LIST, tournament, write_versioned(opened))
 
     async def note_over(self, state: Tournament) -> None:
         """Note in the log that a tournament is over. Raises NotSaved, OutcomeUnknown."""
         self.running.pop(state.id, None)
-        await self._store.put_text(LIST, state.id, write_event(replace(state.opened, ended=state.ended)))
+        await self._store.put_text(LIST, state.id, write_versioned(replace(state.opened, ended=state.ended)))
         if not state.rounds:
             await self._delete(state.id)  # nothing was played
 
@@ -246,7 +247,7 @@ class KnownTournaments:
 def _read(tournament: str, text: str) -> Opened | None:
     """What a tournament was opened for; None if this program cannot read it, which is logged."""
     try:
-        return read_opened(text)
+        return read_versioned(text, Opened)
     except ValueError as error:
         log.warning("tournament cannot be read", tournament=tournament, problem=str(error))
         return None
@@ -275,13 +276,13 @@ async def forget_in_tournaments(lobby: Lobby, person: Person) -> None:
         told.add(row.key if kind == LIST else kind.removeprefix(f"{LIST} "))
     for tournament in told:
         forgotten = events.Forgotten(at=lobby.wall(), player=person.account)
-        await store.put_text(events_of(tournament), token_hex(8), write_event(forgotten))
+        await store.put_text(events_of(tournament), token_hex(8), write_versioned(forgotten))
 
 
 async def forget_networks(lobby: Lobby, before: float) -> None:
     """Delete where players of tournaments that ended before this time came from. Raises NotSaved, OutcomeUnknown."""
     for listed in await lobby.store.oldest_texts(LIST, TOURNAMENTS_KEPT):
-        if 0 < read_opened(listed.text or "").ended < before:
+        if 0 < read_versioned(listed.text or "", Opened).ended < before:
             kind = events_of(listed.key)
             every = [(LIST, listed), *((kind, row) for row in await lobby.store.oldest_texts(kind, 2 * EVENTS.share))]
             for its_kind, row in every:

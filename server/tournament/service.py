@@ -140,21 +140,18 @@ TOURNAMENTS: Final = Resource(
     refusal="{most} tournaments go on: wait until one is over",
     of_address=1,
     beyond="the emptiest of the player who holds most is closed, or it is refused",
-    processes="shared",
 )
 TOURNAMENTS_PER_PLAYER: Final = Resource(
     "tournaments-of-a-player",
     "player",
     2,
     refusal="you hold {most} tournaments that go on: close one first",
-    processes="shared",
 )
 TOURNAMENTS_PER_ADDRESS: Final = Resource(
     "tournaments-of-an-address",
     "address",
     4,
     refusal="{most} tournaments of your address go on: join one",
-    processes="shared",
 )
 NEW_TOURNAMENTS: Final = Resource(
     "new-tournaments",
@@ -163,7 +160,6 @@ NEW_TOURNAMENTS: Final = Resource(
     leaves=240 * EVENTS.share,
     beyond="it is refused: all players are told the name of each",
     refusal="many tournaments were opened from your address: wait some minutes",
-    processes="shared",
 )
 
 RESOURCES: Final = (

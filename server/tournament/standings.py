@@ -159,12 +159,10 @@ def swiss_standings(
     def key(row: Row) -> _Values:
         return row.points, row.firsts, _opponents(row, counts_for), -row.lasts, -row.short
 
-    def final_key(row: Row) -> _Values:
-        return final[row.player], *key(row)
-
     finalists = [row for row in found.values() if row.player in final]
     others = [row for row in found.values() if row.player not in final]
-    return _ranked(finalists, final_key, ("final", *words)) + _ranked(others, key, words, len(finalists))
+    first = _ranked(finalists, lambda row: (final[row.player], *key(row)), ("final", *words))
+    return first + _ranked(others, key, words, len(finalists))
 
 
 def open_standings(entrants: Iterable[str], results: Sequence[PlayedBoard], *, over: bool = False) -> tuple[Row, ...]:

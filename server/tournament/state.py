@@ -28,9 +28,7 @@ GAME_SECONDS: Final = 600.0
 CLAIM_SECONDS: Final = 15.0
 """How long the preparation of a round is left to the process that has begun it."""
 MOST_ENTRANTS: Final = 200
-PLACES: Final = Resource(
-    "places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", of_address=4, processes="shared"
-)
+PLACES: Final = Resource("places", "server", MOST_ENTRANTS, refusal="{name} is full: it has {places}", of_address=4)
 """The players of one tournament at a time."""
 PLACES_OF_ADDRESS: Final = Resource(
     "places-of-an-address",
@@ -38,7 +36,6 @@ PLACES_OF_ADDRESS: Final = Resource(
     4,
     refusal="{players} from your address are in {name} already",
     beyond="it is refused; the address of the host has one for each connection that it may have (`per_address`)",
-    processes="shared",
 )
 EVENTS: Final = Resource(
     "events-of-a-tournament",
@@ -46,7 +43,6 @@ EVENTS: Final = Resource(
     3_000,
     refusal="{name} has {most} entries in its log, so it can only end",
     of_address=60,
-    processes="shared",
 )
 """What players write may fill half of them. Six rounds of 200 people have 600."""
 ENTRIES: Final = Resource(
@@ -54,7 +50,6 @@ ENTRIES: Final = Resource(
     "player",
     3,
     refusal="you have entered {name} {most} times: an op can add you",
-    processes="shared",
 )
 """How often a player may enter one tournament by themselves: each entry stays in its log."""
 ABSENCES: Final = 2

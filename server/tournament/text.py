@@ -221,9 +221,7 @@ def _host_event_text(state: Tournament, event: Event) -> str:
     return ""
 
 
-def _board_event_text(
-    state: Tournament, event: events.Finished | events.Fixed | events.Voided | events.Reopened, player: str
-) -> str:
+def _board_event_text(state: Tournament, event: events.BoardEvent, player: str) -> str:
     board, where = state.board(event.round, event.board), f"{state.name}, {round_name(state, event.round)}"
     match event:
         case events.Reopened(table=table):

@@ -58,7 +58,6 @@ COMMAND_LINE: Final = CommandLine(
     "server.web.feature:FEATURE",
     WebSettings,
     _add_to,
-    benches={"web": "server.web.bench:bench_web"},
-    attacks="server.web.bench:ATTACKS",
+    attacks="server.web.attacks:ATTACKS",
     attacked_with={"web_port": 0},
 )

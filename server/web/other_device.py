@@ -32,7 +32,6 @@ CODES: Final = Resource(
     10_000,
     refusal="too many codes are shown: try again later",
     of_address=15,
-    processes="shared",
 )
 """The codes that are valid at a time."""
 

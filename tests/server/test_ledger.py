@@ -91,9 +91,8 @@ OWN: Final = {
 
 def test_what_several_sessions_have_together_is_shared_or_divided() -> None:
     """A server of several processes allows no more than one of one process."""
-    for each in (*RESOURCES, *load(()).all(Resource)):
-        if each.charged_to not in {"connection", "session", "table"} and each.name not in OWN:
-            assert each.processes != "each", each.name
+    found = {each.name for each in (*RESOURCES, *load(()).all(Resource)) if each.processes == "each"}
+    assert found == {*OWN, "requests-waiting"}
 
 
 def test_a_share_is_divided_among_processes() -> None:

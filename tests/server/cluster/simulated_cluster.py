@@ -25,7 +25,7 @@ from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
 from tests.support.simulated_truth import Onlooker, Story, Truth
 
-upkeep = pytest.importorskip("server.retention.upkeep", reason="old games are deleted meanwhile")
+upkeep = pytest.importorskip("server.retention.retention", reason="old games are deleted meanwhile")
 
 PACE: Final = 0.4
 GRACE: Final = 10.0

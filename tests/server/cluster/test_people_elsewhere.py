@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError
 from server.cluster.channel import VERSION, Channel
 from server.cluster.other_processes import SILENT_SECONDS, STALLED_SECONDS, Beat, Changed, OtherProcesses, Person
-from server.cluster.people_here import BEAT_SECONDS, TICK_SECONDS
+from server.cluster.several import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER

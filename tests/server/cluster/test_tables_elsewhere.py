@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
 from server.cluster.other_processes import SILENT_SECONDS
-from server.cluster.people_here import TICK_SECONDS
+from server.cluster.several import TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.storage.database import LogEntry, TableChange

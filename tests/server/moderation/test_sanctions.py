@@ -7,7 +7,7 @@ import pytest
 from engine.errors import InputError
 from server.addresses import AddressSet
 from server.limits import SANCTIONS
-from server.moderation.sanctions import impose, lift, read_duration
+from server.moderation.moderation import impose, lift, read_duration
 from server.people.sanctions import Sanction, Sanctions
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase

@@ -11,7 +11,7 @@ from engine.wording.phrases import a_card, sentence_case
 from server.commands.registry import DidYouMean, spoken
 from server.commands.typed_line import parse
 from server.plain_questions.answers import SENTENCES
-from server.plain_questions.understanding import meaning
+from server.plain_questions.plain_questions import meaning
 from server.render.scene import Scene
 from server.table.place import SSH, TABLE
 from tests.support.asking import Asking, answer, asking, meant

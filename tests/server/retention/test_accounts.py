@@ -8,7 +8,7 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.records.results import Finish, Result
-from server.retention.upkeep import ACCOUNTS_SECONDS, OutdatedAccounts
+from server.retention.retention import ACCOUNTS_SECONDS, OutdatedAccounts
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned

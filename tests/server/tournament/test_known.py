@@ -7,9 +7,10 @@ import pytest
 from server.storage.database import NotSaved, TextRow
 from server.storage.sqlite_database import MemoryDatabase
 from server.tournament import events
-from server.tournament.events import LIST, Event, Opened, events_of, write_event
+from server.tournament.events import LIST, Event, Opened, events_of
 from server.tournament.known import EvenClock, KnownTournaments
 from server.tournament.state import Tournament
+from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
 from tests.support.clock import Clock
 
@@ -45,11 +46,11 @@ class TroubledLog(MemoryDatabase):
     async def list(self, tournament: str, ended: float) -> None:
         """Write when it has ended, if it has."""
         opened = Opened(tournament, "swiss", "account:p0", "p0", at=1.0, seed="seed", table=TABLE, ended=ended)
-        await self.put_text(LIST, tournament, write_event(opened))
+        await self.put_text(LIST, tournament, write_versioned(opened))
 
     async def end(self, tournament: str) -> None:
         """Close a tournament, and note that it is over."""
-        await self.put_text(events_of(tournament), "1", write_event(CLOSED))
+        await self.put_text(events_of(tournament), "1", write_versioned(CLOSED))
         await self.list(tournament, ended=2.0)
 
 

@@ -7,8 +7,9 @@ import pytest
 from engine.errors import InputError
 from server.people.players import Player
 from server.tournament import events
-from server.tournament.events import Board, Event, Opened, read_event, read_opened, write_event
+from server.tournament.events import DECODER, Board, Event, Opened
 from server.tournament.state import ENTRIES, Tournament, after, apply
+from server.typed_json import read_versioned, write_versioned
 from tests.server.tournament.chance import TABLE, fold
 
 OPENED = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4)
@@ -124,8 +125,8 @@ def test_entering_ends_in_the_middle_of_a_swiss() -> None:
 def test_events_are_read_as_they_were_written() -> None:
     """All of them, and what a tournament is opened for."""
     log = [*entered(*PEOPLE[:2]), published(1, ("p0", "p1")), finished(1, 0, 1, 2), events.Closed(at=3.0)]
-    assert [read_event(write_event(event)) for event in log] == log
-    assert read_opened(write_event(OPENED)) == OPENED
+    assert [read_versioned(write_versioned(event), DECODER) for event in log] == log
+    assert read_versioned(write_versioned(OPENED), Opened) == OPENED
 
 
 def test_one_process_at_a_time_prepares_a_round() -> None:

@@ -18,6 +18,7 @@ from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
 from server.tournament.state import EVENTS, GAME_SECONDS
+from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import (
     Contestant,
@@ -120,7 +121,7 @@ async def test_one_address_does_not_displace_the_tournaments_of_others() -> None
         tournaments_of(lobby).known.kept = 4
         for number, network in enumerate(["home", "mallory", "mallory", "pub", "mallory"]):
             one = opened(lobby, name=f"n{number}", network=network, ended=tournaments_of(lobby).now())
-            await lobby.store.put_text(events.LIST, str(number), events.write_event(one))
+            await lobby.store.put_text(events.LIST, str(number), write_versioned(one))
         await tournaments_of(lobby).open_tournament(opened(lobby))
         left = [row.key for row in await lobby.store.oldest_texts(events.LIST, 9) if len(row.key) == 1]
         assert left == ["0", "3", "4"]

@@ -29,14 +29,12 @@ LINKS: Final = Resource(
     200_000,
     refusal="the server can link no more keys",
     of_address=8 * (NEW_ACCOUNTS.share.burst + DAY_SECONDS * NEW_ACCOUNTS.share.per_second),
-    processes="shared",
 )
 LINKS_PER_ACCOUNT: Final = Resource(
     "linked-keys-of-an-account",
     "account",
     8,
     refusal="{most} keys are linked already: unlink one of them first",
-    processes="shared",
 )
 LINK_CODES: Final = Resource(
     "link-codes",
@@ -44,7 +42,6 @@ LINK_CODES: Final = Resource(
     10_000,
     refusal="too many keys are being linked: try again later",
     of_address=20,
-    processes="shared",
 )
 """The codes that are valid at a time."""
 LINK_SECONDS: Final = 600

@@ -34,7 +34,6 @@ MEANT_KEPT: Final = Resource(
     500,
     refusal="too many come at once: try again",
     beyond="the oldest is forgotten",
-    processes="shared",
 )
 """Guests of whom the host has said who they are; older ones are forgotten."""
 TAKEN_SECONDS: Final = 5.0
