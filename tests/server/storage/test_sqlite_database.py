@@ -21,6 +21,7 @@ from server.storage.sqlite_file import open_for_writing
 from tests.support.database_files import filled, refusal
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
+from tests.support.virtual_time import asked_of_logs
 
 ROOT = Path(__file__).parents[3]
 
@@ -182,10 +183,17 @@ async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyD
 async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteDatabase) -> None:
     """A conflict and a bug among a hundred entries fail alone; the others are written."""
     await grow(log, 500, 1)
+    disk.may_sync.clear()
+    disk.syncing.clear()
+    held = asyncio.create_task(log.append(EMPTY, entry(400, 1)))
+    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    good = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in range(100)]
+    while asked_of_logs() <= len(good):
+        await asyncio.sleep(0)
     disk.asked.clear()
-    good = [log.append(EMPTY, entry(table, 1)) for table in range(100)]
-    assert await asyncio.gather(*good) == [None] * 100
-    assert disk.asked.count("sync") == 1
+    disk.may_sync.set()
+    assert await asyncio.gather(held, *good) == [None] * 101
+    assert disk.asked.count("sync") == 2, "the one that was held, and one for the hundred"
     mixed = (
         log.append(EMPTY, entry(600, 1)),
         log.append(EMPTY, entry(500, 1)),
