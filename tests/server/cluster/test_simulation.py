@@ -23,7 +23,7 @@ from tests.support.virtual_time import Standstill, VirtualTimeLoop, in_virtual_t
 WORLDS: Final = long(0, 140 * TIMES)
 KEPT: Final = {125: True}
 """Seeds of later worlds in which a fault was found once, and whether persons seal their cuts there."""
-MOVES: Final = long(220, 600)
+MOVES: Final = long(100, 600)
 EXPECTED_ERRORS: Final = {"not saved", "log not read"}
 
 

@@ -18,11 +18,12 @@ from tests.support.resources import cancelled, settled
 from tests.support.virtual_time import SkippingLoop
 from tests.support.visitors import GONE, VISITS, Visit, bot_for_hours
 
-HOUR: Final = long(1000, 3600)
+HOUR: Final = long(600, 3600)
 """Seconds; the day in the suite has two short hours with a visit of each kind, and a night."""
 HOURS: Final = long(3, 24)
-VISITS_AN_HOUR: Final = long(5, 18)
-LULL: Final = 0.5
+VISITS_AN_HOUR: Final = long(4, 18)
+"""In the suite all kinds come once but the contest, which is the last and the longest."""
+LULL: Final = long(0.3, 0.5)
 """The part of an hour after which nobody new comes, so that all is quiet at its end."""
 NIGHT: Final = range(long(1, 16), long(2, 20))
 """Hours without any player, not even a bot."""
