@@ -23,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from server.bench.figures import percentile
 from server.storage.engines import database_at
-from tests.soak import TIMES, Figure, long
+from tests.soak import SOAKING, TIMES, Figure
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient
 from tests.support.hosted import send_to_server
@@ -208,17 +208,17 @@ def logs(folder: Path) -> str:
 
 
 FAULTS: Final = {
-    "kill": long(1, 40 * TIMES),
-    "kill+kill": long(0, 4 * TIMES),
-    "kill+kill+kill": long(0, 1 * TIMES),
-    "freeze": long(1, 5 * TIMES),
-    "freeze+kill": long(0, 5 * TIMES),
-    "reload": long(1, 30 * TIMES),
-    "crash": long(1, 3 * TIMES),
+    "kill": 40 * TIMES,
+    "kill+kill": 4 * TIMES,
+    "kill+kill+kill": 1 * TIMES,
+    "freeze": 5 * TIMES,
+    "freeze+kill": 5 * TIMES,
+    "reload": 30 * TIMES,
+    "crash": 3 * TIMES,
 }
 """How often each happens: to one node, to several at once, or to the database."""
 AT_NODES: Final = {"kill", "freeze", "reload"}
-PACE: Final = long(80, 20) / 1000
+PACE: Final = 0.02
 """Seconds before each move of a bot: faults take seconds, and a machine with two cores has all the nodes."""
 PAIRS: Final = 2
 """Tables with two bots each, at two nodes if the balancer has its way."""
@@ -337,7 +337,8 @@ def own_rows(screen: str) -> list[str]:
     return [row.partition("*")[0].rstrip() for row in screen.split("\n") if row.startswith(("   YOU", "   hand"))]
 
 
-@pytest.mark.timeout(long(180, 3_600 * TIMES))
+@pytest.mark.skipif(not SOAKING, reason="slow: nodes and databases die for an hour")
+@pytest.mark.timeout(3_600 * TIMES)
 async def test_no_move_is_lost_while_nodes_and_databases_die(
     cluster: LocalCluster, tmp_path: Path, figure: Figure
 ) -> None:
