@@ -167,6 +167,7 @@ def test_every_sub_command_tells_wrong_usage_in_one_line(
     [
         (["play", "chess"], "no rule set 'chess'"),
         (["rules", "chess"], "no rule set 'chess'"),
+        (["serve", "--without", "keeper", "--config", "/no.toml"], "quatch: /no.toml: No such file or directory"),
         (["serve", "--port", "x"], "quatch serve: --port: a whole number, not 'x'; try quatch serve --help"),
         (
             ["play", "life", "level=easy"],

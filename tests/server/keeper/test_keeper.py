@@ -7,6 +7,7 @@ import os
 import resource
 import signal
 import socket
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,10 @@ async def bots_at_both(server: HostedServer, stack: AsyncExitStack) -> list[BotC
 
 @pytest.mark.features("cluster", "metrics")
 async def test_processes_are_one_server(tmp_path: Path) -> None:
-    """Players of different processes play; if a process is killed the others go on, and it is started again."""
+    """Players of different processes play; if a process is killed the others go on, and it is started again.
+
+    If their keeper is killed they say so to their players and stop, and the port is free.
+    """
     async with hosted_server(tmp_path, "--processes", "2", QUATCH_METRICS_PORT="0") as server:
         assert sum(line.startswith("ready ssh ") for line in server.lines) == 1
         both = server.children()
@@ -94,21 +98,52 @@ async def test_processes_are_one_server(tmp_path: Path) -> None:
         await server.until(lambda: len(server.children()) == 2)
         assert both[1] in server.children()
         assert await server.figures("moves_total") == moves
-        assert await server.stop() == 0
-        assert server.process.stdout is not None
-        assert await server.process.stdout.read() == b""
+        async with bot(server.port) as player:
+            processes = server.children()
+            server.process.kill()
+            assert (await player.until("error"))["message"] == GOOD_BYE
+            await server.until(lambda: is_free(server.port))
+            await server.until(lambda: not [each for each in processes if is_running(each)])
+
+
+class ServiceManager:
+    """Notes the names of what a server tells it, as sd_notify(3) has them."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.address = f"@quatch-test-{os.getpid()}"
+
+    async def until_told_of_the_start(self, server: HostedServer) -> None:
+        """Wait until it knows that the server is ready and lives; before, it starts still."""
+        await server.until(lambda: self.told[-2:] == ["READY", "WATCHDOG"])
+        assert set(self.told[:-2]) <= {"EXTEND_TIMEOUT_USEC"}
+
+
+@pytest.fixture
+async def manager() -> AsyncIterator[ServiceManager]:
+    """A service manager that listens."""
+    manager = ServiceManager()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(manager.address.replace("@", "\0"))
+        loop = asyncio.get_running_loop()
+        loop.add_reader(listening, lambda: manager.told.append(listening.recv(99).decode().partition("=")[0]))
+        yield manager
+        loop.remove_reader(listening)
 
 
 @pytest.mark.features("telnet")
-async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_server_is_renewed_while_a_game_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], manager: ServiceManager
+) -> None:
     """Who comes in later plays in the new process; wrong settings and a port in use change nothing.
 
-    `quatch reload` tells whether the settings were taken.
+    `quatch reload` tells whether the settings were taken, and the service manager is told how the server is.
     """
     config = tmp_path / "quatch.toml"
     config.write_text("pace = 0\n")
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
-    async with hosted_server(tmp_path, "--config", str(config)) as server:
+    async with hosted_server(tmp_path, "--config", str(config), NOTIFY_SOCKET=manager.address) as server:
+        await manager.until_told_of_the_start(server)
         (old,) = server.children()
         async with bot(server.port, "before") as before:
             turn = await before.ask_again("turn", type="new", rules="quatch", seats=3, fill="easy")
@@ -123,10 +158,12 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path, capsys: 
                     assert (await server.logged(NOT_RELOADED))["problem"] == problem
                     assert capsys.readouterr().err == f"quatch: {NOT_RELOADED}: {problem}\n"
             assert server.children() == [old]
+            manager.told.clear()
             config.write_text("level = 'easy'\n")
             assert await asyncio.to_thread(reload, named) == 0
             assert (await server.logged("reloaded"))["version"] == VERSION
             assert capsys.readouterr().out == f"The new settings were taken, version {VERSION}.\n"
+            await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})
             os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
                 await server.logged("came in")
@@ -135,19 +172,9 @@ async def test_a_server_is_renewed_while_a_game_goes_on(tmp_path: Path, capsys: 
             assert (await before.until("error"))["message"] == FAREWELL
         await server.until(lambda: old not in server.children())
         assert await server.stop() == 0
+        await server.until(lambda: manager.told[-1] == "STOPPING")
     with pytest.raises(ConfigError, match="no server runs on"):
         reload(named)
-
-
-@pytest.mark.features("cluster")
-async def test_processes_whose_keeper_was_killed_stop(tmp_path: Path) -> None:
-    """They say so to their players, and the port is free at once."""
-    async with hosted_server(tmp_path, "--processes", "2") as server, bot(server.port) as player:
-        processes = server.children()
-        server.process.kill()
-        assert (await player.until("error"))["message"] == GOOD_BYE
-        await server.until(lambda: is_free(server.port))
-        await server.until(lambda: not [each for each in processes if is_running(each)])
 
 
 def is_free(port: int) -> bool:
@@ -157,25 +184,6 @@ def is_free(port: int) -> bool:
     except OSError:
         return False
     return True
-
-
-@pytest.mark.parametrize("without", [(), ("--without", "keeper")], ids=["keeper", "no keeper"])
-async def test_a_service_manager_is_told_how_the_server_is(tmp_path: Path, without: tuple[str, ...]) -> None:
-    """That it starts still, is ready, lives, is renewed by a keeper and stops: as sd_notify(3) says it."""
-    told, name = list[str](), f"quatch-test-{os.getpid()}"
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        manager.bind(f"\0{name}")
-        asyncio.get_running_loop().add_reader(manager, lambda: told.append(manager.recv(99).decode().partition("=")[0]))
-        async with hosted_server(tmp_path, *without, NOTIFY_SOCKET=f"@{name}") as server:
-            await server.until(lambda: told[-2:] == ["READY", "WATCHDOG"])
-            assert set(told[:-2]) <= {"EXTEND_TIMEOUT_USEC"}
-            if not without:
-                server.process.send_signal(signal.SIGHUP)
-                await server.until(lambda: told[-1] == "READY")
-                assert "RELOADING" in told
-            assert await server.stop() == 0
-        await server.until(lambda: told[-1] == "STOPPING")
-        asyncio.get_running_loop().remove_reader(manager)
 
 
 async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
@@ -203,9 +211,13 @@ async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_start
 
 
 @pytest.mark.features("metrics")
-async def test_without_a_keeper_a_server_serves_and_stops_and_a_renewal_is_refused(tmp_path: Path) -> None:
-    """Players and monitoring connect to the one process, which tells them that it stops."""
-    async with hosted_server(tmp_path, "--without", "keeper", QUATCH_METRICS_PORT="0", QUATCH_WORKERS="0") as server:
+async def test_without_a_keeper_a_server_serves_and_stops_and_a_renewal_is_refused(
+    tmp_path: Path, manager: ServiceManager
+) -> None:
+    """Players and monitoring connect to the one process, which tells them and the service manager that it stops."""
+    settings = {"QUATCH_METRICS_PORT": "0", "QUATCH_WORKERS": "0", "NOTIFY_SOCKET": manager.address}
+    async with hosted_server(tmp_path, "--without", "keeper", **settings) as server:
+        await manager.until_told_of_the_start(server)
         assert server.children() == []
         async with bot(server.port) as player:
             server.process.send_signal(signal.SIGHUP)
@@ -216,3 +228,4 @@ async def test_without_a_keeper_a_server_serves_and_stops_and_a_renewal_is_refus
             assert (await player.until("error"))["message"] == GOOD_BYE
         async with asyncio.timeout(PATIENCE):
             assert await server.process.wait() == 0
+        await server.until(lambda: manager.told[-1] == "STOPPING")
