@@ -133,16 +133,29 @@ def test_the_page_is_well_formed() -> None:
     assert [line for line in told.stdout.splitlines() if "missing date" not in line] == []
 
 
-def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
+@pytest.fixture(scope="module")
+def told_in_a_pipe() -> str:
+    """What a game tells that is typed into a pipe."""
+    typed = ("where", "tables", "resume", "ready", "4", "hint", "leave", "leave", "help", "quit")
+    _, told, _ = ended("play", "--seed", "a", "--seats", "2", "--level", "extreme", typed="\n".join(typed))
+    return told
+
+
+def test_the_same_seed_gives_the_same_cards(told_in_a_pipe: str) -> None:
+    """`quatch play --seed`: the player and the AI players get the same cards every time, on every machine."""
+    assert "Your hand, 3: a 3, a jack and a king.\nYour face-up cards: a 5, a 6 and a 9.\n" in told_in_a_pipe
+
+
+def test_lines_of_a_pipe_are_answered_one_after_the_other(told_in_a_pipe: str) -> None:
     """Each in its turn, although all come at once; and help offers nothing that needs a server."""
-    _, told, _ = ended("play", "--seed", "a", typed="ready\n5\nhint\nleave\nleave\nhelp\nquit\n")
+    told = told_in_a_pipe
     assert "look again" not in told
     assert told.splitlines()[1] == "You sit down.", "a game begins: it is not said how to begin one"
     answers = (
         "You are ready.",
         "Your turn.",
-        "No 5 in your hand.",
-        "Take the pile",
+        "No 4 in your hand.",
+        "Play a 3: ",
         "type leave to go",
         "Commands: play,",
     )
@@ -153,12 +166,11 @@ def test_lines_of_a_pipe_are_answered_one_after_the_other() -> None:
     assert {"rules", "set", "quit"} <= {*commands}
 
 
-def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept() -> None:
+def test_a_named_level_sits_down_in_the_first_game_and_nothing_is_said_to_be_kept(told_in_a_pipe: str) -> None:
     """Only if no level is named the first game is an easy one. There is no server that could keep a seat."""
-    _, told, _ = ended("play", "--seats", "2", "--level", "extreme", typed="tables\nresume\nleave\n")
-    assert "Fox (AI player, extreme)" in told
-    assert told.count("resume") == told.count("kept") == told.count("keep your seat") == 0
-    assert "This game is in your terminal alone, and is lost when you quit." in told
+    assert "Fox (AI player, extreme)" in told_in_a_pipe
+    assert not [word for word in ("resume", "kept", "keep your seat") if word in told_in_a_pipe]
+    assert "This game is in your terminal alone, and is lost when you quit." in told_in_a_pipe
 
 
 def test_ctrl_c_at_a_start_is_told_in_one_line(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Without the feature a server is one process, and says so where several are wanted."""
 
+import asyncio
 import signal
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from server.storage.engines import database_of
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
 from tests.support.hosted import hosted_server
-from tests.support.postgres import Postgres
 from tests.support.programs import ended
 
 WITHOUT = "--without", "cluster"
@@ -42,10 +42,9 @@ async def test_a_second_server_on_its_folder_and_a_renewal_are_refused(tmp_path:
         assert await server.stop() == 0
 
 
-async def test_a_second_server_on_its_database_is_refused(tmp_path: Path, postgres: Postgres) -> None:
+async def test_a_second_server_on_its_database_is_refused(tmp_path: Path, database: str) -> None:
     """In one line, without the password."""
-    url = postgres.new_database()
-    async with hosted_server(tmp_path, *WITHOUT, QUATCH_DATABASE=url):
-        said = refusal(QUATCH_DATABASE=url, QUATCH_HOSTKEYS=str(tmp_path / "keys"))
+    async with database_of(Config(database=database, without=("cluster",))):
+        said = await asyncio.to_thread(refusal, QUATCH_DATABASE=database, QUATCH_HOSTKEYS=str(tmp_path / "keys"))
         assert said.startswith("quatch: another server uses postgresql://")
         assert said.endswith(f", but {ONE_PROCESS}\n")

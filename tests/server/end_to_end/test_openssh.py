@@ -13,7 +13,7 @@ from server.transport.asyncssh_private import Connection
 from server.transport.host_keys import KEY_NAME, NEXT_KEY_NAME, load_next, load_or_create
 from server.transport.ssh import SshAcceptor
 from tests.support.people import RunningServer, running_server
-from tests.support.programs import PROGRAM, ended
+from tests.support.programs import PROGRAM
 from tests.support.resources import settled
 from tests.support.tmux import play_to_the_end, terminal
 
@@ -61,12 +61,6 @@ async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes
         await play_to_the_end(tmux)
         screen = await tmux.enter("quit", "ended 0")
         assert "Good-bye" in screen
-
-
-def test_the_same_seed_gives_the_same_cards() -> None:
-    """`quatch play --seed`: the player and the AI players get the same cards every time, on every machine."""
-    _, told, _ = ended("play", "life", "--seed", "tea", typed="where\nquit\n")
-    assert "Your hand, 6: a 3, a 5, an 8, two kings and an ace." in told
 
 
 @pytest.mark.needs("ssh")

@@ -1,4 +1,4 @@
-"""The package as a wheel, installed where there is no repository, as `pipx install` does."""
+"""The package as a wheel, unpacked where there is no repository; in the soak it is installed, as by `pipx install`."""
 
 import subprocess
 import sys
@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests.soak import SOAKING
 from tests.support.patience import PATIENCE
 from tests.support.people import openssh
 from tests.support.programs import as_a_host
@@ -47,14 +48,19 @@ def test_all_files_of_the_packages_are_in_the_wheel(wheel: Path) -> None:
 @pytest.mark.needs("ssh")
 def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
     """The ready lines say where everything is kept: in the folder in which the server was started."""
-    program = installed(wheel, tmp_path / "venv")
     home, folder = tmp_path / "home", tmp_path / "empty"
     home.mkdir()
     folder.mkdir()
     libraries = sysconfig.get_path("purelib")
-    environment = as_a_host(HOME=str(home), PYTHONPATH=libraries, PYTHONDONTWRITEBYTECODE="1")
+    if SOAKING:
+        program, path = [str(installed(wheel, tmp_path / "venv"))], libraries
+    else:
+        with ZipFile(wheel) as archive:
+            archive.extractall(tmp_path / "unpacked")
+        program, path = [sys.executable, "-P", "-m", "server"], f"{tmp_path / 'unpacked'}:{libraries}"
+    environment = as_a_host(HOME=str(home), PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
     with subprocess.Popen(
-        [program, "serve", "--host", "127.0.0.1", "--port", "0"],
+        [*program, "serve", "--host", "127.0.0.1", "--port", "0"],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,

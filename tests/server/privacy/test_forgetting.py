@@ -84,7 +84,8 @@ async def shown(server: RunningServer, *games: str) -> str:
     for command in commands_with(FEATURES):
         given = f"admin {command.name}" if command.ops else command.name
         if command.name not in {"forget", "export", "drain"} and (command.ops or command.ssh.startswith("answer")):
-            said += [(await server.run(f"{given} {more}", OP))[1] for more in ("", *games)]
+            async with server.connection("op", OP) as connection:
+                said += [str((await connection.run(f"{given} {more}")).stdout) for more in ("", *games)]
     return "\n".join(said)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import re
 import shutil
 import socket
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from server.joining import qr
 from server.player.player_session import PlayerSession
 from tests.soak import long
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
-from tests.support.hosted import hosted_server
+from tests.support.lasting_server import LastingServer
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
+from tests.support.virtual_time import asked_of_logs
 
 pytestmark = pytest.mark.needs(CHROMIUM)
 
@@ -235,26 +237,26 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
     """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    settings = {"QUATCH_PACE": "0", "QUATCH_LAN": "false"}
-    async with hosted_server(tmp_path, "--web-port", str(port), **settings) as server:
-        phone = await browser.phone(f"http://127.0.0.1:{port}/")
-        board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
-        await phone.come_in("Ana")
-        await phone.tap("[data-do=play]")
-        await phone.tap("[data-move=ready]")
-        await phone.until(f"{MINE} && !document.querySelector('[data-move=ready]')")
-        own = await phone.value("document.getElementById('own').innerText")
-        server.process.kill()
-        await server.process.wait()
+    server = LastingServer(tmp_path, time.time, web_port=port)
+    await server.start()
+    phone = await browser.phone(f"http://127.0.0.1:{port}/")
+    board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
+    await phone.come_in("Ana")
+    await phone.tap("[data-do=play]")
+    await phone.tap("[data-move=ready]")
+    await phone.until(f"{MINE} && !document.querySelector('[data-move=ready]')")
+    own = await phone.value("document.getElementById('own').innerText")
+    await server.kill(lambda: not asked_of_logs())
     await phone.sees("No connection")
     await board.sees("No connection")
-    async with hosted_server(tmp_path, "--web-port", str(port), **settings):
-        await phone.until(f"document.getElementById('off').hidden && {MINE}")
-        await board.until("document.getElementById('off').hidden")
-        await board.sees("1 here")
-        assert await phone.value("document.getElementById('own').innerText") == own
-        await phone.tap("[data-move]")
-        await phone.until(f"document.getElementById('own').innerText !== {own!r}")
+    await server.start()
+    await phone.until(f"document.getElementById('off').hidden && {MINE}")
+    await board.until("document.getElementById('off').hidden")
+    await board.sees("1 here")
+    assert await phone.value("document.getElementById('own').innerText") == own
+    await phone.tap("[data-move]")
+    await phone.until(f"document.getElementById('own').innerText !== {own!r}")
+    await server.stop()
 
 
 async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_server: RunningServer) -> None:
