@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import pyte
+from pyte import modes
 from pyte.screens import Char
 
 # A cell of pyte is made by this for each character that is drawn: a quarter of what emulated terminals cost.
@@ -21,6 +22,16 @@ class Emulator(pyte.Screen):
     def write_process_input(self, data: str) -> None:
         """See `pyte.Screen`."""
         self._answer(data.encode())
+
+    def draw(self, data: str) -> None:
+        """See `pyte.Screen`, which takes letters one by one: here those that fit into the row are drawn at once."""
+        begin, end, attributes = self.cursor.x, self.cursor.x + len(data), self.cursor.attrs
+        if end > self.columns or not data.isascii() or not data.isprintable() or modes.IRM in self.mode or self.charset:
+            super().draw(data)
+            return
+        letters = [attributes._replace(data=letter) for letter in data.translate(self.g0_charset)]
+        self.buffer[self.cursor.y].update(zip(range(begin, end), letters, strict=True))
+        self.cursor.x = end
 
     def select_graphic_rendition(self, *attrs: int) -> None:
         """See `pyte.Screen`, which knows no faint text (SGR 2)."""

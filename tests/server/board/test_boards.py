@@ -79,8 +79,9 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
 
 
 @pytest.mark.features("daily")
-async def test_of_a_player_who_plays_alone_a_board_tells_no_table() -> None:
+async def test_of_a_player_who_plays_alone_a_board_tells_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody can go there."""
+    pytest.importorskip("tests.server.daily.quick").quicken(monkeypatch)
     async with server_with_boards() as (lobby, boards):
         board, ana = Projector(boards, (200, 60)), TerminalPlayer(lobby, "ana")
         await asyncio.sleep(SETTLED)
