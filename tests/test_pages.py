@@ -7,8 +7,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from engine.view import view_of
 from server.cli.arguments import build_parser
 from server.commands.registry import commands_with
@@ -16,6 +14,7 @@ from server.commands.typed_line import ParsedCommand, parse
 from server.features import load
 from server.language.parsing import parse_typed_move
 from tests.support.asking import asking
+from tests.support.each import for_each
 from tests.support.positions import OTHER
 from tests.support.positions import at as position
 from tests.support.sources import ROOT
@@ -32,7 +31,7 @@ ANSWERED: Final = {"admin", *(word for each in commands_with(load()) if each.ssh
 """What `ssh HOST` answers."""
 
 
-@pytest.mark.parametrize("page", PAGES)
+@for_each("page", PAGES)
 def test_the_lines_of_a_page_are_short(page: str) -> None:
     """Except in tables, whose rows cannot be divided, and in examples of what programs write."""
     lines = enumerate((ROOT / page).read_text("utf-8").splitlines(), 1)
@@ -61,7 +60,7 @@ def commands(page: str) -> Iterator[list[str]]:
                 yield [*command]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@for_each("page", PAGES)
 def test_what_a_page_has_us_type_exists(page: str) -> None:
     """Arguments of `quatch`, also where `make` passes them on, targets of `make`, and what `ssh HOST` answers.
 

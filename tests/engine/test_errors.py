@@ -5,10 +5,11 @@ import pytest
 from engine.errors import BadRules, InputError, Refused
 from engine.rules import Json
 from engine.wording.phrases import number_range, quantity
+from tests.support.each import for_each
 from tests.support.positions import OTHER, after, at
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("message", "sentence"),
     [
         ("no game is going on", "No game is going on."),

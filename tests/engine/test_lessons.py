@@ -15,6 +15,7 @@ from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.wording.rules_sheet import power_note, rules_sheet
+from tests.support.each import for_each
 from tests.support.random_games import MIRROR, SEVENS, SKIPS
 from tests.support.taught_rules import MANY_RULES
 
@@ -36,7 +37,7 @@ def titles(rules: str, **options: Json) -> list[str]:
     return [step.title for step in lesson(ruleset(rules).with_options(dotted))]
 
 
-@pytest.mark.parametrize("name", MANY_RULES)
+@for_each("name", MANY_RULES)
 def test_every_goal_can_be_reached_and_the_move_shown_reaches_it(name: str) -> None:
     """By a search of the legal moves; while arranging, when there are too many, by the move that the step names."""
     assert len(steps_of(name)) > 3
@@ -48,7 +49,7 @@ def test_every_goal_can_be_reached_and_the_move_shown_reaches_it(name: str) -> N
         assert step.move in reaching, step.title
 
 
-@pytest.mark.parametrize("name", MANY_RULES)
+@for_each("name", MANY_RULES)
 def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
     """In the words of the rules sheet, by laying such a card."""
     rules = MANY_RULES[name]
@@ -62,14 +63,14 @@ def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
         assert len(after.pile) + len(after.bin) == len(before.pile) + len(before.bin) + 1
 
 
-@pytest.mark.parametrize("name", MANY_RULES)
+@for_each("name", MANY_RULES)
 def test_sentences_are_put_together_whole(name: str) -> None:
     """No part of a sentence is empty, in the lesson or in the rules sheet."""
     for text in [rules_sheet(MANY_RULES[name]), *(each.text for each in steps_of(name))]:
         assert not re.search(r",,|\.\.|  | [,.]|[,;:]\.", text), text
 
 
-@pytest.mark.parametrize("name", MANY_RULES)
+@for_each("name", MANY_RULES)
 def test_positions_could_be_of_a_game(name: str) -> None:
     """The referee would take each: no card twice, no more of a rank than the deck has, a seat to move."""
     for step in steps_of(name):

@@ -27,6 +27,7 @@ from engine.moves import (
 )
 from engine.rank_powers import powers_of
 from engine.rulesets import DEFAULT, rulesets
+from tests.support.each import for_each
 
 SEVEN, EIGHT, TEN, KING = 5, 6, 8, 11
 SEVEN_OF_HEARTS = Pick(SEVEN, 22)
@@ -37,7 +38,7 @@ def cards(names: str) -> CardSet:
     return card_set(card for name in names.split() if (card := card_from(name)) is not None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "move"),
     [
         ("play 7", play_of(SEVEN, 1)),
@@ -77,7 +78,7 @@ def test_spelling_is_free(text: str, plain: str) -> None:
     assert str(parse_move(text)) == plain
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *(
@@ -99,7 +100,6 @@ def test_spelling_is_free(text: str, plain: str) -> None:
         *("play 7\x00", "ready\x00", "\u212aing", "play \u212a"),
         *("pass" + " " * LONGEST_MOVE + "not", "play 7" + " 7" * 60 + " x"),
     ],
-    ids=lambda text: repr(text[:20]),
 )
 def test_what_is_no_move(text: str) -> None:
     """Any other text is no move at all, however long; the refusal is one short line."""
@@ -125,7 +125,7 @@ def test_pick_is_a_rank_or_a_card() -> None:
         pick("h")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "held", "taken"),
     [
         ("play 7", "7s 7d 8c", [21]),

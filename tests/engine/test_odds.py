@@ -20,6 +20,7 @@ from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.positions import at
 from tests.support.random_games import TABLES, Table, power, random_game, table
 from tests.support.worlds import agreeing_worlds
@@ -194,7 +195,7 @@ class Plays:
         self._out.check()
 
 
-@pytest.mark.parametrize("at_table", TABLES, ids=str)
+@for_each("at_table", TABLES)
 def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
     """Hidden cards dealt anew many times: draws, flips and stuck players come as often as they should."""
     rng = Random(str(at_table))
@@ -218,8 +219,8 @@ def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
         tally.check()
 
 
-@pytest.mark.parametrize("rules", rulesets())
-@pytest.mark.parametrize("effect", EFFECTS)
+@for_each("rules", rulesets())
+@for_each("effect", EFFECTS)
 def test_odds_know_what_each_power_does(effect: Effect, rules: str) -> None:
     """Whatever it changes for the next player, their cards too. Powers and rule sets are those that the engine has."""
     rng = Random(f"{effect} {rules}")

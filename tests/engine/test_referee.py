@@ -10,6 +10,7 @@ import pytest
 
 from engine.protocol.referee import answer_line
 from engine.rulesets import rulesets
+from tests.support.each import for_each
 from tests.support.random_games import MIRROR, SEEDS, TABLES
 from tests.support.referee import (
     CODES,
@@ -121,7 +122,7 @@ def test_blank_lines_get_no_answer(line: bytes) -> None:
     assert answer_line(line) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         *(
@@ -136,7 +137,6 @@ def test_blank_lines_get_no_answer(line: bytes) -> None:
         *(b"NaN", b'{"op":NaN}', b'{"op":"rules","x":Infinity}', b'{"op":"rules","x":[-Infinity]}', b"\xef\xbb\xbf{}"),
         *(b'{"op":"rul\nes"}', b"{'op':'rules'}", b"9" * 5000, b"[" * 100_000, b'{"a":' * 100_000, b"\x00"),
     ],
-    ids=repr,
 )
 def test_lines_that_are_not_json_are_bad_json(line: bytes) -> None:
     """Whatever is not JSON in UTF-8 is bad_json."""
@@ -223,7 +223,7 @@ def test_referee_over_a_pipe() -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(("wanted", "move", "at"), MOVES_REFUSED, ids=[f"{c}-{m}" for c, m, _ in MOVES_REFUSED])
+@for_each(("wanted", "move", "at"), MOVES_REFUSED)
 def test_first_code_that_applies_wins(wanted: str, move: str, at: Answer) -> None:
     """A refused move names the first of the published codes that applies; the position stays."""
     answer = play(at, move)
@@ -232,9 +232,7 @@ def test_first_code_that_applies_wins(wanted: str, move: str, at: Answer) -> Non
     assert answer["position"] == after(at)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "request_"), REQUESTS_REFUSED, ids=[json.dumps(r)[:90] for _, r in REQUESTS_REFUSED]
-)
+@for_each(("wanted", "request_"), REQUESTS_REFUSED)
 def test_faults_of_requests(wanted: str, request_: object) -> None:
     """A wrong request gets the first of the published codes that applies, without `at`."""
     answer = ask(request_)

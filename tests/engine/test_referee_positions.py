@@ -1,6 +1,5 @@
 """Cards, moves, positions and views as text, written and read."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +12,7 @@ from engine.rulesets import ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
 from engine.view import view_of
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.random_games import TABLES, Table, some_states
 from tests.support.referee import ARRANGING, FULL_DECK, Answer, after, ask, code, play, position, seat, view
 
@@ -96,7 +96,7 @@ def test_stock_pile_and_bin_keep_their_order() -> None:
     assert at["bin"] == ["9c", "6c", "8c", "Tc"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "change",
     [
         {"colour": "red"},
@@ -153,7 +153,6 @@ def test_stock_pile_and_bin_keep_their_order() -> None:
         {"luck": "0,0"},
         {"luck": "a,b"},
     ],
-    ids=json.dumps,
 )
 def test_invalid_positions_are_refused(change: Answer) -> None:
     """A position with an invalid key, card, seat, turn or type is refused as bad_position."""
@@ -197,7 +196,7 @@ def test_view_of_a_finished_game_stays_private() -> None:
     assert view(at, 0)["seats"][1] == seat("??", down="??")
 
 
-@pytest.mark.parametrize("at", TABLES, ids=str)
+@for_each("at", TABLES)
 def test_a_view_comes_back_as_it_was(at: Table) -> None:
     """For every seat, given the public hands, which the JSON does not hold, but for what players declined."""
     for state in some_states(at, long(9, 3))[:: long(3, 1)]:

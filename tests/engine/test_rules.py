@@ -10,6 +10,7 @@ from engine.rules import Json, Power, Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
 from engine.wording.rules_sheet import arrange_note, differences, four_note, rules_sheet, start_note
+from tests.support.each import for_each
 
 SHORTEST: Final = """
 arrange.mode = "none"
@@ -134,7 +135,7 @@ def file_problems(text: str) -> list[str]:
     return caught.value.problems
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "value"),
     [
         ("seats.min", 1),
@@ -239,7 +240,7 @@ def test_unknown_keys_name_the_nearest(key: str, nearest: str) -> None:
     assert problems({key: 1}) == [f"{key}: no such key (did you mean {nearest}?)"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key"),
     [
         ("title = 5", "title"),

@@ -8,9 +8,10 @@ from wcwidth import wcswidth
 
 from server.clean_text import clean, clean_name
 from server.limits import NAME_LENGTH, TALK_LENGTH
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "shown"),
     [
         ("hello", "hello"),
@@ -54,7 +55,7 @@ def test_text_is_cut_at_its_width() -> None:
     assert clean("a" * 100_000, 5) == "aaaaa"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "name"),
     [
         ("ana", "ana"),

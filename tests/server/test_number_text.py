@@ -4,9 +4,10 @@ import pytest
 
 from server.number_text import countdown_text, read_decimal, read_number
 from server.people.sanctions import duration_text
+from tests.support.each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         *(("0", 0), ("7", 7), ("10", 10), ("12345678", 12_345_678)),
@@ -21,7 +22,7 @@ def test_numbers_are_read_strictly(text: str, number: int | None) -> None:
     assert read_number(text) == number
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "number"),
     [
         *(("0", 0.0), ("2", 2.0), ("0.5", 0.5), (".25", 0.25), ("1.", 1.0)),

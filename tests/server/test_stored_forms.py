@@ -15,6 +15,7 @@ from server.history.ratings import Standing, rated
 from server.people.settings import Settings
 from server.records.results import Finish, Result, ai_key
 from server.typed_json import Keeping, Versioned, read_versioned, write_versioned
+from tests.support.each import for_each
 
 LATER = {"later": {"a": [1, "two"]}}
 """A key of another release."""
@@ -69,7 +70,7 @@ def form(of: inspect.Type, default: object = None, *, later: type[msgspec.Struct
 KINDS = sorted(kinds(), key=lambda kind: f"{kind.__module__}.{kind.__name__}")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+@for_each("kind", KINDS)
 def test_every_stored_kind_lives_with_keys_of_another_release(kind: type[Versioned]) -> None:
     """At any depth. What is known is read as ever, and the value is written with all keys that its parts keep."""
     type_info, decoder = inspect.type_info(kind), msgspec.json.Decoder(kind)
@@ -83,7 +84,7 @@ def test_every_stored_kind_lives_with_keys_of_another_release(kind: type[Version
         read_versioned(json.dumps(theirs | {"v": 2}), decoder)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+@for_each("kind", KINDS)
 def test_what_is_wrong_is_named_among_keys_of_another_release(kind: type[Versioned]) -> None:
     """They are no excuse for it."""
     theirs = form(inspect.type_info(kind), later=msgspec.Struct)

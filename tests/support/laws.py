@@ -1,17 +1,15 @@
 """The random games with which laws are tried: built-in rule sets, mixes of options, and house rules drawn at random."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-import pytest
-
+from tests.support.each import Test, for_each
 from tests.support.random_games import SEEDS, TABLES, Game, Step, Table, house_rules, random_game
 
 
-def with_every_table(argument: str, drawn: int) -> pytest.MarkDecorator:
+def with_every_table(argument: str, drawn: int) -> Callable[[Test], Test]:
     """Try a test at every table, and at so many with house rules drawn at random; the table is this argument."""
-    house_tables = [pytest.param(house_rules(seed), id=f"house_rules({seed})") for seed in range(drawn)]
-    return pytest.mark.parametrize(argument, [*(pytest.param(at, id=str(at)) for at in TABLES), *house_tables])
+    return for_each(argument, [*TABLES, *map(house_rules, range(drawn))])
 
 
 at_every_table: Final = with_every_table("at", 12 * SEEDS)

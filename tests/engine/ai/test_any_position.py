@@ -14,6 +14,7 @@ from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.laws import with_every_table
 from tests.support.positions import OTHER, at
 from tests.support.random_games import SEEDS, TABLES, Table, most_plies, redealt, some_states
@@ -76,7 +77,7 @@ ODD_POSITIONS = {
 
 
 @at_every_level
-@pytest.mark.parametrize("odd", ODD_POSITIONS)
+@for_each("odd", ODD_POSITIONS)
 def test_odd_positions_have_a_move(odd: str, level: str) -> None:
     """A level finds a legal move in positions that only house rules or a given position can lead to."""
     state = ODD_POSITIONS[odd]
@@ -86,7 +87,7 @@ def test_odd_positions_have_a_move(odd: str, level: str) -> None:
 
 
 @at_every_level
-@pytest.mark.parametrize("rules", ["college", "life"])
+@for_each("rules", ["college", "life"])
 def test_a_seat_with_only_face_down_cards_turns_one(level: str, rules: str) -> None:
     """Even if the pile may be taken instead: that only delays the flip, and costs one game in seven."""
     view = view_of(at(rules, "down 3c 4c 5c", "hand 3s 4s / down 6c", pile="Jd"), 0)
@@ -117,8 +118,8 @@ def test_the_same_view_and_seed_make_the_same_move(level: str) -> None:
     assert moves[:2] == moves[2:]
 
 
-@pytest.mark.parametrize("rules", rulesets())
-@pytest.mark.parametrize("seats", [2, 4])
+@for_each("rules", rulesets())
+@for_each("seats", [2, 4])
 def test_worlds_look_as_the_view_does(rules: str, seats: int) -> None:
     """The view of every world is the view that it was made from."""
     table = next(each for each in TABLES if (each.rules, each.seats) == (rules, seats))

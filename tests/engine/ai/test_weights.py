@@ -16,6 +16,7 @@ from engine.ai.weights import GENERAL, Weights, model_for, read_weights, weights
 from engine.legality import legal_moves
 from engine.rulesets import rulesets
 from engine.view import view_of
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 from tests.support.random_games import TABLES, Table, random_game
 
@@ -113,7 +114,7 @@ def test_extreme_looks_ahead_where_its_weights_say_so(folder: Path) -> None:
     assert not uses_search("hard", view_of(two, 0))
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@for_each("table", TABLES)
 def test_tables_weigh_what_the_features_say(table: Table) -> None:
     """The score from tables, which search uses, is the weighted sum of the features, which are fitted."""
     numbers = some_weights(3).value

@@ -12,6 +12,7 @@ from wcwidth import wcswidth
 from server.board.scene import Board, Kind, Shown
 from server.cells import PAPER
 from tests.server.board.room import KINDS, SIZES, drawn, room, states, table
+from tests.support.each import for_each
 from tests.support.random_games import redealt
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden" / "boards"
@@ -34,7 +35,7 @@ def test_boards_look_as_ever(people: int) -> None:
     assert "".join(parts) == golden.read_text("utf-8")
 
 
-@pytest.mark.parametrize("size", [*SIZES, LARGEST, (20, 5), (60, 18), (110, 36), (300, 5), (20, 100)])
+@for_each("size", [*SIZES, LARGEST, (20, 5), (60, 18), (110, 36), (300, 5), (20, 100)])
 def test_no_row_is_too_long(size: tuple[int, int]) -> None:
     """Whatever is shown, also if there is nothing to show; the join line is whole, and stands on the last row."""
     boards = [

@@ -24,6 +24,7 @@ from server.render.table_frame import hints_row
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 
 
@@ -145,7 +146,7 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "words"),
     [
         ("wat", ["watch"]),

@@ -19,6 +19,7 @@ from server.session import exec_commands
 from server.storage.database import NotSaved
 from server.table.place import OF_THE_CORE, Place
 from tests.support.asking import OP, Asking, answer, asking
+from tests.support.each import for_each
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher
 
@@ -80,18 +81,13 @@ BEGUN = (
 """How people begin sentences and questions."""
 
 
-def label(each: Command) -> str:
-    """What pytest calls a command."""
-    return f"{each.name} {min(each.where, default='shell')}"
-
-
 @cache
 def all_help(location: str, *, is_op: bool) -> Sequence[str]:
     """What `help all` answers there."""
     return answer(asking(location, is_op=is_op), "help all")
 
 
-@pytest.mark.parametrize("each", COMMANDS, ids=label)
+@for_each("each", COMMANDS)
 def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere(each: Command) -> None:
     """By `help all`, by `help` and its name, and by completion; first pages list only what works there."""
     assert re.fullmatch(r"[a-z].*[^.]", each.help)
@@ -119,7 +115,7 @@ def test_a_word_means_one_command_at_a_location(location: str) -> None:
     assert PLACES[location].kind in {"record", "exercise"} or not set(words) & set("ajkqt0123456789")
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops], ids=label)
+@for_each("each", [each for each in COMMANDS if each.ops])
 def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
     """Not by name, by help, by completion, or by a guess at what was meant."""
     for location in LOCATIONS:
@@ -130,7 +126,7 @@ def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
         assert each.name not in completions(each.name[:2], asking(location))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "location", "name", "rest"),
     [
         ("?", "table", "help", ""),
@@ -170,7 +166,7 @@ def test_any_unique_prefix_works(location: str) -> None:
             assert (meant.command.name, meant.rest) == (name, ""), typed
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.grave], ids=label)
+@for_each("each", [each for each in COMMANDS if each.grave])
 def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
     """A player deletes what is kept, and an op acts against another, by a line that begins with a word for it.
 
@@ -194,7 +190,7 @@ def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
             assert not (isinstance(meant, ParsedCommand) and meant.command.grave), line
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops or "really" in each.usage], ids=label)
+@for_each("each", [each for each in COMMANDS if each.ops or "really" in each.usage])
 def test_what_only_ops_do_and_what_deletes_is_grave(each: Command) -> None:
     """And none of these is done by a guess behind ssh HOST."""
     assert each.grave
@@ -253,7 +249,7 @@ def test_what_cannot_be_done_here_says_what_can(line: str, location: str, said: 
     assert caught.value.sentence == said
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)
+@for_each("each", [each for each in COMMANDS if each.name not in SESSIONS])
 async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command) -> None:
     """With exit status 0 or 2; `--json` is one JSON object either way."""
     lobby = Asking().lobby
@@ -275,7 +271,7 @@ async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Com
         await lobby.close()
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)
+@for_each("each", [each for each in COMMANDS if each.name not in SESSIONS])
 async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     each: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import parse
 from tests.support.asking import asking, meant
+from tests.support.each import for_each
 
 UNDERSTOOD = {
     ("lobby", "play"): "play, begin, go, game, new game, play a game, let's play, lets play!, deal, again, rematch, "
@@ -140,7 +141,7 @@ ANSWERED = [
 """What has no meaning there, and what must be in its answer."""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "typed", "command"),
     [(place, typed, command) for (place, command), words in UNDERSTOOD.items() for typed in words.split(", ")],
 )
@@ -149,7 +150,7 @@ def test_natural_words_are_understood(place: str, typed: str, command: str) -> N
     assert meant(typed, asking(place)) == command
 
 
-@pytest.mark.parametrize(("place", "typed", "answer"), ANSWERED)
+@for_each(("place", "typed", "answer"), ANSWERED)
 def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, answer: str) -> None:
     """In one line, without advice that would harm."""
     with pytest.raises(InputError) as caught:
@@ -158,8 +159,8 @@ def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, 
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("typed", ["type 7", "Type seven", "enter 7", "press 7"])
-@pytest.mark.parametrize("place", ["table", "puzzle", "lesson"])
+@for_each("typed", ["type 7", "Type seven", "enter 7", "press 7"])
+@for_each("place", ["table", "puzzle", "lesson"])
 def test_a_player_may_say_that_they_type_what_they_type(place: str, typed: str) -> None:
     """As they read it in the lesson; also before a command."""
     assert parse(typed, asking(place)) == parse("7", asking(place))

@@ -23,6 +23,7 @@ from server.daily.deal import (
 )
 from server.daily.results import DailyStreak
 from server.typed_json import read_or_new, read_versioned, write_versioned
+from tests.support.each import for_each
 
 BERLIN = "CET-1CEST,M3.5.0,M10.5.0/3"
 
@@ -81,7 +82,7 @@ def random_scores(chance: Random, number: int) -> list[DailyScore]:
     return [DailyScore(chance.randint(1, 4), chance.randint(-3, 3), chance.randint(9, 11)) for _ in range(number)]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_with_equal_weights_the_scores_of_a_field_average_exactly_50(seed: int) -> None:
     """As bridge matchpoints do: what one has beaten another has lost."""
     chance = Random(seed)

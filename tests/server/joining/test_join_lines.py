@@ -9,6 +9,7 @@ from server.joining.fingerprint_words import WORDS, fingerprint_words
 from server.joining.join_lines import own_join_lines
 from server.joining.qr import BORDER, qr_modules, qr_rows
 from server.terminal.painter import Painter
+from tests.support.each import for_each
 
 KEY = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
@@ -70,8 +71,8 @@ def seen(screen: pyte.Screen, width: int, height: int) -> list[list[int]]:
     return modules
 
 
-@pytest.mark.parametrize("colour", [True, False])
-@pytest.mark.parametrize("link", LINKS)
+@for_each("colour", [True, False])
+@for_each("link", LINKS)
 def test_what_is_painted_is_the_code(link: str, *, colour: bool) -> None:
     """In black on white whatever the terminal's colours, with a border on all four sides."""
     modules = qr_modules(link)

@@ -31,6 +31,7 @@ from server.table.table_events import (
     StoodUp,
     WentAway,
 )
+from tests.support.each import for_each
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, power, random_game
 from tests.support.snapshots import snapshot_of
@@ -52,7 +53,7 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("event", "mine", "others"),
     [
         (

@@ -10,6 +10,7 @@ from server.config import Config
 from server.language.parsing import parse_typed_move
 from server.language.table_settings import read_table_settings
 from server.rulebook import Rulebook
+from tests.support.each import for_each
 from tests.support.positions import at
 
 
@@ -20,7 +21,7 @@ def usual_view(
     return view_of(at(rules, seat, "hand 3c 4h / down 8c", pile="4d 5d" if phase == "play" else "", phase=phase), 0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "move"),
     [
         ("7", "play 7"),

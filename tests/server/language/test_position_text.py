@@ -17,6 +17,7 @@ from server.language.position_text import seats_text, table_text, turn_prompt, t
 from server.language.table_list import listing_text
 from server.table.snapshot import Listing, PublicDeal
 from tests.support.asking import Asking, answer
+from tests.support.each import for_each
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
 from tests.support.told import AWAY, SITTERS, asked, shown_to
@@ -80,7 +81,7 @@ def ranks_said(sentence: str) -> set[str]:
     return (said | {word for word in re.findall(r"\w+", also) if word in RANK_NAMES}) - set(re.findall(r"\w+", but))
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@for_each("table", TABLES)
 def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
     """Whatever rules are mixed: of the ranks of their deck no more and no less."""
     for state in random_game(table, "lay").states:
@@ -93,7 +94,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
 SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then type ready."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "move", "says"),
     [
         (FOUR_AND_KING, "play 9", "No 9 in your hand. You can play a king."),

@@ -17,6 +17,7 @@ from server.language.parsing import parse_typed_move
 from server.language.tips import Tips
 from server.table.snapshot import Sitter
 from server.table.table_events import GameBegan
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 from tests.support.random_games import MIRROR, SKIPS, TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
@@ -187,7 +188,7 @@ def test_a_spectator_gets_no_tips() -> None:
     assert first(state) is not None
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
+@for_each("table", TABLES)
 def test_in_whole_games_each_tip_comes_once_and_can_be_followed(table: Table) -> None:
     """At most three lines long; about the rules that are played; and what it says to type is a move."""
     game = random_game(table, "tips")

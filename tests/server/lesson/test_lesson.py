@@ -20,6 +20,7 @@ from server.render.scene import Progress, Scene
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
@@ -85,7 +86,7 @@ class Learner:
         return [row.text for row in draw(self.scene, 60, 20).rows]
 
 
-@pytest.mark.parametrize("name", MANY_RULES)
+@for_each("name", MANY_RULES)
 def test_a_player_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
     """Every step once; the rule in three lines at most, what to do in one."""
     learner = Learner(MANY_RULES[name])

@@ -11,6 +11,7 @@ from server.commands.typed_line import parse
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer
 from tests.support.keys import ESC, RIGHT
 from tests.support.people import Person, RunningServer
@@ -82,7 +83,7 @@ async def test_the_right_arrow_shows_what_the_lesson_asks_for() -> None:
 
 
 @pytest.mark.features("plain_questions")
-@pytest.mark.parametrize("typed", UNDERSTOOD.split(", "))
+@for_each("typed", UNDERSTOOD.split(", "))
 def test_natural_words_lead_to_the_lesson(typed: str) -> None:
     """Of players who have never seen the game; to a question it is proposed, and Enter begins it."""
     try:

@@ -12,6 +12,7 @@ from server.config import Config
 from server.language.table_settings import read_table_settings
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
+from tests.support.each import for_each
 from tests.support.opening import opened, seated_together
 from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
@@ -71,7 +72,7 @@ async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningS
         await ana.enter("start", lambda person: re.search(r"0:(40|3\d)", person.shown) is not None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("table_settings", "told"),
     [
         ("four.scop=off", "did you mean four.scope"),

@@ -8,6 +8,7 @@ from wcwidth import wcswidth
 from server.clean_text import clean_name
 from server.limits import NAME_LENGTH
 from server.people.names import RESERVED_NAMES, NamesInUse, is_nobodys, looks, names_near, skeleton
+from tests.support.each import for_each
 
 GREEK_NU = "\u03bd\u03af\u03ba\u03bf\u03c2"
 
@@ -25,7 +26,7 @@ def alike(one: str, other: str) -> bool:
     return bool({skeleton(one), skeleton(one.casefold())} & {skeleton(other), skeleton(other.casefold())})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("ana", "Ana"),
@@ -71,7 +72,7 @@ def test_names_that_look_alike(one: str, other: str) -> None:
     assert free_beside(other, [one]) != clean_name(other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("ana", "ana2"),
@@ -118,7 +119,7 @@ def test_what_the_server_calls_itself_is_reserved(name: str) -> None:
     assert free_beside(name, []) == f"{clean_name(name)}2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wished", "taken", "name"),
     [
         ("ana", [], "ana"),

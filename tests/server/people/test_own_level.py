@@ -11,6 +11,7 @@ from msgspec import ValidationError, convert
 from engine.ai import LEVELS
 from server.people.settings import CHOICES, LEAD, Level, OwnLevel
 from tests.soak import Figure
+from tests.support.each import for_each
 
 PEOPLE: Mapping[str, tuple[float, ...]] = {
     "newcomer": (0.35, 0.22, 0.16, 0.1, 0.08),
@@ -36,7 +37,7 @@ def test_the_levels_are_those_of_the_engine() -> None:
     assert CHOICES["level"] == ("auto", *LEVELS)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "results", "level"),
     [
         ("easy", "++", "easy"),

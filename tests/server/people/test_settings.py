@@ -12,12 +12,13 @@ from engine.errors import InputError
 from server.people.settings import CHOICES, OwnLevel, Settings
 from server.render.frame import page_of
 from server.storage.sqlite_database import MemoryDatabase
+from tests.support.each import for_each
 from tests.support.people import RunningServer, running_server
 
 pytestmark = pytest.mark.waiting_takes_no_time
 
 
-@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in CHOICES.items() for value in values])
+@for_each(("key", "value"), [(key, value) for key, values in CHOICES.items() for value in values])
 def test_every_choice_is_kept(key: str, value: str) -> None:
     """Also when only its beginning is typed, where that is clear."""
     chosen = Settings().changed(key, value)

@@ -1,6 +1,7 @@
 """Plain questions are answered from the rules and the position."""
 
 import dataclasses
+from itertools import chain
 from typing import Final
 
 import pytest
@@ -8,6 +9,7 @@ from msgspec.structs import replace
 
 from engine.cards import RANKS
 from engine.wording.phrases import a_card, sentence_case
+from server import features
 from server.commands.registry import DidYouMean, spoken
 from server.commands.typed_line import parse
 from server.plain_questions.answers import SENTENCES
@@ -17,19 +19,32 @@ from server.table.place import SSH, TABLE
 from tests.support.asking import Asking, answer, asking, meant
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
 from tests.support.positions import OTHER, at
 
-TO_REVIEW: Final = pytest.mark.features("review")
+OF_FEATURES: Final = {
+    "review": [
+        ("lobby", "how do I get better at this", "When a game is over type review"),
+        ("lobby", "what did I do wrong", "When a game is over type review"),
+    ],
+    "puzzles": [
+        ("puzzle", "hint", "no hints in a puzzle: odds"),
+        ("puzzle", "what now", "Find the one move that is clearly best"),
+        ("puzzle", "idk", "Find the one move that is clearly best"),
+    ],
+    "lesson": [("lobby", "strategy", "Lesson teaches the game")],
+}
+"""What is answered while these features are there."""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "typed", "said"),
     [
+        *chain.from_iterable(rows for feature, rows in OF_FEATURES.items() if feature in features.FEATURES),
         ("lobby", "what is this game?", "Get rid of all your cards first."),
         ("lobby", "what is this?", "Get rid of all your cards first."),
-        pytest.param("lobby", "how do I get better at this", "When a game is over type review", marks=TO_REVIEW),
         ("lobby", "how long does a game take?", "A game takes about 2-5 minutes."),
         ("lobby", "what's the difference between the games", "take the pile whenever you like"),
         ("lobby", "difference between college and life", "life: A 7 goes on anything and asks for a lower card"),
@@ -75,7 +90,6 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "these cards are terrible", "This deal stays"),
         ("table", "deal again please", "This deal stays"),
         ("table", "too fast, slow down", "Type set pace 4"),
-        pytest.param("lobby", "what did I do wrong", "When a game is over type review", marks=TO_REVIEW),
         ("table", "the ai is cheating", "fair tells what proves it"),
         ("table", "why should I swap cards?", "keep low ones in hand"),
         ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
@@ -108,11 +122,6 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("table", "can I swap cards", "No: cards are swapped only before the first one is played."),
         ("table", "how do I put cards down", "type the rank of a card"),
         ("table", "why did bo pick up", "take the whole pile"),
-        pytest.param("puzzle", "hint", "no hints in a puzzle: odds", marks=pytest.mark.features("puzzles")),
-        pytest.param(
-            "puzzle", "what now", "Find the one move that is clearly best", marks=pytest.mark.features("puzzles")
-        ),
-        pytest.param("puzzle", "idk", "Find the one move that is clearly best", marks=pytest.mark.features("puzzles")),
         ("table", "what does ready do", "ready ends your arranging"),
         ("table", "can we play without the clock", "new clock=300"),
         ("table", "stop", "quit hangs up; at a table it keeps your seat"),
@@ -126,7 +135,6 @@ TO_REVIEW: Final = pytest.mark.features("review")
         ("lobby", "my friend's name is Bo where is he", "Bo is not here: new"),
         ("table", "my friend's name is Bo where is he", "Bo sits at this table."),
         ("table", "I don't understand the cards", "You can play a 7 or a king."),
-        pytest.param("lobby", "strategy", "Lesson teaches the game", marks=pytest.mark.features("lesson")),
         ("lobby", "texas holdem", "Only these are played here"),
         ("lobby", "anyone human here?", "Nobody else is here now."),
         ("table", "anyone human here?", "Beside you: 1 person, bo."),
@@ -173,7 +181,7 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     assert told == f"{said}, and the others play on."
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "typed"),
     [
         ("table", "wait for bo"),
@@ -356,20 +364,17 @@ UNDERSTOOD: Final = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
-NEEDED: Final = {
-    "lesson": pytest.mark.features("lesson"),
-    "replay": pytest.mark.features("replay"),
-    "daily": pytest.mark.features("daily"),
-    "me": pytest.mark.features("own_page"),
-}
+NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page"}
+"""The features that some places and commands are of."""
 PHRASES: Final = [
-    pytest.param(place, typed, command, marks=[NEEDED[each] for each in (place, command) if each in NEEDED])
+    (place, typed, command)
     for (place, command), said in UNDERSTOOD.items()
     for typed in said.split(", ")
+    if all(NEEDED[each] in features.FEATURES for each in (place, command) if each in NEEDED)
 ]
 
 
-@pytest.mark.parametrize(("place", "typed", "command"), PHRASES)
+@for_each(("place", "typed", "command"), PHRASES)
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
     assert meant(typed, asking(place)) == command

@@ -12,6 +12,7 @@ import pytest
 
 from server.proxy_protocol.proxy_protocol import MOST_BYTES, BadHeader, ProxyHeader
 from tests.soak import Figure, long
+from tests.support.each import for_each
 from tests.support.people import Guest, running_server
 from tests.support.wires import dial
 
@@ -42,7 +43,7 @@ GOOD: Final = [
 ]
 
 
-@pytest.mark.parametrize(("header", "address"), GOOD)
+@for_each(("header", "address"), GOOD)
 def test_a_header_tells_the_address_however_it_is_cut(header: bytes, address: str | None) -> None:
     """What follows it is left for the carrier."""
     whole = header + b"SSH-2.0-x\r\n"
@@ -54,7 +55,7 @@ def test_a_header_tells_the_address_however_it_is_cut(header: bytes, address: st
         assert proxy.address == (address and ip_address(address))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "header",
     [
         b"SSH-2.0-x\r\n",

@@ -30,6 +30,7 @@ from server.records.syntax import BadRecord, quoted, read_quoted, read_time, spl
 from server.table.entries import TableSettings
 from server.table.state import TableState
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import GOLDEN, dealt, played, random_record
 
@@ -52,7 +53,7 @@ HOSTILE = (
 """Texts that could break a line, a quotation or a screen, or pass for another text."""
 
 
-@pytest.mark.parametrize("at", TABLES, ids=str)
+@for_each("at", TABLES)
 def test_a_game_is_read_back_exactly(at: Table) -> None:
     """Of every rule set, with every option: what is written is what is read."""
     for number in range(SEEDS):
@@ -60,7 +61,7 @@ def test_a_game_is_read_back_exactly(at: Table) -> None:
         assert read_record(write_record(record)) == record
 
 
-@pytest.mark.parametrize("seed", range(5 * SEEDS))
+@for_each("seed", range(5 * SEEDS))
 def test_house_rules_are_read_back_exactly(seed: int) -> None:
     """Rules drawn at random: any value of any key."""
     record = random_record(house_rules(seed), seed)
@@ -69,7 +70,7 @@ def test_house_rules_are_read_back_exactly(seed: int) -> None:
     assert verify(text)
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
+@for_each("hostile", HOSTILE)
 def test_nothing_that_people_typed_breaks_the_text(hostile: str) -> None:
     """Names, cuts, notes and title come back as they were; in the text each keeps to its line and only shows."""
     record = dealt("quatch", 2)
@@ -149,7 +150,7 @@ def test_every_kind_of_player_can_be_written() -> None:
         assert read_record(write_record(known)) == known
 
 
-@pytest.mark.parametrize("at", TABLES, ids=str)
+@for_each("at", TABLES)
 def test_the_rules_are_those_of_the_table(at: Table) -> None:
     """A record's rules are what a table of the same rules, options and title plays by."""
     record = random_record(at, 0)
@@ -236,7 +237,7 @@ def test_own_plies_are_those_that_the_player_made() -> None:
     assert played_so.own_plies(1) == [2, 5, 8, 11, 14, 17]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "message"),
     [
         (

@@ -27,6 +27,7 @@ from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.typed_json import write_versioned
+from tests.support.each import for_each
 from tests.support.tables import ANA, Watcher, live, table_settings
 
 RESULT = Result(
@@ -36,7 +37,7 @@ RESULT = Result(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("places", "lost", "drawn", "expected"),
     [
         ((2, 0, 3, 1), set(), (), (2, 4, 1, 3)),

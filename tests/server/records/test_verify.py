@@ -25,6 +25,7 @@ from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt,
 from server.table.finished_game import finished_game
 from server.table.state import TableState
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules, random_move, table
 from tests.support.recorded import GOLDEN, PLAYERS, dealt, played, random_record
 
@@ -114,8 +115,8 @@ def test_lines_of_another_release_are_passed_over() -> None:
         assert verify(more) == verify(text)
 
 
-@pytest.mark.parametrize("level", ["easy", "hard"])
-@pytest.mark.parametrize("rules", rulesets())
+@for_each("level", ["easy", "hard"])
+@for_each("rules", rulesets())
 def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
     """Two games of a table: the dealer drawn, then given; a cut; a player who goes away; the second game abandoned."""
     state = TableState.of(TableSettings(rules, {"stalemate.quiet_plies": 20}, 3, level))
@@ -140,7 +141,7 @@ def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
     assert verify(finished_game(state, 5.5).record)[-1] == "After them the game was abandoned: it has no result."
 
 
-@pytest.mark.parametrize("what", FORGERIES)
+@for_each("what", FORGERIES)
 def test_a_forgery_is_refused_for_what_it_is(what: str) -> None:
     """Not because of the checksum, which a forger works out anew, but because it cannot have been so."""
     old, new, message = FORGERIES[what]
@@ -223,7 +224,7 @@ VECTOR_ID = "7KQ2M9XA"
 VECTOR_SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 
-@pytest.mark.parametrize("at", TABLES, ids=str)
+@for_each("at", TABLES)
 def test_the_script_deals_as_we_do(at: Table) -> None:
     """Every rule set at two to four seats, mixes of options, dealers and cuts."""
     deal_again = deal_again_of_script()
@@ -275,7 +276,7 @@ DEAL_FORGERIES = (
 )
 
 
-@pytest.mark.parametrize("what", DEAL_FORGERIES)
+@for_each("what", DEAL_FORGERIES)
 def test_the_script_refuses_forgeries_of_the_deal(what: str) -> None:
     """Whatever bears on the cards."""
     old, new, _ = FORGERIES[what]

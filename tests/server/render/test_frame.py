@@ -31,6 +31,7 @@ from server.table.place import RECORD, TABLE
 from server.table.snapshot import NO_TABLE, GameStats, Listing, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.frames import NAMES, SIZES, assert_exact, scene_of
 from tests.support.positions import after, at
 from tests.support.random_games import redealt
@@ -151,7 +152,7 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("size", "scale"),
     [
         *(((59, 19), Scale.COMPACT), ((79, 22), Scale.COMPACT), ((78, 23), Scale.COMPACT), ((79, 23), Scale.USUAL)),
@@ -167,9 +168,9 @@ def test_as_much_is_shown_as_there_is_space_for(size: tuple[int, int], scale: Sc
 SITTERS = (Sitter("ana"), Sitter("Fox", "extreme"), Sitter("Owl", "easy"), Sitter("Hex", "medium"))
 
 
-@pytest.mark.parametrize("cards", ["words", "letters"])
-@pytest.mark.parametrize("is_replay", [True, False])
-@pytest.mark.parametrize("seed", range(5))
+@for_each("cards", ["words", "letters"])
+@for_each("is_replay", [True, False])
+@for_each("seed", range(5))
 def test_a_seat_shows_all_its_cards_and_what_it_does(
     cards: Literal["words", "letters"],
     is_replay: bool,  # noqa: FBT001

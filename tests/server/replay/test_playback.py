@@ -29,6 +29,7 @@ from server.render.scene import Scene
 from server.replay.playback import OPEN, Playback, PlaybackPosition, Viewpoint, open_view, record_json, transcript
 from server.table.snapshot import Sitter, Snapshot
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.random_games import PLAIN_TABLES, TABLES, Table
 from tests.support.recorded import GOLDEN, dealt, played, random_record
 
@@ -46,7 +47,7 @@ def live(record: Record) -> list[tuple[State, list[Event]]]:
     return found
 
 
-@pytest.mark.parametrize("at", SOME_TABLES, ids=str)
+@for_each("at", SOME_TABLES)
 def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
     """State, view, events and sentences of each ply, from every seat and for a spectator."""
     record = random_record(at, 3)
@@ -62,7 +63,7 @@ def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
         assert replay.length == ply == len(record.moves)
 
 
-@pytest.mark.parametrize("at", SOME_TABLES, ids=str)
+@for_each("at", SOME_TABLES)
 def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
     """Every card of the deck but the stock is somewhere to be seen, and everything else is as a spectator sees it."""
     record = random_record(at, 4)
@@ -105,7 +106,7 @@ def test_stepping_and_jumping_look_at_the_right_ply() -> None:
         assert replay.ply == ply
 
 
-@pytest.mark.parametrize("at", PLAIN_TABLES, ids=str)
+@for_each("at", PLAIN_TABLES)
 def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
     """From burn to pick-up to going out to the end, and all the way back."""
     record = random_record(at, 6)
@@ -221,7 +222,7 @@ def test_a_spectator_s_screen_shows_no_hidden_card() -> None:
     assert not [row for row in screen if "4d" in row]
 
 
-@pytest.mark.parametrize("at", SOME_TABLES, ids=str)
+@for_each("at", SOME_TABLES)
 def test_every_moment_can_be_drawn(at: Table) -> None:
     """With all cards open, at the smallest size too."""
     replay = Playback(random_record(at, 8))
@@ -239,7 +240,7 @@ def _screen(snapshot: Snapshot) -> list[str]:
 # JSON.
 
 
-@pytest.mark.parametrize("at", SOME_TABLES, ids=str)
+@for_each("at", SOME_TABLES)
 def test_as_json_the_referee_plays_it_again(at: Table) -> None:
     """The deal and the moves are what `quatch referee` takes, the events and the result what it answers."""
     record = random_record(at, 9)

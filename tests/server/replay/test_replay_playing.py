@@ -8,6 +8,7 @@ from server.fair_queue import FairQueue
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
+from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer
 from tests.support.front_end import Remembering
 from tests.support.keys import ESC, HOME, LEFT, RIGHT
@@ -76,7 +77,7 @@ async def test_lines_play_a_replay_in_words_and_enter_or_a_letter_stops_it() -> 
         assert f"Move 10 of {LENGTH}." in ana.shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "said"),
     [
         *((f"play {wrong}", "Type the seconds for a move behind play, from 0.2 to 60.") for wrong in WRONG_SECONDS),

@@ -9,6 +9,7 @@ from engine.legality import legal_moves
 from engine.moves import READY, PickUp, Play
 from server.commands import looking
 from server.language.position_text import awaited_text
+from tests.support.each import for_each
 from tests.support.emulator import people
 from tests.support.features import FEATURES
 
@@ -142,8 +143,8 @@ async def test_a_move_ends_what_was_proposed() -> None:
         assert not player.typed_again.proposed
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-@pytest.mark.parametrize("said", ["start", "yes", "I'm ready", "ok", "keep them", "no swap", "I like my cards"])
+@for_each("term", ["xterm-256color", "dumb"])
+@for_each("said", ["start", "yes", "I'm ready", "ok", "keep them", "no swap", "I like my cards"])
 async def test_a_player_who_has_arranged_says_so_in_any_words(term: str, said: str) -> None:
     """The game begins; then a line that means nothing is answered with what can be played, too."""
     async with people("ana", term=term, features=FEATURES) as (ana,):

@@ -11,6 +11,7 @@ from server.clean_text import clean
 from server.commands.registry import Command
 from server.lobby.lobby import Lobby
 from server.session.exec_commands import opens
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, table_settings
@@ -49,7 +50,7 @@ async def came_in(lobby: Lobby, first: str, term: str = "xterm-256color") -> Ter
     return bo
 
 
-@pytest.mark.parametrize("each", FIRST_LINES, ids=lambda each: each.name)
+@for_each("each", FIRST_LINES)
 def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     """It opens a session on a terminal; without one it is answered, or refused, unless it reads plain lines."""
     assert "lobby" in each.where
@@ -90,8 +91,8 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         await bo.go()
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-@pytest.mark.parametrize(
+@for_each("term", ["xterm-256color", "dumb"])
+@for_each(
     ("first", "said"),
     [
         ("sit", "Which table? None is open to all; new opens one."),
@@ -114,7 +115,7 @@ async def test_a_wrong_first_line_is_answered_in_the_lobby(first: str, said: str
         await bo.go()
 
 
-@pytest.mark.parametrize("each", FIRST_LINES, ids=lambda each: each.name)
+@for_each("each", FIRST_LINES)
 async def test_a_hostile_first_line_leads_nowhere(each: Command) -> None:
     """The player stands in the lobby and can go on from there."""
     async with lobby_with_a_private_table() as lobby:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import pytest
 from msgspec.structs import replace
 
 from engine.moves import READY
@@ -14,6 +13,7 @@ from server.table.entries import TableSettings
 from server.table.seats import rename_ai_player
 from server.table.state import Seat, TableState
 from server.table.table import Table
+from tests.support.each import for_each
 from tests.support.tables import ANA, BO, Watcher, running
 
 
@@ -98,7 +98,7 @@ async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_on
         assert len(fan.recalled) == recalled > 0
 
 
-@pytest.mark.parametrize("name", AI_NAMES)
+@for_each("name", AI_NAMES)
 def test_an_ai_player_with_another_name_keeps_its_style(name: str) -> None:
     """The host may have chosen that style; with no name left for it, any other will do."""
     state = TableState.of(TableSettings("quatch", {}, 2, "easy"))

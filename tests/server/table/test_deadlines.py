@@ -30,6 +30,7 @@ from server.table.deadlines import (
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
 from server.table.state import TableState
 from server.table.unlogged_state import LOADED_SECONDS, UnloggedState
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 from tests.support.tables import ANA, BO, table_settings
 
@@ -132,7 +133,7 @@ def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int)
         assert all(when >= there.retry_at for when, _ in due)
 
 
-@pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 4])
+@for_each("seed", [seed for seed in range(40) if seed % 4])
 def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -> None:
     """While a player is present. A present player has no clock only if no other player waits for them."""
     decisions = 0
@@ -153,7 +154,7 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
     assert decisions > 5
 
 
-@pytest.mark.parametrize("seed", range(20))
+@for_each("seed", range(20))
 def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int) -> None:
     """At an empty table only its sleep is due, and at one that is attended elsewhere that it is forgotten here."""
     for state, there in states(seed):

@@ -42,6 +42,7 @@ from server.table.entries import (
 )
 from server.table.journal import Journal
 from server.table.state import TableState
+from tests.support.each import for_each
 from tests.support.emulator import open_lobby
 from tests.support.log_entries import finished, heads
 from tests.support.people import running_server
@@ -82,14 +83,14 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
+@for_each("change", CHANGES)
 def test_changes_are_read_as_they_were_written(change: Change) -> None:
     """The log's format loses nothing, and no two entries are the same bytes."""
     assert read_change(write_change(change)) == change
     assert write_change(change) != write_change(change)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "told"),
     [
         (b'{"v": 2, "id": "", "kind": "abandoned"}', "written by a newer version of this program"),
@@ -189,7 +190,7 @@ PERSON, BOT = Player("", "ana"), Player("", "hal", "bot")
 A, B = DealCut("ana", "a", seal_of("a"), 0), DealCut("hal", "b", seal_of("b"), 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("players", "cuts", "no_one"),
     [
         ((PERSON, BOT, FOX), (A, B), True),

@@ -12,6 +12,7 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
+from tests.support.each import for_each
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
 from tests.support.tables import ANA, BO, add, live, table_settings
@@ -77,7 +78,7 @@ async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
         assert fan.seen.ply > ply
 
 
-@pytest.mark.parametrize("seed", range(10))
+@for_each("seed", range(10))
 async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
     """Two people move, dawdle, drop and return at random. No decision waits much longer than its clock.
 

@@ -16,6 +16,7 @@ from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 from tests.soak import Figure, long
 from tests.support.bots import bot
+from tests.support.each import for_each
 from tests.support.emitted import check_emitted, longest_run_of_marks
 from tests.support.hostile import HOSTILE, be_hostile
 from tests.support.people import RunningServer, running_server
@@ -25,7 +26,7 @@ PAINTED: Final = long(1_000, 50_000)
 _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         b"\x1b]52;c;QUFB\x07",
@@ -50,7 +51,7 @@ _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9
         b"\x1b[31m\x1b]52;c;QUFB\x07" + b"x" * 100,
     ],
 )
-@pytest.mark.parametrize("term", ["xterm", "dumb", None])
+@for_each("term", ["xterm", "dumb", None])
 def test_the_grammar_refuses(data: bytes, term: str | None) -> None:
     """All other control characters, and invisible ones."""
     with pytest.raises((AssertionError, UnicodeDecodeError)):

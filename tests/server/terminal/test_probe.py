@@ -8,6 +8,7 @@ import pytest
 
 from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
+from tests.support.each import for_each
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer, open_lobby
 from tests.support.opening import at_play
@@ -40,7 +41,7 @@ async def at_terminal(
         yield ana
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answers", "signs"),
     [
         ([(IN_TIME, RIGHT)], True),

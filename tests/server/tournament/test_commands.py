@@ -21,6 +21,7 @@ from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.accounts import keep_account
 from tests.support.asking import asking, meant
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.ops import against
 
 pytestmark = pytest.mark.virtual_time
@@ -41,7 +42,7 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
     return json.loads(line)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "answer"),
     [
         ("new", "What is the tournament called? Type tournament new NAME."),
