@@ -43,6 +43,8 @@ class Browser:
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._contexts: list[str] = []
+        self._tabs: list[str] = []
+        """Those of the browser itself."""
         self._reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
@@ -64,16 +66,25 @@ class Browser:
         return result
 
     async def phone(self, url: str, size: tuple[int, int] = (360, 640), scheme: str = "dark") -> "Phone":
-        """A phone of its own, with nothing stored, which has opened this address."""
+        """A phone of its own, with nothing stored of this address, which has opened it.
+
+        The first is the browser itself: another with a memory of its own takes half as much work again.
+        """
+        if not self._tabs:
+            return await self.tab(url, None, size, scheme)
         context = (await self.call("Target.createBrowserContext"))["browserContextId"]
         self._contexts.append(context)
         return await self.tab(url, context, size, scheme)
 
-    async def tab(self, url: str, context: str, size: tuple[int, int] = (360, 640), scheme: str = "dark") -> "Phone":
+    async def tab(
+        self, url: str, context: str | None, size: tuple[int, int] = (360, 640), scheme: str = "dark"
+    ) -> "Phone":
         """Another tab of a phone."""
-        target = (await self.call("Target.createTarget", url="about:blank", browserContextId=context))["targetId"]
+        where = {"browserContextId": context} if context else {}
+        target = (await self.call("Target.createTarget", url="about:blank", **where))["targetId"]
+        self._tabs += [] if context else [target]
         session = (await self.call("Target.attachToTarget", targetId=target, flatten=True))["sessionId"]
-        phone = Phone(self, session, context, target)
+        phone = Phone(self, session, context)
         width, height = size
         await phone.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=width < 700
@@ -89,17 +100,18 @@ class Browser:
         """Close all phones."""
         for context in self._contexts:
             await self.call("Target.disposeBrowserContext", browserContextId=context)
+        for tab in self._tabs:
+            await self.call("Target.closeTarget", targetId=tab)
         self._reading.cancel()
 
 
 class Phone:
     """One page, as one person holds it."""
 
-    def __init__(self, browser: Browser, session: str, context: str, target: str) -> None:
+    def __init__(self, browser: Browser, session: str, context: str | None) -> None:
         self._browser = browser
         self._session = session
         self.context = context
-        self._target = target
 
     async def call(self, method: str, **parameters: object) -> dict[str, Any]:
         """Call a method of the protocol for this page."""
@@ -155,10 +167,6 @@ class Phone:
     async def picture(self) -> bytes:
         """What is seen, as a PNG."""
         return base64.b64decode((await self.call("Page.captureScreenshot", format="png"))["data"])
-
-    async def close(self) -> None:
-        """Close the page."""
-        await self._browser.call("Target.closeTarget", targetId=self._target)
 
 
 @contextmanager
