@@ -16,7 +16,7 @@ from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
 from server.table.apply_changes import read_log
 from server.version import VERSION
-from tests.soak import SOAKING, long
+from tests.soak import SOAKING
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server
 from tests.support.kept_data import FILE, RUNNING_PLY, SETTINGS, STOPPED_AT, key_of, play_together, write_host_key
@@ -122,14 +122,9 @@ async def rating_of_cy(server: ReachedServer) -> dict[str, Any]:
     return next(each for each in ratings if each["rules"] == "quatch")
 
 
+@pytest.mark.skipif(not SOAKING, reason="slow: copies of the program, started three times")
 @pytest.mark.features("cluster", "keeper", "privacy", "replay")
-@pytest.mark.parametrize(
-    ("engine", "processes"),
-    [
-        ("sqlite", long(1, 2)),
-        pytest.param("postgres", 1, marks=pytest.mark.skipif(not SOAKING, reason="slow: the same at PostgreSQL")),
-    ],
-)
+@pytest.mark.parametrize(("engine", "processes"), [("sqlite", 2), ("postgres", 1)])
 async def test_a_game_goes_on_through_an_upgrade_and_a_downgrade(
     engine: str, processes: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
