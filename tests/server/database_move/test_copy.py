@@ -25,6 +25,7 @@ from server.people.names import looks
 from server.storage.database import EMPTY, Database
 from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
+from tests.soak import long
 from tests.support.log_entries import entry, finished, grow
 from tests.support.postgres import Postgres, running_postgres
 
@@ -101,7 +102,7 @@ async def test_a_copy_that_was_stopped_anywhere_goes_on(new: Callable[[], Databa
         undo.push_async_callback(source.close)
         await undo.enter_async_context(target)
         counted = 0
-        for stop_after in count(3, 3):
+        for stop_after in count(3, long(8, 3)):
             steps = count()
 
             def stop(rows: int, steps: Iterator[int] = steps, stop_after: int = stop_after) -> None:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from tests.soak import long
 from tests.support.games_over_ssh import COUNTS, left_to_an_ai_player
 from tests.support.people import Person, RunningServer
 from tests.support.playing_on_screen import play_on_screen
@@ -13,9 +14,9 @@ pytestmark = pytest.mark.waiting_takes_no_time
 
 
 async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningServer) -> None:
-    """Each rule set that ships."""
+    """Each rule set that ships and lays cards first; in the suite one of them."""
     async with open_server.person() as ana:
-        for name, cards in (("cathedral", 3), ("college", 3), ("life", 3)):
+        for name, cards in (("cathedral", 3), ("college", 3), ("life", 3))[: long(1, 3)]:
             await ana.until("play against AI players")
             await ana.enter(f"play {name}", f"type {cards} cards to lay")
             await ana.enter(" ".join(own_hand(ana)[:cards]), lambda person: "hand  3" in person.shown.split("YOU")[-1])
