@@ -103,6 +103,6 @@ class _StandardError:
 
     def msg(self, line: str) -> None:
         with suppress(OSError, ValueError):
-            print(line, file=sys.stderr, flush=True)
+            print(f"{line}\n", end="", file=sys.stderr, flush=True)  # at once: other threads log, too
 
     debug = info = warning = error = critical = log = exception = msg

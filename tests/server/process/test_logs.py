@@ -1,8 +1,10 @@
 """The log: no problem too often, errors of the system in one line, and what a console shows of it."""
 
 import asyncio
+import io
 import json
 import os
+import sys
 from errno import EMFILE
 
 import pytest
@@ -44,6 +46,21 @@ def test_the_program_logs_so(capsys: pytest.CaptureFixture[str]) -> None:
         structlog.get_logger().error("not saved", problem="the disk is full", table=table)
     (line,) = capsys.readouterr().err.splitlines()
     assert json.loads(line)["table"] == 0
+
+
+def test_a_line_is_written_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its end: another thread may log in the same moment."""
+    written = list[str]()
+
+    class Stream(io.StringIO):
+        def write(self, text: str) -> int:
+            written.append(text)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stderr", Stream())
+    configure()
+    structlog.get_logger().info("came in", name="ana")
+    assert [text[-2:] for text in written if text] == ["}\n"]
 
 
 def test_errors_of_the_system_are_logged_in_one_line() -> None:
