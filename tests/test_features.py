@@ -29,7 +29,7 @@ from tests.soak import SOAKING
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
-from tests.support.programs import as_a_host, copy_program
+from tests.support.programs import SERVE, as_a_host, copy_program
 from tests.support.sources import ROOT, modules
 
 OTHER_MEANINGS = {
@@ -127,7 +127,7 @@ async def server_without(features: Collection[str], folder: Path) -> AsyncIterat
     copy_program(folder, *features)
     take_lines_out(features, folder)
     server = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0"),
+        *SERVE,
         cwd=folder,
         env=as_a_host(QUATCH_PACE="0", QUATCH_GRACE="0"),
         stdout=asyncio.subprocess.PIPE,

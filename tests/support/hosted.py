@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
-from tests.support.programs import as_a_host
+from tests.support.programs import SERVE, as_a_host
 
 
 class HostedServer(ReachedServer):
@@ -86,7 +85,7 @@ async def hosted_server(folder: Path, *arguments: str, **settings: str) -> Async
     """A server on a free port, with settings in its environment; killed at the end if it still runs."""
     places = {"QUATCH_HOSTKEYS": str(folder / "keys"), "QUATCH_DATA": str(folder / "data")}
     process = await asyncio.create_subprocess_exec(
-        *[sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0", *arguments],
+        *(*SERVE, *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
         env=as_a_host(**places, **settings),

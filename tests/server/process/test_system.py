@@ -13,6 +13,7 @@ import pytest
 
 from server.app.app import SPARE, room_for
 from server.cli.serve import UNUSED_LIBRARIES, without_unused_libraries
+from server.config import ConfigError
 from server.process.gc_tuning import (
     CLOSED,
     THRESHOLDS,
@@ -40,6 +41,14 @@ def test_the_limit_is_raised_as_far_as_needed_and_allowed() -> None:
     assert room_for(100) == 100
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 100 + SPARE
     assert room_for(hard + 1) == hard - SPARE
+
+
+def test_a_server_for_hardly_anybody_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told what to type."""
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (100, 100))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, __: None)
+    with pytest.raises(ConfigError, match="the system allows 100 open files, too few: type ulimit -n 144 or more"):
+        room_for(256)
 
 
 class Remains:
