@@ -116,7 +116,7 @@ def test_quiet_plies_are_counted(at: Table) -> None:
 def test_play_accepts_exactly_the_legal_moves(at: Table) -> None:
     """Of all that one might try the legal moves are accepted; the others are refused and leave the state as it was."""
     for game in games(at):
-        for state, *_ in some_steps(game, long(37, 29))[:: long(4, 1)]:
+        for state, *_ in some_steps(game, long(37, 29))[:: long(10, 1)]:
             untouched = state.copy()
             for seat in range(at.seats):
                 legal = set(legal_moves(state, seat))
@@ -183,7 +183,7 @@ def test_moves_replay(at: Table) -> None:
 def test_positions_survive_json(at: Table) -> None:
     """A position written as JSON and read again is an equal state."""
     for game in games(at):
-        for state in [step.after for step in some_steps(game, long(19, 5))]:
+        for state in [step.after for step in some_steps(game, long(59, 5))]:
             assert position_from_json(json.loads(json.dumps(position_json(state)))) == state
 
 
@@ -192,7 +192,7 @@ def test_hidden_cards_do_not_show(at: Table) -> None:
     """Deal anew all that a viewer cannot see: the view, its JSON and the viewer's own legal moves stay the same."""
     for game in games(at):
         rng = Random(game.seed)
-        for state in [game.dealt, *(step.after for step in some_steps(game, long(19, 7)))]:
+        for state in [game.dealt, *(step.after for step in some_steps(game, long(59, 7)))]:
             for viewer in (None, *range(at.seats)):
                 other = redealt(state, viewer, rng)
                 view = view_of(state, viewer)
@@ -235,7 +235,7 @@ def test_events_tell_only_what_they_show(at: Table) -> None:
     """Deal anew what a viewer sees neither before nor during a move: what they learn from it stays the same."""
     for game in games(at):
         rng = Random(game.seed)
-        for step in some_steps(game, long(19, 5)):
+        for step in some_steps(game, long(59, 5)):
             if step.state.phase == step.after.phase:
                 for viewer in (None, *range(at.seats)):
                     other = redealt(step.state, viewer, rng, keep=shown(step, viewer))

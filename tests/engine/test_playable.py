@@ -168,7 +168,7 @@ def check_playable(rules: Rules, seats: int) -> None:
 
 @pytest.mark.timeout(long(180, 3_600))
 @settings(
-    max_examples=long(30, 5_000),
+    max_examples=long(12, 5_000),
     derandomize=True,
     database=None,
     deadline=None,
@@ -184,7 +184,7 @@ def test_any_rules_are_refused_or_played_to_the_end(name: str, options: Options,
     check_playable(rules, most if seats == 5 else max(rules.seats_min, min(seats, most)))
 
 
-@settings(max_examples=long(20, 2_000), derandomize=True, database=None, deadline=None)
+@settings(max_examples=long(8, 2_000), derandomize=True, database=None, deadline=None)
 @given(name=st.sampled_from(list(rulesets())), house=drawn_options(), changes=drawn_options())
 def test_options_over_options_are_one_set_of_options(name: str, house: Options, changes: Options) -> None:
     """A table of changed house rules is known by its options alone, so they must make the same rules from the base."""

@@ -8,6 +8,7 @@ from wcwidth import wcswidth
 
 from server.clean_text import clean, clean_name
 from server.limits import NAME_LENGTH, TALK_LENGTH
+from tests.soak import long
 from tests.support.each import for_each
 
 
@@ -41,7 +42,7 @@ def test_what_passes(typed: str, shown: str) -> None:
 def test_random_text_comes_out_harmless() -> None:
     """Whatever goes in: one line, no controls, exact width, and cleaning twice changes nothing."""
     chance = random.Random(5)
-    for _ in range(3_000):
+    for _ in range(long(700, 3_000)):
         text = "".join(chr(chance.choice([chance.randrange(0x500), chance.randrange(0x110000)])) for _ in range(30))
         shown = clean(text)
         assert shown == clean(shown)
@@ -92,7 +93,7 @@ def test_what_terminals_draw_as_one_picture_or_several_comes_apart(typed: str, s
 def test_plain_text_passes_as_any_other_does() -> None:
     """Printable ASCII takes a shorter way, with the same result: an invisible character sends it the longer one."""
     chance = random.Random(3)
-    for _ in range(2_000):
+    for _ in range(long(500, 2_000)):
         cells = chance.choice((1, 5, TALK_LENGTH))
         typed = "".join(chance.choices(" ~aZ0/\\[]{}", k=chance.randrange(0, cells + 20)))
         assert clean(typed, cells) == clean("\u200b" + typed, cells)

@@ -17,7 +17,7 @@ from tests.soak import long
 from tests.support.each import for_each
 from tests.support.laws import with_every_table
 from tests.support.positions import OTHER, at
-from tests.support.random_games import SEEDS, TABLES, Table, most_plies, redealt, some_states
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
 
 FEW_SIMULATIONS = 6
 """Enough to see that a search is legal and honest."""
@@ -39,7 +39,7 @@ def choosing(state: State) -> list[int]:
 def test_moves_are_legal_and_do_not_depend_on_hidden_cards(table: Table, level: str) -> None:
     """A level makes a legal move, and the same one after all cards that it cannot see are dealt again."""
     rng = Random(str(table))
-    for number, state in enumerate(some_states(table, long(29, 5))[:: long(3, 1)]):
+    for number, state in enumerate(some_states(table, long(29, 5))[:: long(6, 1)]):
         for seat in choosing(state):
             move = PLAYERS[level](view_of(state, seat), Random(number))
             assert refusal(state, seat, move) is None, str(move)
@@ -47,7 +47,7 @@ def test_moves_are_legal_and_do_not_depend_on_hidden_cards(table: Table, level: 
             assert PLAYERS[level](view_of(redealt(state, seat, rng), seat), Random(number)) == move
 
 
-@at_every_table
+@for_each("table", [*TABLES[:: long(2, 1)], *map(house_rules, range(3 * SEEDS))])
 def test_players_finish_their_games(table: Table) -> None:
     """Mixed levels and styles end arranging, and end their game."""
     rng = Random(str(table))

@@ -21,10 +21,11 @@ from engine.moves import Move, Play
 from engine.rulesets import ruleset, rulesets
 from engine.view import View, view_of
 from server.training.arena import play_game
+from tests.soak import long
 
 QUATCH = ruleset("quatch")
 JACK, TEN = map(RANKS.index, "JT")
-GAMES = 60
+GAMES = long(25, 60)
 
 
 Chosen: TypeAlias = tuple[View, list[Play], Play]

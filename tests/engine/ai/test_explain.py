@@ -40,7 +40,7 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 @pytest.mark.parametrize("rules", rulesets())
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """With and without search, while arranging and in play."""
-    for state, seat, _ in game(rules, 3)[:: long(15, 1)]:
+    for state, seat, _ in game(rules, 3)[:: long(40, 1)]:
         view = view_of(state, seat)
         for found in (glance(view, Random(1)), explain(view, "a seed", Depth(8, proposed=2, playouts=40))):
             assert refusal(state, seat, found.move) is None

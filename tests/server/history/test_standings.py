@@ -16,6 +16,7 @@ from server.history.top import best_players, top_lines
 from server.records.results import GUEST, Finish, Result
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import json_line, write_versioned
+from tests.soak import long
 from tests.support.simulated_log import Faults, World
 from tests.support.standings import ANA, BO, CY, EASY, HARD, Played, counted, result
 
@@ -75,7 +76,7 @@ async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
 async def test_each_game_counts_once_however_many_count() -> None:
     """Two servers at it at the same time, again and again, end where one ends that counts all at once."""
     played, at_once = Played(), Played()
-    for number, (rules, each) in enumerate(many(700)):
+    for number, (rules, each) in enumerate(many(long(300, 700))):
         await played.finish(each, rules)
         await at_once.finish(each, rules)
         if number % 97 == 0:
@@ -196,7 +197,7 @@ async def test_ratings_follow_strength_if_only_the_winner_is_known() -> None:
     chance = random.Random(1)
     strength = {f"account:{n}": 1.6**n for n in range(6)}
     games = []
-    for _ in range(800):
+    for _ in range(long(400, 800)):
         cast = chance.sample(list(strength), 3)
         cast.sort(key=lambda key: chance.expovariate(strength[key]))
         games.append(result((cast[0], 1), *((key, 2) for key in cast[1:])))
@@ -263,7 +264,7 @@ async def test_copies_of_an_ai_player_are_one_player() -> None:
 async def test_copies_do_not_make_an_ai_player_stronger_than_it_is() -> None:
     """Of equals, one alone at the table ends where three of a kind do."""
     chance = random.Random(2)
-    casts = [chance.sample([ANA, HARD, HARD, HARD], 4) for _ in range(1_000)]
+    casts = [chance.sample([ANA, HARD, HARD, HARD], 4) for _ in range(long(300, 1_000))]
     played = await counted(*(result(*((key, rank) for rank, key in enumerate(cast, 1))) for cast in casts))
     ana, hard = await played.only(ANA), await played.only(HARD)
     assert abs(ana.mu - hard.mu) < 2 * ana.sigma
@@ -274,7 +275,7 @@ async def test_ratings_follow_strength() -> None:
     chance = random.Random(1)
     strength = {f"account:{n}": 1.6**n for n in range(6)}
     games = []
-    for _ in range(800):
+    for _ in range(long(400, 800)):
         cast = chance.sample(list(strength), chance.choice([2, 3, 4]))
         cast.sort(key=lambda key: chance.expovariate(strength[key]))
         games.append(result(*((key, rank) for rank, key in enumerate(cast, 1))))

@@ -10,7 +10,7 @@ from msgspec import ValidationError, convert
 
 from engine.ai import LEVELS
 from server.people.settings import CHOICES, LEAD, Level, OwnLevel
-from tests.soak import Figure
+from tests.soak import Figure, long
 from tests.support.each import for_each
 
 PEOPLE: Mapping[str, tuple[float, ...]] = {
@@ -103,7 +103,7 @@ def test_after_some_games_people_beat_those_they_meet_about_half_the_time(who: s
     chance, ahead = Random(who), PEOPLE[who]
     best = min(range(len(LEVELS)), key=lambda level: abs(ahead[level] - 0.5))
     won = games = changes = far = 0
-    for _ in range(1000):
+    for _ in range(long(250, 1_000)):
         own = OwnLevel()
         for game in range(40):
             level = list(LEVELS).index(own.level)

@@ -16,7 +16,7 @@ from tests.support.each import for_each
 from tests.support.people import Guest, running_server
 from tests.support.wires import dial
 
-FUZZED: Final = long(5_000, 1_000_000)
+FUZZED: Final = long(1_500, 1_000_000)
 LONGEST: Final = 16 + MOST_BYTES
 """The longest header, which is one of version 2."""
 MAGIC: Final = b"\r\n\r\n\0\r\nQUIT\n"

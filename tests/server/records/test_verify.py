@@ -84,7 +84,7 @@ def resealed(text: str) -> str:
 @pytest.mark.parametrize("rules", rulesets())
 def test_games_that_were_played_hold(rules: str) -> None:
     """Two to four seats, with and without a dealer and cuts."""
-    for number in range(long(25, 1_000)):
+    for number in range(long(8, 1_000)):
         text = write_record(random_record(table(rules, 2 + number % 3, SHORT), number))
         *_, moves, result = verify(text)
         assert moves.startswith("Every move ")
@@ -109,7 +109,7 @@ def test_lines_of_another_release_are_passed_over() -> None:
     """Among any others: the record says and proves the same."""
     text = GOLDEN.read_text("utf-8")
     lines = text.splitlines()
-    for number in range(2, len(lines) + 1):
+    for number in range(2, len(lines) + 1, long(3, 1)):
         more = resealed("\n".join([*lines[:number], "weather: rain, later sun", *lines[number:], ""]))
         assert read_record(more) == read_record(text)
         assert verify(more) == verify(text)
@@ -179,7 +179,7 @@ def test_every_move_counts() -> None:
 def test_a_single_character_changed_anywhere_is_noticed() -> None:
     """Names, times and notes as well: nothing but the checksum knows what they were."""
     text, rng = GOLDEN.read_text("utf-8").rstrip("\n"), Random("a character")
-    for at in range(0, len(text), 3):
+    for at in range(0, len(text), long(9, 3)):
         other = rng.choice([char for char in "09azAZ \n#" if char != text[at]])
         with pytest.raises(BadRecord, match=r"^line [1-9]"):
             verify(text[:at] + other + text[at + 1 :])
@@ -224,11 +224,11 @@ VECTOR_ID = "7KQ2M9XA"
 VECTOR_SEED = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
 
-@for_each("at", TABLES)
+@for_each("at", TABLES[:: long(2, 1)])
 def test_the_script_deals_as_we_do(at: Table) -> None:
     """Every rule set at two to four seats, mixes of options, dealers and cuts."""
     deal_again = deal_again_of_script()
-    for number in range(2 * SEEDS):
+    for number in range(SEEDS):
         record = random_record(at, number)
         left_out = ("deck: ", "deal: ", "start: ")
         ours = [line for line in derived_lines(record) if not line.startswith(left_out)]

@@ -33,7 +33,7 @@ from tests.support.each import for_each
 from tests.support.random_games import PLAIN_TABLES, TABLES, Table
 from tests.support.recorded import GOLDEN, dealt, played, random_record
 
-SOME_TABLES = TABLES[:: long(2, 1)]
+SOME_TABLES = TABLES[:: long(5, 1)]
 
 
 def live(record: Record) -> list[tuple[State, list[Event]]]:

@@ -65,7 +65,7 @@ async def test_no_sentence_does_what_changes_something(monkeypatch: pytest.Monke
     for word in sorted({word for each in acting for word in each.typed} - {""}):
         said = (f"/{word}", f"{word[0]}{word[2:]}", *(f"{begun} {word}" for begun in BEGUN))
         lines = [f"{each}{rest}" for each in said for rest in ("", " bo", " really", " bo really", " really?")]
-        for line in chance.sample(lines, long(4, len(lines))):
+        for line in chance.sample(lines, long(2, len(lines))):
             await exec_commands.answer(line, lobby, Caller("ana", OP))
             assert not done, line
 
@@ -133,7 +133,7 @@ async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> Non
     assert (status, lines) == (2, ["Whisper works in a session: come in with ssh HOST, and type it there."])
 
 
-GIVEN: Final = long(500, 100_000)
+GIVEN: Final = long(150, 100_000)
 _WORDS: Final = (
     *("help", "version", "who", "tables", "rules", "life", "top", "replay", "verify", "admin", "watch", "--json"),
     *("1", "-1", "../..", "'", '"', ";", "$(who)", "%s", "\x00", "\x1b[31m", "\u202e", "漢", "x" * 300, "\n", " "),

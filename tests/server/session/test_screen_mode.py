@@ -62,7 +62,7 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
     chance = random.Random(seed)
     rows: tuple[Row, ...] = ()
     async with viewer() as shown:
-        for _ in range(long(40, 80)):
+        for _ in range(long(15, 80)):
             match chance.randrange(8):
                 case 0:
                     shown.resize(chance.randrange(60, 120), chance.randrange(20, 40))

@@ -43,7 +43,7 @@ KEYS: Final = (
     *(ALT_B, ALT_D, ALT_F, ALT_BACKSPACE, b"\x7f", b"\x04", b"\x07", b"\x1b[3~", b" ", b"7", b"q", b"a b"),
     *("\u6f22".encode(), "e\u0301".encode(), b"\x1b[200~pasted text\x1b[201~"),
 )
-PRESSED: Final = long(5_000, 1_000_000)
+PRESSED: Final = long(1_500, 1_000_000)
 
 
 # History.

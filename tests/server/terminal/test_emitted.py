@@ -21,8 +21,8 @@ from tests.support.emitted import check_emitted, longest_run_of_marks
 from tests.support.hostile import HOSTILE, be_hostile
 from tests.support.people import RunningServer, running_server
 
-CLEANED: Final = long(4_000, 1_000_000)
-PAINTED: Final = long(1_000, 50_000)
+CLEANED: Final = long(1_000, 1_000_000)
+PAINTED: Final = long(300, 50_000)
 _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
 
 

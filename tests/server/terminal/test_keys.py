@@ -9,7 +9,7 @@ from server.limits import KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 from server.terminal.keys import KeyInput
 from tests.soak import Figure, long
 
-FUZZED: Final = long(2_000, 1_000_000)
+FUZZED: Final = long(700, 1_000_000)
 
 
 def keys(*chunks: bytes) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ from tests.support.logins import FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login,
 from tests.support.people import RunningServer
 from tests.support.ssh_keys import keys_proved, write_key
 
-LOGINS: Final = long(400, 100_000)
+LOGINS: Final = long(150, 100_000)
 """`make soak` tries 100,000."""
 HOME: Final = ip_address("192.0.2.7")
 VICTIM, MINE, OTHER = KnownKey(), KnownKey(), KnownKey()
