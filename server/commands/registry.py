@@ -392,8 +392,22 @@ def meant_by(line: str, context: Context) -> str:
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
 
 
+def _must_be_no_name(word: str, context: Context) -> None:
+    """Raises InputError for a word that says how a player wants to be called: no command, nor the slip of a letter."""
+    if not (isinstance(context, PlayerSession) and context.asks_name and context.place == LOBBY and word.isalpha()):
+        return
+    here, said = usable(context), word.lower()
+    is_beginning = word == said and any(each.is_proposed for each in _begun(word, here))
+    names = [each for each in (*(each.name for each in here), *context.lobby.rulebook.names) if each[0] == said[0]]
+    near = (each for each in names if len(each) > SHORT + 2 and abs(len(each) - len(said)) < 2)
+    exchanged = (each for each in names if sorted(each) == sorted(said))
+    if not (is_beginning or is_command(said, context) or nearest(said, (*near, *exchanged))):
+        raise InputError(UNKNOWN, f"{word} is a name")
+
+
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
+    _must_be_no_name(line, context)
     typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]

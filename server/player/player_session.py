@@ -133,7 +133,7 @@ class PlayerSession:
         self.reminder = {
             "enter": f"{name}'s seat is waiting: is it you? Press Enter.",
             "wait": f"{name} is connected still. Is that you? Type resume {name} when that has ended.",
-            "code": f"Were you {name}? Type resume and the code that you were shown. Now you are {self.player.name}.",
+            "code": f"Were you {name}? Type resume and the code that you were shown.",
         }[kept.way]
 
     async def finish(self) -> None:

@@ -112,14 +112,14 @@ class TerminalSession:
         session, display = self.player_session, self.display
         try:
             await session.begin()
-            may_remind = not (first or session.at_table or session.reminder)
+            may_remind = not (first or session.at_table) and session.offer is PLAY
             session.asks_name &= may_remind and session.front_end.can_answer
             is_guest = not (session.player.account or session.caller.is_alone)
             if session.asks_name or (may_remind and is_guest):
                 who = "a guest, so your games are not rated" if is_guest else "new here"
                 asked = f"type your name, or go on as {session.player.name}"
                 way = asked if session.asks_name else "type name Ann to be called Ann"
-                session.reminder = f"You are {who}: {way}."
+                session.reminder = f"{session.reminder} You are {who}: {way}.".lstrip()
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:
@@ -271,8 +271,6 @@ class TerminalSession:
             is_asked = session.asks_name and not is_small_talk(spoken(typed))
             may_be_name = session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
             name = introduced(typed, is_asked=is_asked) if may_be_name else ""
-            if name and isinstance(error, DidYouMean) and not error.line.startswith(typed[:4].lower()):
-                error.message += f"; name {name} if you are called so"
             if not (is_no_command and name):
                 raise
             session.typed_again.confirm_nothing_but()

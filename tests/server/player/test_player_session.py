@@ -1,11 +1,14 @@
 """One player session: where its player is, what it tells its front end, and what it keeps."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Final
 from unittest.mock import Mock
 
 import pytest
 
 from engine.errors import InputError
+from server.commands.typed_line import parse
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.player.player_session import PlayerSession
@@ -295,17 +298,44 @@ async def test_enter_and_commands_keep_the_proposed_name() -> None:
     [
         ("plya", "Did you mean play?"),
         ("cathedrl", "Did you mean play cathedral?"),
-        ("Seth", "Did you mean set?"),
+        ("leeve", "Did you mean leave?"),
     ],
 )
 async def test_what_is_nearly_a_command_or_a_rule_set_is_no_name(typed: str, said: str) -> None:
-    """A player who is really called so is told how they say it."""
+    """By one letter; all else is a name."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         shown = " ".join((await ana.type(typed)).split())
         assert said in shown
-        assert f"name {typed} if you are called so" in shown
         assert ana.session.player_session.typed_again.asked == ""
-        assert "if you are called so" not in await ana.type("tutoral")  # it begins as a command does
+
+
+NAMES: Final = (
+    "Adam Agata Ahmed Aisha Alan Ale Alex Ali Alice Aline Amara Amir Amy Ana Andy Anna Anya Arjun Astrid Bea Ben "
+    "Bert Bill Björn Bo Bob Bruno Can Carl Carla Cat Chad Chen Chris Clara Cleo Cy Dana Dave Dee Deniz Diana "
+    "Dmitri Dora Drew Dylan Ed Elena Eli Ella Emil Emma Emre Eric Erin Ester Eszter Eva Eve Fay Finn Flo Fox "
+    "Frank Fred Freya Gabe Gary Gina Giulia Goran Grace Greta Guy Gwen Hal Hana Hank Hans Heidi Helen Helga Henk "
+    "Henry Hilda Hiro Hugo Ida Ian Igor Ines Inga Ira Iris Istvan Ivy Jack Jade James Jan Jane Jay Jill Jim Jiri "
+    "Joan Joe Joel John Jon José Juan Judy Julia June Kai Karl Kate Kay Ken Kenji Kim Kira Kofi Kurt Kyle Lars "
+    "Laura Lea Lee Lena Leo Lev Liam Lily Lin Lina Ling Lisa Liz Luca Lucy Luis Luke Luna Mae Maeve Marc Maria "
+    "Mark Mary Mateo Matt Max May Megan Mehmet Mei Mel Mia Mika Mike Mila Milo Mira Moe Nadia Nat Ned Nell Ngozi "
+    "Nia Nico Nils Nina Noah Nora Ola Olga Olu Omar Oscar Otto Owen Pablo Pat Paul Pedro Pete Petra Priya Quinn "
+    "Radu Raj Ravi Ray Remi Rex Rhys Rita Rob Robin Roger Rosa Ruth Ryan Sally Sam Sara Sasha Seth Siobhan Sita "
+    "Siti Sofia Sol Sora Stan Steve Stuart Su Sue Susan Sven Sveta Tanya Tao Tara Ted Tess Thabo Thea Theo Tiago "
+    "Tim Tina Tom Tony Topher Uma Uwe Val Vera Vic Viola Vlad Wade Wang Wes Will Wim Yan Yara Yuki Zac Zoe Zola "
+)
+"""First names of several countries."""
+
+
+@pytest.mark.parametrize("form", [str, str.lower])
+async def test_a_first_name_is_taken_for_no_command(form: Callable[[str], str]) -> None:
+    """At the question how a player wants to be called: only a slip of one letter is taken for a command there."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        session = ana.session.player_session
+        for name in form(NAMES).split():
+            with pytest.raises(InputError, match=f"^{name} is a name$"):
+                parse(name, session)
+        await ana.type(form("Lea"))
+        assert session.typed_again.proposed == f"name {form('Lea')}"
 
 
 async def test_a_guest_reads_at_the_start_that_they_are_one() -> None:

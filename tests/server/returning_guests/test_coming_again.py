@@ -126,6 +126,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
     async with open_server.person("newbie") as again:
         screen = await again.until("Were you newbie? Type resume and the code")
+        assert "type your name, or go on as" in " ".join(screen.split()), "it may be another guest"
         assert word not in again.text
         await your_turn(again, "life")
         await again.enter("resume", "Were you newbie?")
