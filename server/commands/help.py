@@ -53,7 +53,8 @@ async def help_(context: Context, rest: str) -> Answer:
         theirs = [each.behind_admin or (each.usage, each.help) for each in known(context) if each.works(ADMIN_SSH)]
         return Answer([f"{f'{shell}admin {usage}':<31} {does}" for usage, does in theirs])
     rest = rest.removeprefix(f"{ADMIN} ")
-    rest = " ".join(word for word in rest.split() if word.lower() not in {"me", "us", "with", "out"})  # as in "help me"
+    passed_over = {"me", "us", "with", "out"} - {rest if context.place == SSH else ""}  # as in "help me"
+    rest = " ".join(word for word in rest.split() if word.lower() not in passed_over)
     if rest == "typing":
         from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
 

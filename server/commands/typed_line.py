@@ -80,7 +80,7 @@ class ParsedCommand(NamedTuple):
 
 def parse(line: str, context: Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
-    line = _AS_TOLD.sub("", line.strip()[:LINE_LENGTH])
+    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line.strip()[:LINE_LENGTH]))
     line = _answered(spoken(line), context) or line
     said, snapshot, place = spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"}:

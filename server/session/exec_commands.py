@@ -36,6 +36,7 @@ HOST: Final = Player("server", "the host")
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
+HELP_FLAGS: Final = frozenset({"--help", "-h"})
 
 
 class OwnScreen(Struct, frozen=True):
@@ -79,6 +80,8 @@ def opens(
     if command is None:
         return "session"
     name, *rest = command.lower().split() or [""]
+    if HELP_FLAGS & {*rest}:
+        return "answer"
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
@@ -108,7 +111,8 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         if command.needs_name and not wants_json:
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
-        status, lines, value = found.status, list(found.lines), to_builtins(found.value or {"lines": found.lines})
+        status, lines = found.status, list(found.lines)
+        value = to_builtins(found.value or {"lines": found.lines}) if wants_json else {}
     except InputError as error:
         status, lines = USAGE, [error.sentence]
         value = {"error": {"code": error.code, "message": error.message}}
@@ -154,7 +158,7 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
 
     What a sentence does `may_do` says. ``is_exact``: none is looked for.
     """
-    if not {"--help", "-h"}.isdisjoint(words[1:]):
+    if not HELP_FLAGS.isdisjoint(words[1:]):
         words = ["help", words[0]]
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact

@@ -84,6 +84,15 @@ async def test_a_sentence_shows_what_it_is_about() -> None:
     assert asked == await exec_commands.answer("top", Asking().lobby, Caller("ana", OP))
 
 
+@pytest.mark.features("own_page", "daily")
+@pytest.mark.parametrize(("name", "does"), [("me", "show your games"), ("daily", "play today's deal")])
+async def test_a_command_is_explained_however_help_is_asked_for(name: str, does: str) -> None:
+    """Also `me`, which a sentence passes over."""
+    for given in (f"help {name}", f"{name} --help", f"{name} -h", f"{name} now --help"):
+        status, lines = await exec_commands.answer(given, Asking().lobby, Caller("ana", OP))
+        assert (status, lines[0].split("]: ")[1].startswith(does)) == (0, True)
+
+
 async def test_a_program_is_given_no_guess() -> None:
     """It would take the answer for that to its question."""
     status, (line,) = await exec_commands.answer("show me tables --json", Asking().lobby, Caller("ana", OP))

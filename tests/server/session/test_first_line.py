@@ -57,6 +57,7 @@ def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     assert opens(f"{each.name} 1", FEATURES, has_terminal=True) == "session"
     assert opens(f"{each.name.upper()} 1", FEATURES, has_terminal=True) == "session"
     assert opens(f"{each.name} 1", FEATURES, has_terminal=False) == "answer"
+    assert opens(f"{each.name} --help", FEATURES, has_terminal=True) == "answer"
 
 
 @pytest.mark.parametrize("first", ["join 3", "begin", "matchmaking"])
@@ -73,7 +74,7 @@ def test_what_people_call_such_a_command_opens_a_session_too(first: str) -> None
         ("sit 1 apple", "table", "bo  (you)"),
         ("watch 1 apple", "watching", "seat 1   ana"),
         ("new life seats=3 key=pear", "table", "sit 2 pear"),
-        ("play life", "table", "Life cards"),
+        ("play life", "table", "Life"),
     ],
 )
 async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobby(
