@@ -11,6 +11,7 @@ from server.command_line import print_lines
 from server.config import Config
 from server.history.archive import record_text
 from server.pieces import at_once
+from server.player.player_session import PlayerSession
 from server.process import logs
 from server.records.fairness import new_seed
 from server.records.record import Record
@@ -49,6 +50,22 @@ def replay(options: argparse.Namespace) -> int:
 async def _step_through(config: Config, record: Record, viewpoint: Viewpoint) -> None:
     """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
     async with local_session(config, new_seed) as session:
-        view = ReplayView(Playback(record, viewpoint), session.player_session.front_end)
-        session.player_session.set_side_view(view)
+        session.player_session.set_side_view(OnlyReplay(Playback(record, viewpoint), session.player_session))
         await session.run()
+
+
+class OnlyReplay(ReplayView):
+    """The replay for which a session was opened: they end together."""
+
+    def __init__(self, replay: Playback, session: PlayerSession) -> None:
+        super().__init__(replay, session.front_end)
+        self._session = session
+
+    def stop(self) -> bool:
+        """Also when the player leaves the replay."""
+        asyncio.get_running_loop().call_soon(self._end_if_left)
+        return super().stop()
+
+    def _end_if_left(self) -> None:
+        if self._session.side_view is None:
+            self._session.dismiss("")

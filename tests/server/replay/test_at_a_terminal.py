@@ -6,12 +6,15 @@ import pytest
 
 from engine.errors import InputError
 from server.commands.completion import moves_to_type
+from server.records.record_reader import read_record
+from server.replay.on_command_line import OnlyReplay
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
+from tests.support.recorded import GOLDEN
 
 pytestmark = pytest.mark.virtual_time
 
@@ -52,6 +55,17 @@ async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) ->
     async with at_a_replay(term) as (lobby, ana):
         await ana.go()
         assert not lobby.visitors.here
+
+
+async def test_a_session_for_one_replay_ends_with_it() -> None:
+    """As that of `quatch replay`, from which nobody has asked to get into a lobby."""
+    async with people("ana", features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        player.set_side_view(OnlyReplay(Playback(read_record(GOLDEN.read_text("utf-8"))), player))
+        await ana.type("play", "3")
+        assert not ana.session.display.has_ended
+        await ana.type("leave")
+        assert ana.session.display.has_ended
 
 
 async def test_keys_go_through_a_replay() -> None:
