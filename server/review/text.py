@@ -34,7 +34,7 @@ def review_ready(subject: ReviewSubject) -> str:
 def review_lines(review: Review) -> list[str]:
     """The whole review."""
     subject = review.subject
-    title = subject.record.title or subject.record.rules
+    title = rules_of(subject.record).title
     return [
         f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(review.turns), 'turn')}.",
         *_chances(review),

@@ -324,7 +324,7 @@ async def test_every_key_of_a_table_as_json() -> None:
         {
             "table": 1,
             "rules": "life",
-            "title": "Life cards",
+            "title": "Life",
             "state": "open",
             "ply": 0,
             "seats": [ana, None, None],

@@ -132,7 +132,7 @@ async def test_a_player_who_joins_a_table_is_told_about_it(open_server: RunningS
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
         await ana.until("Type play")
         await bo.until("Type play")
-        await ana.press(b"play life\n", "New game: Life cards, played by you with AI players Fox and Owl.")
+        await ana.press(b"play life\n", "New game: Life, played by you with AI players Fox and Owl.")
         await bo.press(b"watch 1\n", "ana is its host.")
         await bo.until("Waiting for ana")
         await bo.until("ana: hand 6, face up none, face down 3.")

@@ -10,7 +10,7 @@ from server.render.frame import draw
 from server.render.scene import Scene
 from server.table.snapshot import Listing, Presence, Sitter
 
-OPEN: Final = Listing(1, "life", "Life cards", (Sitter("ana"), None), playing=False, ply=0, watching=0)
+OPEN: Final = Listing(1, "life", "Life", (Sitter("ana"), None), playing=False, ply=0, watching=0)
 FULL: Final = replace(OPEN, sitters=(Sitter("ana"), Sitter("bo")), playing=True)
 ASLEEP: Final = replace(FULL, asleep=True)
 BY_WORTH: Final = [
@@ -48,10 +48,10 @@ def test_the_lobby_draws_the_same_list_at_every_size() -> None:
         screen = "\n".join(row.text for row in draw(scene, *size).rows)
         assert "1 here, 7 tables" in screen
         assert "one of your tables sleeps: sit 70" in screen
-        places = [screen.find(f" {number}  Life cards") for number in (9, 8, 5)]
+        places = [screen.find(f" {number}  Life") for number in (9, 8, 5)]
         assert sorted(places) == places
         assert min(places) > 0
-        assert " 3  Life cards" not in screen
+        assert " 3  Life" not in screen
         assert "sit 9 " in screen.split("\n")[-1]
 
 

@@ -216,7 +216,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby_and_enter_plays() -> None
         assert (session.place.name, session.snapshot) == ("lobby", None)
         assert "Enter: play life>" in ana.shown
         assert "learn the game" not in await ana.type("who"), "they are no newcomer any more"
-        assert "Life cards" in await ana.type("")
+        assert "Life" in await ana.type("")
         assert session.place.name == "table"
 
 

@@ -65,7 +65,7 @@ async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningS
     async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:
         await opened(ana, "life seats=2 clock=20 four.scope=off")
         await ana.until("changed")
-        await ana.enter("rules", "Lines with * differ from Life cards")
+        await ana.enter("rules", "Lines with * differ from Life")
         ana.type("")
         bo.type("sit 1")
         await ana.until("bo sits down.")

@@ -209,7 +209,8 @@ def test_the_narrowest_window_shows_how_many_cards_are_left_after_laying(
 def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     """In the narrowest window, too."""
     state = deal(rulesets()["college"], 2, "a seed")[0]
-    snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
+    rules = dataclasses.replace(state.rules, title="CardGame (college rules)")
+    snapshot = Snapshot(3, rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
     scene = Scene("ana", snapshot=snapshot)
     narrow, wide = (draw(scene, columns, 24).rows[0].text for columns in (60, 100))
     assert re.fullmatch(r" Table 3  CardGame \(college   move 6   arranging +3 watching", narrow)
@@ -243,7 +244,7 @@ def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
     seats = [f"hand {rank}c {rank}d" for rank in "4567"]
     snapshot = replace(snapshot_of(at("quatch-original", *seats, pile="8h"), ply=10), watching=12, hints=False)
     scene = Scene("ana", snapshot=snapshot)
-    assert "The Game of Quatch   move 10   you > bo > cy > dee" in draw(scene, 84, 24).rows[0].text
+    assert "Quatch original   move 10   you > bo > cy > dee" in draw(scene, 84, 24).rows[0].text
 
 
 @pytest.mark.parametrize(
