@@ -169,7 +169,7 @@ async def pile(context: Context, _: str) -> Answer:
     return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
-@question("clock", where={"table", "watching"}, pages=(), words="time")
+@question("clock", where={"table", "watching"}, pages=(), words="time, time left, how much time ...")
 async def clock(context: Context, _: str) -> Answer:
     """Show how much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])

@@ -27,7 +27,7 @@ KEYS: Final = ("seats", "level", "clock", "key", "hints")
 PASSED_OVER: Final = frozenset(
     {"against", "vs", "v", "versus", "with", "and", "the", "for", "on", "in", "quick", "short", "nice", "real", "new"}
     | {"game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything", "something"}
-    | {"player", "players", "people", "person"}
+    | {"player", "players", "people", "person", "private"}
 )
 """Words that people put between these, as in "play life against hard players"."""
 OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots", "opponent", "opponents", "others"})
@@ -47,7 +47,7 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     rules = rulebook.find(DEFAULT)
     texts: dict[str, str] = {}
     options: dict[str, Json] = {}
-    words = [NUMBERS.get(word.lower(), word) for word in text.split()]
+    words = [NUMBERS.get(word.lower(), re.sub("^(rules|game|ruleset)=", "", word)) for word in text.split()]
     words = _EACH.sub(lambda found: str(int(found[1]) + int(found[2])), " ".join(words)).split()
     for word, following in zip(words, (*words[1:], ""), strict=False):
         key, equals, value = word.partition("=")
@@ -62,6 +62,8 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
             texts[key] = value
         elif equals:
             options[key] = _json(value)
+    if "private" in words and not texts.get("key"):
+        raise InputError("bad_request", "a private table has a word that others must know, as in new word=apple")
     return table_settings(rules, rulebook.name_of(rules), options, texts, config)
 
 

@@ -3,12 +3,13 @@
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
-from server.commands.registry import Context, command_named
+from server.commands.registry import Context, command_named, is_command
 from server.plain_questions.about_the_game import ABOUT_US
 from server.plain_questions.sentence import GAME, Sentence
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
 from server.render.scene import Teaches
+from server.table.snapshot import Presence
 
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
 _RATING: Final = (
@@ -34,6 +35,9 @@ _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daught
 _AWAY: Final = (
     "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
 )
+
+_THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
+"""Of what people ask where it is, besides what is named as a command."""
 
 
 def _to_watch(context: Context, _: str) -> str:
@@ -100,12 +104,18 @@ def _nobody_or(context: Context, _: str) -> str:
 
 
 def _where_is(context: Context, said: str) -> str:
-    name = said.split()[said.split().index("name") + 2]
+    """Where the player is whose name stands behind "is"; empty if no player is meant, or could be."""
+    before, _, behind = said.partition("name is ")
+    name = (behind or before.partition("where is ")[2]).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     if any(each is not None and each.name.casefold() == name for each in sitters):
         return f"{sentence_case(name)} sits at this table."
-    if context.lobby.visitors.named(name):
-        return f"where is {name}"
+    if visitor := context.lobby.visitors.named(name):
+        listed_here = {each.number for each in context.lobby.tables.listings()}
+        presence = Presence(visitor.player.name, visitor.table_number, visitor.is_watching)
+        return f"{presence.name}: {presence.seen_from(listed_here)}."
+    if not behind and (name in _THINGS or is_command(name, context)):
+        return ""
     return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 
 
@@ -131,6 +141,7 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {GAME}"),
+    Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(
         rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
@@ -144,9 +155,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
-    Sentence(rf"\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
+    Sentence(rf"(?<!private )\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
-    Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
+    Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
         r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
         "In the lobby new word=apple opens a table for which others must know this word.",

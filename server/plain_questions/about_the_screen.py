@@ -19,6 +19,7 @@ _LOOKS: Final = (
 _COLOURS: Final = "Type set cards letters to read suits as letters, or set colour none; set shows more."
 _DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
 _KEYS: Final = "That is a key to press; help typing lists what the keys do."
+_ENTER: Final = "Enter sends what you have typed. Alone it does what the prompt offers, but it never makes a move."
 _PLAIN: Final = "set mode line shows plain lines, as screen readers need them; set mode screen goes back."
 _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines instead."
 _NEEDED: Final = (
@@ -29,6 +30,7 @@ _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 ABOUT_THE_SCREEN: Final = (
     Sentence(r"^full.?screen$", "set"),
     Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
+    Sentence(r"^what (does|is|happens (if|when) i press) enter\b.*", _ENTER),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable|off) colou?rs?\b|\bcolou?rs? off\b", "set colour none"),
     Sentence(r"\bcolou?r.?blind", _COLOURS),

@@ -404,7 +404,7 @@ SENTENCES: Final = (
     Sentence(
         r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
         r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$"
-        r"|^(what|how many) (points|rating|score) (do |have )?i( have| got)?$",
+        r"|^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$",
         "me",
     ),
     Sentence(
