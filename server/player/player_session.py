@@ -595,6 +595,8 @@ class PlayerSession:
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
         shown = InLobby(tables, people)
+        if self.offer.by and not self.lobby.visitors.named(self.offer.by):
+            self.offer = PLAY
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:

@@ -36,6 +36,18 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
         assert bo.session.player_session.place.name == "watching"
 
 
+async def test_a_table_is_private_by_its_word() -> None:
+    """Who asks for a private table reads so; a rule set may be named as the other settings are."""
+    async with people("ana") as (ana,):
+        session = ana.session.player_session
+        assert "as in new word=apple" in await ana.type("new private")
+        assert session.place.name == "lobby"
+        await ana.type("new private word=apple rules=life seats=2")
+        assert session.snapshot is not None
+        snapshot = session.snapshot
+        assert (snapshot.word, snapshot.rules.name, len(snapshot.sitters)) == ("apple", "life", 2)
+
+
 async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
     """As in a game that others wait for: the connection is not lost."""
     async with people("ana", "bo") as (ana, bo):
@@ -144,7 +156,7 @@ async def test_an_invitation_says_what_to_type() -> None:
     """To the invited player wherever they are; the inviter reads the line for players elsewhere."""
     async with host_and_guest("life key=apple") as (_, ana, bo):
         assert await invited(ana, "bo") == f"You invite bo. {TO_OTHERS} sit 1 apple"
-        assert "ana: (to you) come to table 1, Life cards: press Enter or type sit 1 apple" in bo.shown
+        assert "ana: (to you) come to table 1, Life: press Enter or type sit 1 apple" in bo.shown
         assert await invited(ana) == f"{TO_OTHERS} sit 1 apple"
         not_here = await invited(ana, "zoe")
         assert not_here == "'zoe' is not here. They can come with: ssh -t -p 2222 cards.example sit 1 apple"
@@ -152,6 +164,16 @@ async def test_an_invitation_says_what_to_type() -> None:
         assert bo.session.player_session.place.name == "table"
         assert await invited(ana, "bo") == "At this table already: bo."
         assert await invited(ana, "ana") == "At this table already: ana."
+
+
+async def test_an_invitation_goes_with_the_player_who_gave_it() -> None:
+    """It is offered no more."""
+    async with host_and_guest() as (_, ana, bo):
+        await ana.type("invite bo")
+        assert bo.session.player_session.next_step == "sit 1"
+        await ana.go()
+        await asyncio.sleep(SETTLED)
+        assert bo.session.player_session.next_step == "play"
 
 
 async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
