@@ -1,7 +1,6 @@
 """Collects what a console shows: what the lobby lists, whose turn it is, which everybody may know, and the load."""
 
 import asyncio
-import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from server.joining.join_lines import JoinLines
 from server.joining.qr import code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
+from server.number_text import countdown_text
 from server.process.counters import Counters
 from server.table.snapshot import Listing, Presence, Sitter
 from server.table.table import Table
@@ -144,7 +144,7 @@ def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...])
     """Who has to decide, with the seconds that are left for it."""
     names = [sitter.name for seat in seats if (sitter := sitters[seat]) is not None]
     deadline = table.deadline
-    left = "" if deadline is None else f" {max(0, math.ceil(deadline - asyncio.get_running_loop().time()))} s"
+    left = "" if deadline is None else f" {countdown_text(deadline - asyncio.get_running_loop().time())}"
     return f"{names[0] if len(names) == 1 else f'{len(names)} arrange'}{left}" if names else ""
 
 

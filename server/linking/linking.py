@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary
 import structlog
 
 from engine.errors import InputError
-from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
@@ -19,6 +18,7 @@ from server.lobby.service import Runs, Service
 from server.people.players import new_account_id
 from server.people.profiles import DAY_SECONDS
 from server.people.resume_codes import new_code
+from server.people.sanctions import duration_text
 from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore, saved
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -165,7 +165,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         session.lobby.ledger.charge(CODES_SHOWN, session.caller)
         code = await session.lobby.service(Links).new_code(account)
         await session.claim_name()
-        minutes = quantity(LINK_SECONDS // 60, "minute")
+        minutes = duration_text(LINK_SECONDS)
         lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)

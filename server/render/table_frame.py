@@ -24,6 +24,7 @@ from server.language.position_text import (
     word_sentence,
 )
 from server.language.tips import example_play
+from server.number_text import countdown_text
 from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
 from server.render.pile_rows import middle
 from server.render.results_frame import results
@@ -101,7 +102,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     called, left = scene.notice.call if scene.notice else "", scene.clock_left
     call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
-    dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {left} s"
+    dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {countdown_text(left)}"
     view, title, order = snapshot.view, snapshot.rules.title, ""
     is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") else ""
     rated = "not rated  " if snapshot.rating.startswith("not") else is_rated

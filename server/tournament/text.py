@@ -10,6 +10,8 @@ from typing import Final
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import MEASURE, pad
 from server.limits import NAME_LENGTH
+from server.number_text import countdown_text
+from server.people.sanctions import duration_text
 from server.records.scoring import AVERAGE, LISTED_FROM, table_scores
 from server.tournament import events
 from server.tournament.due import DRAFT_SECONDS
@@ -91,12 +93,7 @@ def next_round_text(state: Tournament, when: float, now: float) -> str:
     number = len(state.rounds) + 1
     name = "The first round" if number == 1 else "The next round"
     what = f"{name} is called" if state.is_swiss else f"The {'first' if number == 1 else 'next'} tables are called"
-    return f"{what} in {seconds_text(when - now) if when - now >= 1 else 'a moment'}."
-
-
-def seconds_text(seconds: float) -> str:
-    """A short time in words."""
-    return quantity(max(0, round(seconds)), "second")
+    return f"{what} in {countdown_text(when - now) if when - now >= 1 else 'a moment'}."
 
 
 def often(times: int) -> str:
@@ -180,7 +177,7 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
             if not others:
                 return f"{where}: no other player is left, so you get {AVERAGE} points."
             table = f"your table is {board.table}, with {listed(others, 'and')}"
-            return f"{where}: {table}. The cards are dealt in {seconds_text(CALL_SECONDS)}."
+            return f"{where}: {table}. The cards are dealt in {duration_text(CALL_SECONDS)}."
     entrant = state.entrants.get(player)
     may_wonder = state.is_swiss and entrant is not None and entrant.status in {"in", "paused"}
     return f"{where} begins without you." if may_wonder else ""
@@ -217,7 +214,7 @@ def _host_event_text(state: Tournament, event: Event) -> str:
         case events.Closed():
             return f"{state.name} ends: no round begins any more."
         case events.Extended(round=number, seconds=seconds):
-            return f"{state.name}: {round_name(state, number)} may last {seconds_text(seconds)} longer."
+            return f"{state.name}: {round_name(state, number)} may last {duration_text(seconds)} longer."
     return ""
 
 
@@ -240,7 +237,7 @@ def _board_event_text(state: Tournament, event: events.BoardEvent, player: str) 
     if state.phase == "over":
         lines.append(over_text(state))
     elif is_end and state.is_swiss and state.rounds[event.round - 1].is_over:
-        soon = "" if state.held_at is not None else f" The next one is called in {seconds_text(DRAFT_SECONDS)}."
+        soon = "" if state.held_at is not None else f" The next one is called in {duration_text(DRAFT_SECONDS)}."
         lines.append(f"{where} is over.{soon}")
     return " ".join(lines)
 

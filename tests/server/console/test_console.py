@@ -99,7 +99,7 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
         shown = await console.press("")
         assert "QUATCH  2 here, 1 table, cpu" in shown
         assert "   1  Quatch       ana bo" in shown
-        assert "move 1  ana 17" in shown  # seconds of 180, which are twice the clock before play
+        assert "move 1  ana 2:5" in shown  # of three minutes, which are twice the clock before play
         assert "bo                this terminal    table 1" in shown
         assert "WARNING the roof leaks  where=here" in shown
         assert "log in quatch.log" in shown

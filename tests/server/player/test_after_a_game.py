@@ -171,7 +171,7 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         await end_game()
         await bo.type("help")
         assert "You want another game. It begins in 10 seconds, or when all agree." in await ana.type("")
-        assert "dealt in 10 s" in bo.shown
+        assert "dealt in 0:10" in bo.shown
         await asyncio.sleep(AGREEING_SECONDS - 1)
         assert "game over" in ana.shown
         await asyncio.sleep(1)

@@ -46,7 +46,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
         await asyncio.sleep(20)
         assert "friday: your next table comes in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
-        assert "dealt in 15 s" in ana.shown
+        assert "dealt in 0:15" in ana.shown
         await asyncio.sleep(CALL_SECONDS)
         assert "YOUR TURN" in ana.shown
 
