@@ -78,13 +78,13 @@ def best_lines(
         return [cut(f"{title}: no rated games yet.", MEASURE)]
     lines = [title]
     for each, score, rest in zip(best, scores, more, strict=True):
-        games = quantity(each.games, "game")
+        games, place = quantity(each.games, "game"), "" if each.provisional else f"{each.place}."
         if drawn:
             name, mark = name_cell(each.name, you=each.you), "?" if each.provisional else " "
-            lines.append(f"{each.place:>3}. {name} {score}{mark} {games:>12}, {each.wins:>5} won{rest}")
+            lines.append(f"{place:>4} {name} {score}{mark} {games:>12}, {each.wins:>5} won{rest}")
         else:
-            you, doubt = ", you" if each.you else "", ", from few games" if each.provisional else ""
-            lines.append(f"{each.place}. {each.name}{you}{rest}: {score}{doubt}; {games}, {each.wins} won.")
+            you, doubt = ", you" if each.you else "", " so far" if each.provisional else ""
+            lines.append(f"{place} {each.name}{you}{rest}: {score}; {games}{doubt}, {each.wins} won.".lstrip())
     if drawn and any(each.provisional for each in best):
-        lines.append(f"A question mark: fewer than {few} games so far.")
+        lines.append(f"A question mark: fewer than {few} games so far, so no place.")
     return [cut(line, MEASURE) for line in lines] if drawn else lines

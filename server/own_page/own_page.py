@@ -120,9 +120,9 @@ def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[
     """A line for each rule set, and for what features rate apart."""
     lines = []
     for rules, each in ratings.items():
-        place = f", number {each.rank}" if each.rank else ""
-        doubt = ", from few games" if each.provisional else ""
-        row = f"{quantity(each.games, 'game')}, {each.wins} won, rating {each.rating} ({each.change:+}){place}{doubt}"
+        place = f", number {each.rank}" if each.rank and not each.provisional else ""
+        games = f"{quantity(each.games, 'game')}{' so far' if each.provisional else ''}, {each.wins} won"
+        row = f"{games}, rating {each.rating} ({each.change:+}){place}"
         lines.append(_row(context, _title(context, rules), row))
     return lines or ["No rated game yet: play begins one."]
 

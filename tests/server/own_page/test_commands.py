@@ -28,8 +28,8 @@ async def test_a_player_reads_what_is_kept_of_them() -> None:
         await play(ana)
         await ana.type("me")
         assert "ana, with an ssh key." in flat(ana)
-        assert "1 game, " in flat(ana)
-        assert "number 1, from few games" in flat(ana)
+        assert "1 game so far, " in flat(ana)
+        assert "number 1" not in flat(ana), "one game tells no place"
         assert "won in a row" not in flat(ana), "one game is no row"
         assert f"{game} Quatch: ana won against Fox" in flat(ana)
         assert "not played today" in flat(ana)

@@ -113,7 +113,7 @@ def moments() -> Iterator[float]:
 
 
 async def test_a_period_as_text_and_as_json() -> None:
-    """Equal scores share a place; few games are marked, in words for a screen reader."""
+    """Equal scores share a place; after few games there is no place, and a mark, in words for a screen reader."""
     played = Played()
     for _ in range(5):
         await played.finish(result((ANA, 1), (BO, 1), drawn=True), at=at(22, 1))
@@ -126,8 +126,8 @@ async def test_a_period_as_text_and_as_json() -> None:
         (3, "ana", False, 5.7, False),
     ]
     title, first, *_, note = period_lines("Tonight", best)
-    assert (title, first.split()) == ("Tonight", ["1.", ":cy", "6.6?", "1", "game,", "1", "won"])
+    assert (title, first.split()) == ("Tonight", [":cy", "6.6?", "1", "game,", "1", "won"])
     assert "fewer than 5 games" in note
-    assert period_lines("Tonight", best, drawn=False)[1] == "1. :cy: 6.6, from few games; 1 game, 1 won."
+    assert period_lines("Tonight", best, drawn=False)[1] == ":cy: 6.6; 1 game so far, 1 won."
     assert period_lines("Tonight", [])[0].startswith("Tonight: no rated games")
     assert night_line(night) == "2026-11-22: 6 games, 3 players; best: :bo (6.0)"
