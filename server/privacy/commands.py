@@ -26,6 +26,7 @@ from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Runs, Service
 from server.people.accounts import FORGOTTEN
 from server.people.sanctions import Sanction, Sanctions
+from server.pieces import Work, in_pieces
 from server.privacy import PrivacySettings
 from server.privacy.games import all_games_of, forget_in_games
 from server.process.logs import FILE_NAME
@@ -231,7 +232,20 @@ async def privacy(context: Context, _: str) -> Answer:
 async def export_(context: Context, _: str) -> Answer:
     """Get all that is kept of you, as JSON."""
     found = await export(context.lobby, _account(context))
-    return Answer(json.format(json.encode(found)).decode().splitlines(), found)
+    return Answer(await in_pieces(_as_lines(found)), found)
+
+
+def _as_lines(found: Mapping[str, Json]) -> Work[list[str]]:
+    """An export as JSON for people, with a pause after each game."""
+    games, whole = found["games"], {**found, "games": []}
+    *lines, _, end = json.format(json.encode(whole)).decode().splitlines()
+    lines.append('  "games": [')
+    for game in games if isinstance(games, list) else ():
+        lines += [f"    {line}" for line in json.format(json.encode(game)).decode().splitlines()]
+        lines[-1] += ","
+        yield
+    lines[-1] = lines[-1].removesuffix(",")
+    return [*lines, "  ]", end]
 
 
 @Command(
