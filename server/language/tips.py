@@ -28,7 +28,7 @@ GAMES_ALIKE: Final = 3
 """After so many games with one rule set another one is offered."""
 HAVE_REASONS: Final = (PickedUp, Skipped, Started)
 """The events that a player did not choose."""
-SHOWN: Final = "Cards in (parentheses) or one row higher can be played; arrow keys choose."
+SHOWN: Final = "Cards in (parentheses), or raised ones, can be played; arrow keys choose."
 
 
 class Tips:

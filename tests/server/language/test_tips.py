@@ -47,7 +47,7 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     told = tips.tip(None, snapshot_of(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
-        "Cards in (parentheses) or one row higher can be played; arrow keys choose."
+        "Cards in (parentheses), or raised ones, can be played; arrow keys choose."
     )
     assert tips.tip(None, snapshot_of(state), []) is None
 
