@@ -126,9 +126,10 @@ def _table(snapshot: Snapshot) -> Table:
     if snapshot.stats is not None:
         return replace(shared, pile=None, lines=results_text(snapshot))
     arranges, seats = view.phase == "arrange", shared.seats
+    meanwhile = "" if snapshot.place.kind == "exercise" else shared.turn  # an exercise is done then
     return replace(
         shared,
-        turn=whose_turn_text(snapshot, view) if arranges or snapshot.my_turn else shared.turn,
+        turn=whose_turn_text(snapshot, view) if arranges or snapshot.my_turn else meanwhile,
         mine=snapshot.my_turn and not snapshot.away,
         seats=[*map(seats.__getitem__, others(view))],
         own=None if view.seat is None else replace(_own(snapshot, view, view.seat), state=seats[view.seat].state),
