@@ -5,7 +5,7 @@ import socket
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from math import ceil, inf
+from math import inf
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
@@ -151,16 +151,6 @@ class Config:
     def command_lines(self) -> list[CommandLine]:
         """What the features give to the command line, without those that are left out."""
         return _lines(self.without)
-
-    @property
-    def connections_of_each(self) -> int:
-        """The most connections of each of its processes."""
-        return ceil(self.connections / self.processes)
-
-    @property
-    def workers_of_each(self) -> int:
-        """The workers of each of its processes."""
-        return max(1, self.workers // self.processes) if self.workers else 0
 
     @property
     def may_have_processes(self) -> bool:

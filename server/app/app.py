@@ -123,7 +123,7 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
-            room_for(config.connections_of_each),
+            room_for(-(-config.connections // config.processes)),  # of this process, rounded up
             config.per_address,
             exempt,
             banned,

@@ -136,7 +136,7 @@ class Lobby:
         self.drain = Drain()
         self.names_in_use = NamesInUse()
         """By visitor."""
-        self.ai_pool = AIPool(config.workers_of_each, counters)
+        self.ai_pool = AIPool(max(1, config.workers // config.processes) if config.workers else 0, counters)
         self.tables = Tables(self, new_seed)
         self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
         self.log_follower = LogFollower(store, self.tables, peers)

@@ -65,7 +65,8 @@ class LogFollower:
             else:
                 await attempt(self._tables.run_needed(), "running tables that run nowhere")
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS if self._tables.run_elsewhere else READ_SECONDS):
+                some_run_elsewhere = any(number not in self._tables.here for number in self._tables.listed)
+                async with asyncio.timeout(LOOK_SECONDS if some_run_elsewhere else READ_SECONDS):
                     await self._log_changed.wait()
 
     async def read(self) -> None:

@@ -176,11 +176,6 @@ class Tables:
                 await self.load(number)
                 await asyncio.sleep(0)  # others get their turn
 
-    @property
-    def run_elsewhere(self) -> bool:
-        """Whether a table is awake that does not run here."""
-        return any(number not in self.here for number in self.listed)
-
     def begin_viewing(self, viewer: object) -> None:
         """Run all tables that are awake, since ``viewer`` looks at them."""
         self._viewers.add(viewer)

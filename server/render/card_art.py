@@ -83,11 +83,6 @@ def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tu
     return side_by_side(columns, " ")
 
 
-def ranks_width(count: int, inside: tuple[int, int]) -> int:
-    """The cells that so many ranks take."""
-    return count * (inside[0] + 3) - 1
-
-
 def side_by_side(drawn: Iterable[Sequence[Row]], between: str = "") -> list[Row]:
     """Join drawings of equal height side by side."""
     return [joined(between, rows) for rows in zip(*drawn, strict=True)]

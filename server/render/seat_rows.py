@@ -313,7 +313,7 @@ def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
     if canvas.scale < Scale.ROOMY or not ranks or not canvas.theme.suits:
         return None
     sizes = ([card_art.LARGE] if canvas.scale == Scale.WIDE else []) + [card_art.BROAD, card_art.SMALL]
-    return next((size for size in sizes if card_art.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
+    return next((size for size in sizes if ranks * (size[0] + 3) - 1 + _BIG_INDENT <= canvas.width), None)
 
 
 def _instead_of_a_hand(seat: Seat) -> str:
