@@ -118,8 +118,9 @@ class TerminalSession:
             if session.asks_name or (may_remind and is_guest):
                 who = "a guest, so your games are not rated" if is_guest else "new here"
                 asked = f"type your name, or go on as {session.player.name}"
-                way = asked if session.asks_name else "type name Ann to be called Ann"
-                session.reminder = f"{session.reminder} You are {who}: {way}.".lstrip()
+                way = f": {asked}" if session.asks_name else ": type name Ann to be called Ann"
+                way = "" if session.caller.token else way  # a program that keeps a token has asked for the name
+                session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
             if first:

@@ -75,6 +75,7 @@ async def test_a_tournament_is_entered_by_a_tap(web_server: RunningServer) -> No
 async def test_a_token_gives_name_and_seat_back(web_server: RunningServer) -> None:
     """As after a locked phone or a reload; the server keeps what it cannot be computed from."""
     async with page_at(web_server.web_port, "Ana") as ana:
+        await ana.until(lambda page: "You are a guest, so your games are not rated." in str(page.shown))
         await ana.type("play")
         await ana.until(lambda ana: ana.table.get("mine"))
         own, token = ana.table["own"], ana.token
