@@ -341,7 +341,7 @@ def test_lines_fit_and_name_each_player() -> None:
     assert "you" not in rows[1]
     assert rows[0].endswith("10 games,    10 won, best streak 10")
     mixed = top_lines("All", [FIRST, HOUSE], BO)
-    assert mixed[2].startswith("  2. " + "\u6f22" * 8 + " (you) ")
+    assert mixed[2].startswith("     " + "\u6f22" * 8 + " (you) "), "few games tell no place"
     assert len({wcswidth(line.partition(" won, ")[0]) for line in [*rows, *mixed[1:3]]}) == 1
     assert "  10 games, " in mixed[1]
     assert "  1 game, " in mixed[2]
