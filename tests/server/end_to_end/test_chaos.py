@@ -2,9 +2,6 @@
 
 import asyncio
 import random
-import signal
-import socket
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -19,9 +16,9 @@ from server.storage.sqlite_file import FILE_NAME
 from tests.soak import long
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient, bot
-from tests.support.hosted import kill_server
+from tests.support.hosted import hosted_server, kill_server
 from tests.support.people import RunningServer
-from tests.support.programs import as_a_host
+from tests.support.resources import cancelled
 
 KILLS: Final = long(1, 50)
 MOVES_BETWEEN: Final = 20
@@ -30,43 +27,6 @@ DROPS: Final = long(20, 2_000)
 PAIRS: Final = long(2, 4)
 """Tables with two bots each."""
 NEXT_MOVE_SECONDS: Final = 2.0
-
-
-class Server:
-    """A server process that is killed and started again on the same port and data."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
-        self.data = folder / "data"
-        self._folder = folder
-        self._process: asyncio.subprocess.Process
-
-    async def start(self) -> None:
-        """Start it, and wait until it is ready."""
-        arguments = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data)]
-        with (self._folder / "log").open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *[sys.executable, "-m", "server", "serve", *arguments],
-                stdout=asyncio.subprocess.PIPE,
-                stderr=log,
-                env=as_a_host(QUATCH_PACE="0", QUATCH_HOSTKEYS=str(self._folder / "keys")),
-            )
-        assert self._process.stdout is not None
-        async with asyncio.timeout(20):
-            line = await self._process.stdout.readline()
-        assert line.startswith(b"ready ssh"), (self._folder / "log").read_text()
-
-    async def stop(self, how: signal.Signals) -> int:
-        """Send it this signal and wait for its end; its exit status."""
-        if how == signal.SIGKILL:
-            kill_server(self._process.pid)
-        else:
-            self._process.send_signal(how)
-        async with asyncio.timeout(6):
-            await self._process.communicate()
-        return self._process.returncode or 0
 
 
 def player(port: int, number: int) -> BotPlayer:
@@ -82,36 +42,35 @@ def acknowledged_by(players: Sequence[BotPlayer]) -> int:
 
 async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     """SIGKILL and SIGTERM at random moments: 0 moves lost, 0 doubled, 0 tables stalled, the next move within 2 s."""
-    chance = random.Random(4)
-    server = Server(tmp_path)
-    await server.start()
-    players = [player(server.port, n) for n in range(2 * PAIRS)]
-    pairs = [*zip(players[::2], players[1::2], strict=True)]
-    playing = [asyncio.create_task(p.run(None if n % 2 == 0 else players[n - 1])) for n, p in enumerate(players)]
+    chance, settings = random.Random(4), {"QUATCH_PACE": "0"}
     waits = []
-    try:
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(hosted_server(tmp_path, **settings))
+        players = [player(server.port, n) for n in range(2 * PAIRS)]
+        pairs = [*zip(players[::2], players[1::2], strict=True)]
+        playing = [asyncio.create_task(p.run(None if n % 2 == 0 else players[n - 1])) for n, p in enumerate(players)]
+        for task in playing:
+            stack.push_async_callback(cancelled, task)
         await asyncio.wait_for(asyncio.gather(*(player.opened.wait() for player in players)), 20)
         for kills in range(KILLS):
             async with asyncio.timeout(20):
                 while acknowledged_by(players) <= MOVES_BETWEEN * (kills + 1):
                     await asyncio.sleep(0.01)
             await asyncio.sleep(chance.uniform(0.2, 0.6))
-            how = chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
-            status = await server.stop(how)
-            assert how == signal.SIGKILL or status == 0
-            await server.start()
+            if chance.random() < 2 / 3:
+                kill_server(server.process.pid)
+                await server.process.communicate()
+            else:
+                assert await server.stop() == 0
+            again = hosted_server(tmp_path, "--port", str(server.port), **settings)
+            server = await stack.enter_async_context(again)
             ready = time.monotonic()
             async with asyncio.timeout(10):
                 while not all(max(a.moved_at, b.moved_at) > ready for a, b in pairs):
                     await asyncio.sleep(0.01)
             waits.append(max(max(a.moved_at, b.moved_at) for a, b in pairs) - ready)
-    finally:
-        for task in playing:
-            task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
-        await server.stop(signal.SIGTERM)
     audit = Audit(players)
-    async with SqliteDatabase(server.data / FILE_NAME) as log:
+    async with SqliteDatabase(tmp_path / "data" / FILE_NAME) as log:
         await audit.read(log)
         await audit.read_finished(log)
     acknowledged = acknowledged_by(players)
