@@ -4,9 +4,10 @@ A view is built from an allow-list, so that a fact which nobody listed stays hid
 `State` that it was made from. For its own seat it is a `Position`: it decides which moves are legal.
 """
 
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
+
+from msgspec import Struct
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set
 from engine.position import Phase
@@ -18,8 +19,7 @@ UNSEEN: Final[Card] = -1
 """Stands for a face-down card."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A game as its viewer knows it. Zones are by seat: the sets hold the known cards, the counts are of all cards."""
 
     seat: int | None

@@ -5,7 +5,7 @@ from codecs import utf_16_le_encode
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
-from operator import itemgetter, mul
+from operator import itemgetter
 from sys import intern
 from typing import Final, TypeAlias
 
@@ -16,9 +16,8 @@ from engine.cards import SUIT_SIGNS
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
-STYLE: Final = itemgetter(0)
 TEXT: Final = itemgetter(1)
-"""The style and the text of a fragment."""
+"""The text of a fragment."""
 
 PLAIN: Final = ""
 BOLD: Final = "bold"
@@ -53,7 +52,7 @@ def char_width(char: str) -> int:
 
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""
-    return len(text) if _is_narrow(text) else sum(map(abs, map(char_width, text)))
+    return len(text) if text.isascii() or _is_narrow(text) else sum(map(abs, map(char_width, text)))
 
 
 @lru_cache(256)  # every screen of a table wraps the same lines of the log
@@ -128,7 +127,7 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
     text = "".join(map(TEXT, (*left, right)))
-    free = width - (len(text) if _is_narrow(text) else text_width(text))
+    free = width - (len(text) if text.isascii() or _is_narrow(text) else text_width(text))
     if free < 1:
         left = fit(left, width - text_width(right[1]) - 1)
         free = width - row_width((*left, right))
@@ -162,7 +161,7 @@ def filled(row: Row, width: int) -> Row:
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
     text = "".join(map(TEXT, row))
-    return len(text) if _is_narrow(text) else text_width(text)
+    return len(text) if text.isascii() or _is_narrow(text) else text_width(text)
 
 
 def row_text(row: Row) -> str:
@@ -199,9 +198,11 @@ def number_of(text: str) -> int:
 
 def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
-    texts = [*map(TEXT, row)]
-    text, styles = "".join(texts), "".join(map(mul, map(_mark, map(STYLE, row)), map(len, texts)))
-    is_narrow = _is_narrow(text)
+    text = styles = ""
+    for style, part in row:
+        text += part
+        styles += _mark(style) * len(part)
+    is_narrow = text.isascii() or _is_narrow(text)
     if (len(text) if is_narrow else text_width(text)) > width:
         return cells_of(fit(row, width), width)
     if text.endswith(" "):

@@ -1,11 +1,11 @@
 """Suggests a move, and says why it is better than the next best one."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.extreme_and_master import choose_by_weights

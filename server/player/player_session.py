@@ -381,7 +381,7 @@ class PlayerSession:
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
-            offer=self.offer if self.may_go else PLAY,
+            offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )

@@ -31,7 +31,9 @@ SPOKEN_SECONDS: Final = (10, 5)
 LAST_SECONDS: Final = 10
 """From here on every second is shown."""
 STEP: Final = 5
-"""Before that, and for players who want less motion, the seconds are shown in steps of five."""
+MINUTE: Final = 60
+"""Before that, and for players who want less motion, the clock is shown in steps of five seconds; before the last
+minute in steps of a minute."""
 SLACK: Final = 0.05
 """Seconds by which a timer may come too early."""
 
@@ -59,12 +61,13 @@ class Countdown:
     def watch(self, deadline: float | None, *, by_seconds: bool) -> None:
         """Count down to this deadline, in the event loop's time, instead of the last one; None stops.
 
-        ``by_seconds``: show every one of the last seconds, else steps of five to the end.
+        ``by_seconds``: show every one of the last seconds, else steps of five seconds to the end.
         """
         self._deadline, self._by_seconds, self.left = deadline, by_seconds, None
         if deadline is not None:
             left = self.left = max(0, math.ceil(deadline - asyncio.get_running_loop().time() - SLACK))
-            self._next = deadline - (left - 1 if by_seconds and left <= LAST_SECONDS else (left - 1) // STEP * STEP)
+            step = MINUTE if left > MINUTE else 1 if by_seconds and left <= LAST_SECONDS else STEP
+            self._next = deadline - (left - 1) // step * step
         if self._timer is not None and (not self.left or self._timer.when() > self._next):
             self._timer.cancel()
             self._timer = None

@@ -4,11 +4,11 @@ It gets views alone, so a puzzle holds nothing that its seat did not know.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from random import Random
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.extreme_and_master import choose_by_weights

@@ -5,7 +5,6 @@ the whole state of its game, because the game is over and its record is public.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
@@ -147,7 +146,7 @@ async def playback_of(record: Record, viewpoint: Viewpoint = OPEN) -> Playback:
 
 def open_view(state: State) -> View:
     """A spectator's view with every held card visible. Only for games that are over."""
-    return replace(
+    return structs.replace(
         view_of(state, None),
         hands=tuple(state.hands),
         ups=tuple(state.ups),
@@ -169,7 +168,7 @@ def transcript(playback: Playback) -> Iterator[str]:
         level = f", {player.level}" if player.level else ""
         yield f"Seat {seat + 1}: {dealt.name(seat)}, {KINDS[player.kind]}{level}."
     if dealt.view is not None:
-        yield from table_text(structs.replace(dealt, view=replace(dealt.view, seat=None)))
+        yield from table_text(structs.replace(dealt, view=structs.replace(dealt.view, seat=None)))
     for ply in range(playback.length + 1):
         yield from (f"{ply:>4}. {line}" for line in playback.to(ply).sentences)
 

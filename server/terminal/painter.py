@@ -83,6 +83,10 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
+_number_of_styles: Final = lru_cache(CHANGES_KEPT)(number_of)
+"""The styles of a row as one number: many rows have the same ones."""
+
+
 @lru_cache(CHANGES_KEPT)
 def _change(old: Cells, new: Cells, *, colour: bool, has_signs: bool) -> tuple[str, ...]:
     """Returns what turns the old row into the new one: what to send behind `ESC [` and the row's number.
@@ -95,7 +99,7 @@ def _change(old: Cells, new: Cells, *, colour: bool, has_signs: bool) -> tuple[s
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
     differ = old.number ^ new.number
     if styles != old.styles:
-        differ |= number_of(old.styles) ^ number_of(styles)
+        differ |= _number_of_styles(old.styles) ^ _number_of_styles(styles)
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -140,6 +144,8 @@ def _differing(shown: Sequence[Cells], rows: Sequence[Cells]) -> list[int]:
 def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
     for first in changed:
+        if rows[first] not in shown[first + 1 : first + SCROLLED[-1] + 1]:
+            continue
         for by in SCROLLED:
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
@@ -152,7 +158,7 @@ def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -
 
 def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """Returns the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    cells = (differ >> 16 * start & (1 << 16 * (end - start)) - 1).to_bytes(2 * (end - start), "little")
+    cells = differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little")[2 * start : 2 * end]
     run = max(_UNCHANGED_RUN.findall(cells), key=len, default=b"")
     first = (cells.index(run) + 1) // 2
     last = (cells.index(run) + len(run)) // 2

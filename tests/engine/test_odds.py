@@ -1,11 +1,11 @@
 """Odds: counted exactly, and the same as in worlds that agree with what the seat sees."""
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, islice
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from engine.ai.rank_classes import EFFECTS
 from engine.ai.worlds import Worlds

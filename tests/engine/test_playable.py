@@ -7,13 +7,14 @@ stays as a case of its own.
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from random import Random
 from typing import Any, Final, TypeAlias, get_args, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from engine.ai import LEVELS, AIPlayer, player
 from engine.cards import ALL_RANKS, MOST_COPIES, rank_label

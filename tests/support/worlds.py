@@ -1,8 +1,9 @@
 """Worlds that agree with what a seat knows of another one that took the pile, which those of a search leave out."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from engine.ai.worlds import Worlds
 from engine.state import State

@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from engine.ai import LEVELS, STYLES, AIPlayer, player, player_named
 from engine.ai.weights import model_for
@@ -101,9 +102,8 @@ def test_a_seat_with_only_face_down_cards_turns_one(level: str, rules: str) -> N
 @at_every_level
 def test_impossible_views_have_a_move(level: str) -> None:
     """For example if others hold more cards than the deck has, or if a card lies in two places."""
-    view = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h", stock="8d 9d"), 0)
-    object.__setattr__(view, "stock_left", 99)
-    object.__setattr__(view, "bin", view.pile * 3)
+    possible = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h", stock="8d 9d"), 0)
+    view = structs.replace(possible, stock_left=99, bin=possible.pile * 3)
 
     assert PLAYERS[level](view, Random(1)) in legal_moves(view, 0)
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import TypeAlias
 
 import pytest
+from msgspec import structs
 
 from engine.ai import LEVELS, AIPlayer
 from engine.ai.next_seat import LARGE_PILE, SMALL_STOCK, at_stake
@@ -57,7 +58,7 @@ def plays_of(level: str, seats: int = 2, *, described: bool = True) -> list[Chos
     rules = QUATCH if described else replace(QUATCH, at_level={})
     choices: list[Chosen] = []
     for number, (view, could) in enumerate(positions(seats)):
-        play = LEVELS[level](replace(view, rules=rules), Random(number))
+        play = LEVELS[level](structs.replace(view, rules=rules), Random(number))
         if isinstance(play, Play):
             choices.append((view, could, play))
     return choices

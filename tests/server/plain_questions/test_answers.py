@@ -1,6 +1,5 @@
 """Plain questions are answered from the rules and the position."""
 
-import dataclasses
 from itertools import chain
 from typing import Final
 
@@ -181,7 +180,7 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     context = asking("table")
     assert context.snapshot is not None
     assert context.snapshot.view is not None
-    out = replace(context.snapshot, view=dataclasses.replace(context.snapshot.view, places=places))
+    out = replace(context.snapshot, view=replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
 

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -56,7 +55,7 @@ def test_a_puzzle_holds_no_card_that_its_seat_did_not_see() -> None:
         if state.phase == "play" and (seat := state.to_move) is not None:
             puzzle = puzzle_of(view_of(state, seat), solution)
             assert puzzle_of(view_of(redealt(state, seat, rng), seat), solution) == puzzle
-            assert puzzle.position() == replace(view_of(state, seat), declined=(0,) * 4)
+            assert puzzle.position() == structs.replace(view_of(state, seat), declined=(0,) * 4)
 
 
 def test_what_is_no_puzzle_is_refused() -> None:
@@ -99,7 +98,7 @@ def test_a_position_with_little_choice_is_no_puzzle() -> None:
     """Nor is one in which all moves lay the same rank."""
     for puzzle in BUNDLED[:2]:
         view = puzzle.position()
-        assert solve(replace(view, hands=tuple(0 for _ in view.hands)), "none") is None
+        assert solve(structs.replace(view, hands=tuple(0 for _ in view.hands)), "none") is None
 
 
 EASY, *_, HARD = bundled_puzzles()

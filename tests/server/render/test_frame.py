@@ -1,6 +1,5 @@
 """Frames of the lobby, of tables and of pages: exact in every cell, and what gives way first."""
 
-import dataclasses
 import random
 import re
 from collections.abc import Iterator
@@ -181,7 +180,7 @@ def test_a_seat_shows_all_its_cards_and_what_it_does(
     state, _ = deal(rules, 4, f"rows {seed}")
     view = view_of(state, None)
     if is_replay:
-        view = dataclasses.replace(view, hands=tuple(state.hands), ups=tuple(state.ups), downs=tuple(state.downs))
+        view = replace(view, hands=tuple(state.hands), ups=tuple(state.ups), downs=tuple(state.downs))
     snapshot = Snapshot(NO_TABLE, rules, None, SITTERS, view, 0, place=RECORD if is_replay else TABLE)
     rows = [row.text for row in draw(Scene("ana", snapshot=snapshot, settings=Settings(cards=cards)), 80, 24).rows]
     assert sum(row.rstrip().endswith("arranging") for row in rows[1:]) == 4

@@ -1,6 +1,5 @@
 """Looking at a finished game again: every step is what the table saw, from any seat or with all cards open."""
 
-import dataclasses
 import json
 from itertools import chain
 from random import Random
@@ -79,7 +78,7 @@ def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
         assert moment.events == tuple(events)
         spectator = view_of(state, None)
         hidden = ("hands", "ups", "downs", "reserves")
-        assert dataclasses.replace(view, **{name: getattr(spectator, name) for name in hidden}) == spectator
+        assert replace(view, **{name: getattr(spectator, name) for name in hidden}) == spectator
 
 
 def seen_at(moment: PlaybackPosition) -> object:
