@@ -6,7 +6,7 @@ rules.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, TypeAlias
 
 Rank: TypeAlias = int
@@ -85,7 +85,8 @@ def cards_in(cards: CardSet) -> Iterator[Card]:
         cards ^= lowest
 
 
-def ranks_in(cards: CardSet) -> list[tuple[Rank, int]]:
+@lru_cache(1024)
+def ranks_in(cards: CardSet) -> tuple[tuple[Rank, int], ...]:
     """Each rank in a set with its number of cards, the lowest rank first."""
     ranks = list[tuple[Rank, int]]()
     while cards:
@@ -93,4 +94,4 @@ def ranks_in(cards: CardSet) -> list[tuple[Rank, int]]:
         copies = cards & RANK_CARDS[rank]
         ranks.append((rank, copies.bit_count()))
         cards ^= copies
-    return ranks
+    return tuple(ranks)

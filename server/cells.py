@@ -126,8 +126,7 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 
 def justify(left: Row, right: Fragment, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
-    text = "".join(map(TEXT, (*left, right)))
-    free = width - (len(text) if text.isascii() or _is_narrow(text) else text_width(text))
+    free = width - row_width((*left, right))
     if free < 1:
         left = fit(left, width - text_width(right[1]) - 1)
         free = width - row_width((*left, right))

@@ -32,8 +32,7 @@ LAST_SECONDS: Final = 10
 """From here on every second is shown."""
 STEP: Final = 5
 MINUTE: Final = 60
-"""Before that, and for players who want less motion, the clock is shown in steps of five seconds; before the last
-minute in steps of a minute."""
+"""The clock is shown in such steps before that, and for players who want less motion; by minutes if it is long."""
 SLACK: Final = 0.05
 """Seconds by which a timer may come too early."""
 

@@ -10,8 +10,8 @@ moved by the terminal itself. Every row must be narrower than the terminal, so t
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from itertools import compress, count
-from operator import ne
+from itertools import compress, count, repeat
+from operator import eq, itemgetter, ne
 from typing import Final
 
 from server.cells import PLAIN, STYLES, Cells, number_of, text_width
@@ -45,8 +45,7 @@ class Painter:
 
     def __init__(self, *, colour: bool, has_signs: bool = False) -> None:
         """``has_signs``: not only the characters of ASCII are known to take one cell there (`Cells.number`)."""
-        self._colour = colour
-        self._has_signs = has_signs
+        self._shows = colour, has_signs
         self._shown: Sequence[Cells] | None = None
         """None if it is not known what the terminal shows."""
         self._cursor: tuple[int, int] | None = (0, 0)
@@ -67,16 +66,15 @@ class Painter:
         sent: list[str] = []
         if self._shown is None or len(self._shown) != len(rows):
             shown = [_NOTHING] * len(rows)
-            sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
+            sent.append(sgr(PLAIN, colour=self._shows[0]) + _CLEAR)
         else:
             shown = [*self._shown]
         changed = _differing(shown, rows)
         if len(changed) >= LEAST_SCROLLED and (scrolled := _scroll(shown, rows, changed)):
             sent.append(scrolled)
             changed = _differing(shown, rows)
-        for y in changed:
-            for change in _change(shown[y], rows[y], colour=self._colour, has_signs=self._has_signs):
-                sent.append(f"\x1b[{y + 1}{change}")  # noqa: PERF401 - a comprehension costs a call for each row
+        before, after = map(shown.__getitem__, changed), map(rows.__getitem__, changed)
+        sent += filter(None, map(_change, before, after, changed, repeat(self._shows)))
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
@@ -88,29 +86,28 @@ _number_of_styles: Final = lru_cache(CHANGES_KEPT)(number_of)
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Cells, new: Cells, *, colour: bool, has_signs: bool) -> tuple[str, ...]:
-    """Returns what turns the old row into the new one: what to send behind `ESC [` and the row's number.
+def _change(old: Cells, new: Cells, y: int, shows: tuple[bool, bool]) -> str:
+    """Returns what turns the old row into the new one on a terminal that shows colours, and signs in one cell, or not.
 
-    Each part goes to its column first, and leaves the terminal in plain style.
+    Each part goes to its cell first, and leaves the terminal in plain style.
     """
-    before, text, styles = old.text, new.text, new.styles
+    (colour, has_signs), before, text, styles = shows, old.text, new.text, new.styles
     if old.number is None or new.number is None or not (has_signs or (before.isascii() and text.isascii())):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
+        return f"\x1b[{y + 1}H{_ERASE_REST}" + _styled(text, styles, 0, colour=colour)
     differ = old.number ^ new.number
     if styles != old.styles:
         differ |= _number_of_styles(old.styles) ^ _number_of_styles(styles)
     if not differ:
-        return ()
+        return ""
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
-    sent = []
+    sent = ""
     if len(before) != len(text):
         end = len(text)
     for first, last in _ranges(differ, start, end) if end - start >= LEAST_SPLIT else ((start, end),):
-        sent.append((f";{first + 1}H" if first else "H") + _styled(text[:last], styles[:last], first, colour=colour))
-    if len(text) < len(before):
-        sent[-1] += _ERASE_REST
-    return tuple(sent)
+        to = f"\x1b[{y + 1};{first + 1}H" if first else f"\x1b[{y + 1}H"
+        sent += to + _styled(text[:last], styles[:last], first, colour=colour)
+    return sent + _ERASE_REST if len(text) < len(before) else sent
 
 
 def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
@@ -143,10 +140,11 @@ def _differing(shown: Sequence[Cells], rows: Sequence[Cells]) -> list[int]:
 
 def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
-    for first in changed:
-        if rows[first] not in shown[first + 1 : first + SCROLLED[-1] + 1]:
-            continue
-        for by in SCROLLED:
+    those_changed = itemgetter(*changed)
+    for by in SCROLLED:
+        below: list[Cells | None] = [*shown[by:], *[None] * by]
+        moved = [*compress(changed, map(eq, those_changed(rows), those_changed(below)))]
+        for first in moved if len(moved) >= LEAST_SCROLLED else ():
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
                 end += 1

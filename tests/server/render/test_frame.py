@@ -1,5 +1,6 @@
 """Frames of the lobby, of tables and of pages: exact in every cell, and what gives way first."""
 
+import dataclasses
 import random
 import re
 from collections.abc import Iterator
