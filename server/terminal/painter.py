@@ -73,8 +73,8 @@ class Painter:
         if len(changed) >= LEAST_SCROLLED and (scrolled := _scroll(shown, rows, changed)):
             sent.append(scrolled)
             changed = _differing(shown, rows)
-        before, after = map(shown.__getitem__, changed), map(rows.__getitem__, changed)
-        sent += filter(None, map(_change, before, after, changed, repeat(self._shows)))
+        changes = map(_change, map(shown.__getitem__, changed), map(rows.__getitem__, changed), repeat(self._shows))
+        sent += [f"\x1b[{y + 1}{part}" for y, parts in zip(changed, changes, strict=True) for part in parts]
         if not sent and cursor == self._cursor:
             return ""
         self._shown, self._cursor = rows, cursor
@@ -86,28 +86,29 @@ _number_of_styles: Final = lru_cache(CHANGES_KEPT)(number_of)
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Cells, new: Cells, y: int, shows: tuple[bool, bool]) -> str:
+def _change(old: Cells, new: Cells, shows: tuple[bool, bool]) -> tuple[str, ...]:
     """Returns what turns the old row into the new one on a terminal that shows colours, and signs in one cell, or not.
 
-    Each part goes to its cell first, and leaves the terminal in plain style.
+    Each part stands behind `ESC [` and the row's number, goes to its cell first, and ends in plain style.
     """
     (colour, has_signs), before, text, styles = shows, old.text, new.text, new.styles
     if old.number is None or new.number is None or not (has_signs or (before.isascii() and text.isascii())):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        return f"\x1b[{y + 1}H{_ERASE_REST}" + _styled(text, styles, 0, colour=colour)
+        return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
     differ = old.number ^ new.number
     if styles != old.styles:
         differ |= _number_of_styles(old.styles) ^ _number_of_styles(styles)
     if not differ:
-        return ""
+        return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
-    sent = ""
+    sent = []
     if len(before) != len(text):
         end = len(text)
     for first, last in _ranges(differ, start, end) if end - start >= LEAST_SPLIT else ((start, end),):
-        to = f"\x1b[{y + 1};{first + 1}H" if first else f"\x1b[{y + 1}H"
-        sent += to + _styled(text[:last], styles[:last], first, colour=colour)
-    return sent + _ERASE_REST if len(text) < len(before) else sent
+        sent.append((f";{first + 1}H" if first else "H") + _styled(text[:last], styles[:last], first, colour=colour))
+    if len(text) < len(before):
+        sent[-1] += _ERASE_REST
+    return tuple(sent)
 
 
 def _styled(text: str, styles: str, at: int, *, colour: bool) -> str:
@@ -142,8 +143,7 @@ def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
     those_changed = itemgetter(*changed)
     for by in SCROLLED:
-        below: list[Cells | None] = [*shown[by:], *[None] * by]
-        moved = [*compress(changed, map(eq, those_changed(rows), those_changed(below)))]
+        moved = [*compress(changed, map(eq, those_changed(rows), those_changed([*shown[by:], *[None] * by])))]
         for first in moved if len(moved) >= LEAST_SCROLLED else ():
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
