@@ -39,16 +39,7 @@ MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT)), **M
 """The same with the features, each of which may import all of the core, and no other feature."""
 
 ROOT_MODULES = {
-    *(
-        "addresses",
-        "bounded_dict",
-        "cells",
-        "clean_text",
-        "command_line",
-        "config",
-        "extension",
-        "fair_queue",
-    ),
+    *("addresses", "bounded_dict", "cells", "clean_text", "command_line", "config", "extension", "fair_queue"),
     *("features", "limits"),
     *("ledger", "number_text", "pieces", "rulebook", "typed_json", "version"),
 }
@@ -94,11 +85,7 @@ ASYNCSSH = {
 PROMETHEUS = set[str]()
 APSW = {f"server.storage.{name}" for name in ("sqlite_file", "sqlite_database")}
 ASYNCPG = set[str]()
-PROMPT_TOOLKIT = {
-    "server.terminal.key_bindings",
-    "server.terminal.keys",
-    "server.terminal.input_line",
-}
+PROMPT_TOOLKIT = {"server.terminal.key_bindings", "server.terminal.keys", "server.terminal.input_line"}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
     "fractions", "itertools", "math", "msgspec", "operator", "random", "tomllib", "types", "typing", "engine",

@@ -269,7 +269,7 @@ def test_missing_keys_are_all_named() -> None:
     found = file_problems("")
     assert all(problem.endswith(": is missing") for problem in found)
     assert {problem.split(":")[0] for problem in found} == {
-        *("deal.down", "deal.up", "deal.hand", "arrange.mode", "start.who", "start.lead", "four.scope"),
+        *("deal.down", "deal.up", "deal.hand", "arrange.mode", "start.who", "start.lead", "four.scope")
     }
 
 

@@ -19,16 +19,15 @@ from tests.support.virtual_time import SkippingLoop, VirtualTimeLoop, wrap_futur
 
 
 @pytest.fixture(autouse=True)
-def computing_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """On a busy machine no player waits in the fair queue, except in tests with the marker `computing_takes_time`."""
+def time_as_marked(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """On a busy machine no player waits in the fair queue, except in tests with the marker `computing_takes_time`.
+
+    With `waiting_takes_no_time`, timers do not wait while nothing is under way; what workers compute is.
+    """
     if request.node.get_closest_marker("computing_takes_time") is None:
         monkeypatch.setattr(connection_limits, "FairQueue", lambda: FairQueue(clock=lambda: 0.0))
-
-
-@pytest.fixture(autouse=True)
-def nothing_was_refused() -> None:
-    """The servers of earlier tests ran in this process, too, and refusals are counted for each process."""
-    REFUSED.clear()
+    if request.node.get_closest_marker("waiting_takes_no_time"):
+        monkeypatch.setattr(asyncio, "wrap_future", wrap_future)
 
 
 def pytest_asyncio_loop_factories(
@@ -39,13 +38,6 @@ def pytest_asyncio_loop_factories(
     if item.get_closest_marker("virtual_time"):
         return {"loop": VirtualTimeLoop}
     return {"loop": SkippingLoop if item.get_closest_marker("waiting_takes_no_time") else asyncio.new_event_loop}
-
-
-@pytest.fixture(autouse=True)
-def waiting_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """With this marker, timers do not wait while nothing is under way; what workers compute is."""
-    if request.node.get_closest_marker("waiting_takes_no_time"):
-        monkeypatch.setattr(asyncio, "wrap_future", wrap_future)
 
 
 @pytest.fixture
@@ -72,7 +64,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test whose features or programs are missing, with the reason; in CI the programs must be there."""
+    """Skip a test whose features or programs are missing, with the reason; in CI the programs must be there.
+
+    Forget what servers of earlier tests refused, which is counted for each process.
+    """
+    REFUSED.clear()
     for marker in item.iter_markers("features"):
         if gone := {*marker.args} - {*FEATURES}:
             pytest.skip(f"without {', '.join(sorted(gone))}")

@@ -82,10 +82,7 @@ def test_every_limiter_is_in_the_ledger() -> None:
     assert len(names) == len({*names}) == len(declared)
 
 
-OWN: Final = {
-    "computing-seconds": "each process has its own loop",
-    "worker-seconds": "each has its own workers",
-}
+OWN: Final = {"computing-seconds": "each process has its own loop", "worker-seconds": "each has its own workers"}
 """What is charged to more than one session, and yet in each process for itself; and why."""
 
 

@@ -109,10 +109,7 @@ def test_hints_are_made_of_ones_own_cards(state: State, hints: str) -> None:
 @pytest.mark.parametrize(
     ("state", "offers"),
     [
-        (
-            at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"),
-            ["s q 6", "s q 9", "s 7 6", "ready"],
-        ),
+        (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), ["s q 6", "s q 9", "s 7 6", "ready"]),
         (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), ["ready"]),
         (at("life", "hand 3c 3d 4c Kc", OTHER, phase="arrange"), ["3 4 k", "3 3 k", "3 3 4"]),
     ],

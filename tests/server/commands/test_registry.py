@@ -32,15 +32,7 @@ NEED_WORDS = {"review", "ask", "report"}
 OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")} - NEED_WORDS
 ANSWERED = {
     *OF_FEATURES,
-    *(
-        "help",
-        "rules",
-        "tables",
-        "top",
-        "uptime",
-        "version",
-        "who",
-    ),
+    *("help", "rules", "tables", "top", "uptime", "version", "who"),
     *(
         "admin bans",
         "admin complaints",
@@ -53,13 +45,7 @@ ANSWERED = {
     ),
 }
 """What is answered over ssh; every other command, without more words, is refused."""
-ANSWERED_WITHOUT_THE_LOG = ANSWERED - {
-    *OF_FEATURES,
-    "top",
-    "admin complaints",
-    "admin journal",
-    "admin reports",
-} | {
+ANSWERED_WITHOUT_THE_LOG = ANSWERED - {*OF_FEATURES, "top", "admin complaints", "admin journal", "admin reports"} | {
     "admin announce ABCDEF",
     "uptime",
     "privacy",
@@ -283,17 +269,7 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
         raise NotSaved("the file is damaged")
 
     tables = ("read", "seats_of", "is_seat_name", "count_asleep")
-    for name in (
-        *tables,
-        "game",
-        "latest",
-        "games",
-        "counted",
-        "best",
-        "read_texts",
-        "text",
-        "oldest_texts",
-    ):
+    for name in (*tables, "game", "latest", "games", "counted", "best", "read_texts", "text", "oldest_texts"):
         monkeypatch.setattr(lobby.store, name, fails)
     for name in ("keys_of", "name_owners"):
         monkeypatch.setattr(Accounts, name, fails)

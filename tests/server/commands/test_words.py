@@ -16,33 +16,21 @@ UNDERSTOOD = {
     "start a new game please, play again, another game, solo, singleplayer, quick game, play now, pla, start game, "
     "i want to play, "
     "I'd like to play against the computer, play hard, play life vs medium",
-    (
-        "lobby",
-        "new",
-    ): "new, create, host, friends, multiplayer, new table, new game 3 players",
+    ("lobby", "new"): "new, create, host, friends, multiplayer, new table, new game 3 players",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
     (
         "lobby",
         "who",
     ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
-    (
-        "lobby",
-        "set",
-    ): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
+    ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "turn off colors, language",
-    (
-        "lobby",
-        "name",
-    ): "name bo, nick bo, rename bo, register, username bo, change my name, "
+    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, "
     "change my name to Eva, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",
     ("lobby", "help"): "help, ?, h, commands, man, manual, info, about, --help, -h, /help, /?, "
     "what can I do here?, what do I do, what now, i need help, wtf, huh?",
-    (
-        "lobby",
-        "quit",
-    ): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, goodbye, quit game, "
+    ("lobby", "quit"): "quit, exit, q, bye, logout, log out, disconnect, :q, :q!, goodbye, quit game, "
     ":wq, :x, exit(), quit(), ZZ, ^D, ctrl-c",
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
@@ -53,16 +41,10 @@ UNDERSTOOD = {
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
     ("lobby", "where"): "where, look, status",
     ("lobby", "leave"): "back, lobby, leave",
-    (
-        "table",
-        "leave",
-    ): "leave, lobby, menu, home, resign, surrender, I give up, go back, "
+    ("table", "leave"): "leave, lobby, menu, home, resign, surrender, I give up, go back, "
     "leave the table, forfeit, I want to leave, exit, exit game, "
     "back to the lobby, go back to the lobby",
-    (
-        "table",
-        "hint",
-    ): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
+    ("table", "hint"): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
     ("table", "hand"): "hand, my cards, show my cards, my hand, show my cards again",
     ("table", "remove"): "remove bo, kick bo",
@@ -71,10 +53,7 @@ UNDERSTOOD = {
         "turn",
     ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, how do I play a card, I can't play anything",
     ("table", "rules"): "rules, what are the rules, instructions, r",
-    (
-        "table",
-        "say",
-    ): "say I need the toilet, shout other people are cheating, "
+    ("table", "say"): "say I need the toilet, shout other people are cheating, "
     "gg, hi, hello!, wow, glhf, /thanks, good game, well played, lol, nice one, hi everybody, good luck all",
     ("table", "start"): "begin, again, another one please, rematch, one more, play again",
     ("table", "back"): "back, I'm back",

@@ -129,12 +129,7 @@ def test_par_is_the_middle_one_of_an_odd_number_of_games() -> None:
 
 @pytest.mark.parametrize(
     ("places", "expected"),
-    [
-        ([1, 2, 3, 4], True),
-        ([2, 3, 2, 3], False),
-        ([1, 1, 1, 1, 2, 3], False),
-        ([4, 4, 4, 4, 2, 3], False),
-    ],
+    [([1, 2, 3, 4], True), ([2, 3, 2, 3], False), ([1, 1, 1, 1, 2, 3], False), ([4, 4, 4, 4, 2, 3], False)],
 )
 def test_a_deal_is_neither_won_nor_lost_from_the_beginning(places: list[int], expected: bool) -> None:  # noqa: FBT001
     """And not always the same place in between."""

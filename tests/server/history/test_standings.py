@@ -58,9 +58,7 @@ async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
     """One by changed rules, or with guests alone, is not enough; in a crowd it takes as many rated ones."""
     dee, eve = "account:dee", "account:eve"
     played = await counted(
-        replace(result((ANA, 1), (BO, 2)), rated_as=""),
-        result((CY, 1), (GUEST, 2)),
-        result((GUEST, 1), (HARD, 2)),
+        replace(result((ANA, 1), (BO, 2)), rated_as=""), result((CY, 1), (GUEST, 2)), result((GUEST, 1), (HARD, 2))
     )
     assert await played.top() == await played.standings.of(ANA) == []
     for _ in range(LASTING_GAMES - 1):
@@ -192,20 +190,6 @@ async def test_a_lost_game_lowers_the_rating() -> None:
         assert (await played.only(ANA)).change < 0
 
 
-async def test_ratings_follow_strength_if_only_the_winner_is_known() -> None:
-    """As they do if all are ranked, and on the same scale."""
-    chance = random.Random(1)
-    strength = {f"account:{n}": 1.6**n for n in range(6)}
-    games = []
-    for _ in range(long(400, 800)):
-        cast = chance.sample(list(strength), 3)
-        cast.sort(key=lambda key: chance.expovariate(strength[key]))
-        games.append(result((cast[0], 1), *((key, 2) for key in cast[1:])))
-    top = await (await counted(*games)).top("life")
-    assert [standing.key for standing in top] == sorted(strength, key=lambda key: -strength[key])
-    assert 1400 < sum(standing.rating for standing in top) / len(top) < 1600
-
-
 async def test_a_game_of_three_says_less_than_a_game_against_each() -> None:
     """Its winner gains more than by beating one player, and less than by beating two, one after the other."""
     one, two, three = [
@@ -270,15 +254,19 @@ async def test_copies_do_not_make_an_ai_player_stronger_than_it_is() -> None:
     assert abs(ana.mu - hard.mu) < 2 * ana.sigma
 
 
-async def test_ratings_follow_strength() -> None:
-    """Six players of known strength are in its order after some hundred games; the settled are around 1500."""
+@pytest.mark.parametrize("is_ranked", [True, False])
+async def test_ratings_follow_strength(*, is_ranked: bool) -> None:
+    """Six players of known strength are in its order after some hundred games; the settled are around 1500.
+
+    Also if only the winners are known.
+    """
     chance = random.Random(1)
     strength = {f"account:{n}": 1.6**n for n in range(6)}
     games = []
     for _ in range(long(400, 800)):
-        cast = chance.sample(list(strength), chance.choice([2, 3, 4]))
+        cast = chance.sample(list(strength), chance.choice([2, 3, 4]) if is_ranked else 3)
         cast.sort(key=lambda key: chance.expovariate(strength[key]))
-        games.append(result(*((key, rank) for rank, key in enumerate(cast, 1))))
+        games.append(result(*((key, rank if is_ranked else min(rank, 2)) for rank, key in enumerate(cast, 1))))
     top = await (await counted(*games)).top("life")
     assert [standing.key for standing in top] == sorted(strength, key=lambda key: -strength[key])
     assert 1400 < sum(standing.rating for standing in top) / len(top) < 1600

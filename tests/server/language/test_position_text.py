@@ -126,11 +126,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
             "play K",
             "You have only face-down cards. You can type 1 or 3 to turn over a face-down card.",
         ),
-        (
-            at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
-            "swap Q 4",
-            f"No queen in your hand.{SWAP}",
-        ),
+        (at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"), "swap Q 4", f"No queen in your hand.{SWAP}"),
         (
             at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
             "swap K 9",

@@ -76,10 +76,7 @@ def test_lines_do_not_mention_arrow_keys() -> None:
             at("quatch", "down - 9c 9d", OTHER, pile="8c"),
             "You have only face-down cards left. Type 2 to turn over the first.",
         ),
-        (
-            at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"),
-            KEYS,
-        ),
+        (at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"), KEYS),
     ],
 )
 def test_what_is_to_be_done(state: State, tip: str) -> None:

@@ -262,11 +262,7 @@ async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
 
 async def test_a_server_is_drained(tmp_path: Path) -> None:
     """Nothing new begins, players who come are told, running games go on. When they are over the server stops."""
-    async with (
-        hosted(tmp_path) as server,
-        server.person("ana", term=None) as ana,
-        server.person("bo", term=None) as bo,
-    ):
+    async with hosted(tmp_path) as server, server.person("ana", term=None) as ana, server.person("bo", term=None) as bo:
         await ana.enter("play", "New game: Quatch")
         await bo.enter("new seats=2", "Your table.")
         assert "in 5 min at the latest" in await admin(server, "drain 5")

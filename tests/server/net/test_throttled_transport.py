@@ -202,10 +202,7 @@ async def test_a_flood_of_sizes_is_few() -> None:
     terminal = Terminal(None, term="xterm", is_tty=True)  # type: ignore[arg-type]
     sizes = []
     terminal.attach(
-        data=lambda _: None,
-        input_end=lambda: None,
-        drained=lambda: None,
-        resize=lambda: sizes.append(terminal.size),
+        data=lambda _: None, input_end=lambda: None, drained=lambda: None, resize=lambda: sizes.append(terminal.size)
     )
     for n in range(2_000):
         terminal.resize(60 + n % 100, 30)

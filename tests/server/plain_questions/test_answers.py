@@ -270,10 +270,7 @@ async def test_why_a_player_cannot_play_is_no_reason_of_an_earlier_turn() -> Non
 
 
 UNDERSTOOD: Final = {
-    (
-        "table",
-        "ask",
-    ): "esc, how long is my turn, is fox a bot, are they bots, "
+    ("table", "ask"): "esc, how long is my turn, is fox a bot, are they bots, "
     "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
     "is a 2 good, do twos go on everything, how do I pick up, is there a time limit, what if my internet dies, "
     "are you a computer, can I trade cards, do I have to play, what's the highest card, "
@@ -288,10 +285,7 @@ UNDERSTOOD: Final = {
     "can the others see what I type, let the computer play for me, I don't want these cards, my friend wants to play, "
     "is it ok to play two eights, when do I get new cards, "
     "throw away the sevens, what is this, can ben join, how does the game end, what do these mean, how long do I have",
-    (
-        "lobby",
-        "ask",
-    ): "what's new, who is the admin, is it hard, my name is wrong, "
+    ("lobby", "ask"): "what's new, who is the admin, is it hard, my name is wrong, "
     "how many games are there, how do I come back later, is there an app, is fox a real person, "
     "how many players can play, "
     "is this rated, what do the special cards do, what version is this, does it work on windows, nobody is here, "
@@ -308,31 +302,19 @@ UNDERSTOOD: Final = {
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4 on a king, can I put a 10 on this",
     ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
-    (
-        "table",
-        "where",
-    ): "how many cards does bo have, who is losing, show opponents, "
+    ("table", "where"): "how many cards does bo have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
-    (
-        "table",
-        "hint",
-    ): "which card should I play, can I have a hint?, "
+    ("table", "hint"): "which card should I play, can I have a hint?, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
-    (
-        "table",
-        "turn",
-    ): "i can't beat that, why can't I play this, why cant i play this card, "
+    ("table", "turn"): "i can't beat that, why can't I play this, why cant i play this card, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, "
     "must I take the pile, can we start?, can I go now, I'm next",
     ("table", "log"): "who played the ten, did Fox take the pile",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened, read that again",
-    (
-        "lobby",
-        "play",
-    ): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
+    ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are the rules again, let me see the rules first, what are the special rules",
     ("lesson", "skip"): "next, ok next, continue, got it",
@@ -355,10 +337,7 @@ UNDERSTOOD: Final = {
     ): "where are my games, are my games saved, where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
     ("table", "me"): "my scores, my results",
-    (
-        "lobby",
-        "me",
-    ): "my scores, where can I see the results, what's the score, where do I see my statistics, "
+    ("lobby", "me"): "my scores, where can I see the results, what's the score, where do I see my statistics, "
     "how many games have I won",
     ("table", "who"): "where is everyone, where are they all",
     ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",

@@ -34,11 +34,7 @@ async def test_the_log_has_no_hole_after_a_replay(term: str) -> None:
 async def test_repeat_says_again_the_last_move_of_a_replay_and_the_refusal_at_its_end() -> None:
     """As often as it is typed."""
     async with at_a_replay("dumb") as (_, ana):
-        for line, said in [
-            ("7", "Move 7 of"),
-            ("end", "Fox wins the game!"),
-            ("next", "That is the end: b goes"),
-        ]:
+        for line, said in [("7", "Move 7 of"), ("end", "Fox wins the game!"), ("next", "That is the end: b goes")]:
             before = len(ana.transport.writes)
             await ana.type(line)
             told = b"".join(ana.transport.writes[before:]).decode().split("\r\n", 1)[1]

@@ -281,10 +281,7 @@ def test_json_says_who_played_and_what_was_committed_to() -> None:
         "rules": "college",
         "title": "College with mirrors",
         "options": {"special.3.effect": "mirror", "special.3.on": "any", "deck.copies": {"2": 1, "10": 2}},
-        "players": [
-            {"name": "ana", "kind": "person", "level": None},
-            {"name": "Fox", "kind": "ai", "level": "hard"},
-        ],
+        "players": [{"name": "ana", "kind": "person", "level": None}, {"name": "Fox", "kind": "ai", "level": "hard"}],
         "began": "2026-11-21T19:03:22.25Z",
         "ended": "2026-11-21T19:05:03Z",
         "version": "0.1.0",

@@ -20,14 +20,7 @@ from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_
 from server.tournament.state import EVENTS, GAME_SECONDS
 from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
-from tests.server.tournament.evenings import (
-    Contestant,
-    enter,
-    opened,
-    started,
-    tournament_lobby,
-    until,
-)
+from tests.server.tournament.evenings import Contestant, enter, opened, started, tournament_lobby, until
 from tests.support.clock import DAY, Clock
 from tests.support.faulty_log import FaultyLog
 
