@@ -14,6 +14,7 @@ from server.people.resume_codes import way_back_text
 from server.people.settings import AUTO, COUNTED, RULE, Settings
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
+from server.player.typed_again import KEY_SECONDS
 from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
 from server.table.recent_talk import Said
 
@@ -236,7 +237,8 @@ async def _set_level_here(session: PlayerSession) -> str:
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
-        return Answer([f"Type quit, or press Ctrl-C again, to hang up. {kept_seat_text(session)}"])
+        how = f"Type quit, or press Ctrl-C again within {KEY_SECONDS} seconds, to hang up."
+        return Answer([f"{how} {kept_seat_text(session)}"])
     session.quit(GOOD_BYE)
     return None
 

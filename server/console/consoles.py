@@ -11,6 +11,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -32,6 +33,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.people.players import Caller
 from server.people.settings import Settings
+from server.player.typed_again import KEY_SECONDS
 from server.process.logs import LISTENERS
 from server.process.standard_streams import is_at_terminal
 from server.render.frame import Frame, page_of, turned
@@ -88,8 +90,8 @@ class ConsoleSession(Guide):
         self._part: Part = "join" if stop is not None and any(each.invites for each in lobby.services) else "all"
         self._answer = ""
         self._page: Page | None = None
-        self._is_leaving = False
-        """Whether the last line asked to stop the server, which has to be typed twice."""
+        self._asked_at = -inf
+        """When the last line asked to stop the server, which has to be typed twice; long ago if it did not."""
         self._farewell = FAREWELL
         self._ended = False
         self.task = asyncio.current_task()
@@ -165,7 +167,7 @@ class ConsoleSession(Guide):
         text = clean(line, LINE_LENGTH)
         if line in LEAVING or text.lower() in LEAVING:
             return self._leave()
-        self._is_leaving = False
+        self._asked_at = -inf
         try:
             return await execute(text.split(), self._context) if text else Answer()
         except InputError as error:
@@ -178,12 +180,13 @@ class ConsoleSession(Guide):
         """Close the console of an op. At the terminal of the server stop the server, if that was typed twice."""
         if self._stop_server is None:
             self.ended(FAREWELL)
-        elif self._is_leaving:
+        elif (now := asyncio.get_running_loop().time()) <= self._asked_at + KEY_SECONDS:
             self._stop_server()
         else:
-            self._is_leaving = True
+            self._asked_at = now
             waits = "; drain waits for games" if self._has("drain") else ""
-            return Answer([f"Press Ctrl-C or type quit again to stop the server{waits}."])
+            how = f"Press Ctrl-C or type quit again within {KEY_SECONDS} seconds"
+            return Answer([f"{how} to stop the server{waits}."])
         return Answer()
 
     def _has(self, usage: str) -> bool:

@@ -8,6 +8,8 @@ from engine.view import View
 
 BIG_PILE: Final = 8
 """A player who could play has to confirm that they pick up a pile of so many cards."""
+KEY_SECONDS: Final = 10
+"""A key that has to be pressed again counts only so soon after the question."""
 
 
 class TypedAgain:

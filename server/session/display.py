@@ -99,6 +99,8 @@ class Display(FrontEnd, Guide):
         """The answer to the line typed last, if it has one line."""
         self.page: Page | None = None
         """A longer answer, as long as the person reads it."""
+        self.hides_news = False
+        """Whether the table has changed behind the page since the person saw it."""
         self.running = asyncio.get_running_loop().create_future()
         """Done while a mode runs: answers wait while one gives way to the other."""
         self.has_ended = False
@@ -240,7 +242,7 @@ class Display(FrontEnd, Guide):
         session, snapshot = self.session, self.session.snapshot
         said = session.talk.lines[-TALK_GREETED:]
         if snapshot is not None:
-            here = [] if session.side_view else [f"You are at table {session.table.number}."]
+            here = [] if session.side_view else [session.where]
             return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
         lobby = session.lobby
         teaches = next(iter(lobby.features.all(Teaches)), None)
@@ -281,6 +283,7 @@ class Display(FrontEnd, Guide):
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
+        self.hides_news |= self.page is not None
         if is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
             self.answer = session.typed_again.proposed = ""
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)

@@ -20,7 +20,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
-from server.player.typed_again import is_costly
+from server.player.typed_again import KEY_SECONDS, is_costly
 from server.player.way_back import parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
@@ -101,8 +101,6 @@ class TerminalSession:
         self.line_rate = Rate(limits.LINES.share)
         self._rest: asyncio.TimerHandle | None = None
         """The rest after a line, which slows a flood down."""
-        self._interrupted = False
-        """Whether the last line was Ctrl-C."""
 
     async def run(self, first: str = "") -> None:
         """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye.
@@ -227,8 +225,8 @@ class TerminalSession:
         if text == END_OF_INPUT:
             self.display.ended(GOOD_BYE)
             return Answer()
-        interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         page = self.display.page
+        self.display.hides_news &= page is not None
         if page is not None:
             # Enter turns the page or, at its end, does what it says there, if it was read; anything else puts it away.
             text = "" if spoken(text) in AS_ENTER else text
@@ -244,12 +242,15 @@ class TerminalSession:
             return Answer(["Stopped. Type play to go on."])
         session = self.player_session
         if text == INTERRUPT:
-            if not (interrupted or session.in_game):
-                return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
+            if line.seen.at > self._asked_at + KEY_SECONDS:
+                session.typed_again.confirm_nothing_but()
+            if not (session.in_game or session.typed_again.confirm_or_ask("quit")):
+                what = "go back" if session.side_view else "hang up"
+                return Answer([f"Press Ctrl-C again within {KEY_SECONDS} seconds to {what}."])
             text = "quit"  # so a seat is kept; in a game it asks
-        return self._begin_meant(clean(text, limits.LINE_LENGTH), line, may_move=page is None)
+        return self._begin_meant(clean(text, limits.LINE_LENGTH), line)
 
-    def _begin_meant(self, typed: str, line: _Line, *, may_move: bool) -> Begun:
+    def _begin_meant(self, typed: str, line: _Line) -> Begun:
         """Begin what a line means: a move at the table at once, all else in a task. Raises InputError."""
         session, seen = self.player_session, line.seen
         typed = typed or ("" if line.is_hasty else session.typed_again.proposed)
@@ -278,8 +279,8 @@ class TerminalSession:
             session.typed_again.proposed = f"name {name}"
             return Answer([f"Press Enter to be called {name}; help lists all."])
         is_due = session.snapshot is not None and session.snapshot.my_turn
-        if is_due and not (may_move or isinstance(meant, ParsedCommand)):
-            return Answer([f"The page is closed now: type {typed} again to play it."])
+        if is_due and self.display.hides_news and not isinstance(meant, ParsedCommand):
+            return Answer([f"The table has changed behind the page: type {typed} again to play it."])
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))

@@ -148,8 +148,11 @@ async def test_only_the_host_stops_the_server_and_is_asked() -> None:
     async with server_with_console() as (_, consoles):
         console, elsewhere = Console(consoles, HOST, lambda: stopped.append(True)), Console(consoles, Caller("op", OP))
         await asyncio.sleep(SETTLED)
-        assert "Press Ctrl-C or type quit again to stop the server" in await console.type("quit")
+        assert "Press Ctrl-C or type quit again within 10 seconds" in await console.type("quit")
         await console.type("bans")
+        await console.press("\x03")
+        assert not stopped
+        await asyncio.sleep(120)
         await console.press("\x03")
         assert not stopped
         await console.press("\x03")

@@ -54,7 +54,7 @@ async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
         await ana.resize(45, 30)
         told = lines_of(ana)
         assert "This window is smaller than 60 by 20, so\n  here are plain lines." in told
-        assert "\nYou are at table 1.\n" in told
+        assert "\nYou are at table 1: quit keeps your" in told
         assert "The screen comes by itself when the window\n  is larger." in told
         ply = ply_of(ana)
         await ana.type("k k")

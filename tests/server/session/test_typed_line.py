@@ -1,5 +1,6 @@
 """The line typed on the full screen: history, words, cut text, and what it suggests."""
 
+import asyncio
 import random
 import re
 from typing import Final
@@ -13,8 +14,9 @@ from server.terminal.key_bindings import LINE_KEYS, LineEditor, keys_help, press
 from server.terminal.keys import KeyInput
 from tests.soak import Figure, long
 from tests.support.asking import Asking, answer
+from tests.support.at_terminals import flat
 from tests.support.emulated_screen import suggested_by
-from tests.support.emulator import people
+from tests.support.emulator import SETTLED, at_a_table, people
 from tests.support.features import FEATURES
 from tests.support.keys import (
     ALT_B,
@@ -280,7 +282,7 @@ async def test_tab_completes_and_shows_what_there_is() -> None:
 
 
 async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
-    """Esc and a q that is sent close it, Enter and Space turn it, and a move typed over it is not made."""
+    """Esc and a q that is sent close it, Enter and Space turn it."""
     async with people("ana", features=FEATURES) as (ana,):
         await ana.type("play life seats=2")
         for key in (b"q\r", ESC, b"\x03"):
@@ -292,9 +294,24 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
         while "Enter goes " in page:
             before, page = page, await ana.send(b" ")
             assert page != before
+
+
+@pytest.mark.parametrize("page", ["help", "rules", "where", "help all"])
+async def test_a_move_typed_at_a_page_is_made_unless_the_table_has_changed_behind_it(page: str) -> None:
+    """The page closes in any case. Of a page over a page the table behind both counts."""
+    async with at_a_table() as ana:
+        table = ana.lobby.tables.here[1]
+        await ana.type(page)
+        table.show()
+        await asyncio.sleep(SETTLED)
+        ply = table.journal.state.ply
         await ana.type("help")
-        assert "The page is closed now: type d again to play it." in await ana.send(b"d\r")
-        assert "arranging" in ana.shown
+        await ana.type("king")
+        assert "The table has changed behind the page: type king again to play it." in flat(ana)
+        assert table.journal.state.ply == ply
+        await ana.type(page, "k")
+        assert "You play a king." in ana.shown
+        assert table.journal.state.ply > ply
 
 
 async def test_a_word_typed_over_a_page_keeps_its_first_letter() -> None:
@@ -311,9 +328,23 @@ async def test_a_move_out_of_turn_is_refused_over_a_page_too() -> None:
     """It need not be typed again to learn that."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         await ana.type("new seats=2")
-        await bo.type("sit 1", "start", "ready")
-        assert "The page is closed now" not in await bo.type("rules", "king")
-        assert "The page is closed now: type ready again to play it." in await ana.type("rules", "ready")
+        await bo.type("sit 1", "start", "ready", "rules")
+        await ana.type("name anna")
+        assert "behind the page" not in await bo.type("king")
+
+
+async def test_a_second_ctrl_c_hangs_up_only_soon_after_the_first() -> None:
+    """Two that are far apart were both meant for something else. It holds in a game, and also for Ctrl-D."""
+    async with people("ana", features=FEATURES) as (ana,):
+        for line in ("set tips off", "play"):
+            await ana.type(line)
+            await ana.send(b"\x04")
+            await asyncio.sleep(120)
+            await ana.send(b"\x03")
+            assert "Ctrl-C again within 10 seconds" in flat(ana)
+            assert not ana.session.display.has_ended
+        await ana.send(b"\x03")
+        assert ana.session.display.has_ended
 
 
 async def test_escape_empties_the_line() -> None:
