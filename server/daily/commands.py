@@ -273,17 +273,16 @@ async def own_line(context: Context) -> str:
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
 
 
-def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> str:
-    """Whether the player has played today's deal, as the lobby's screen says it; nothing of guests."""
-    if not player.account:
-        return ""
+def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> LobbyHint | None:
+    """Whether the player has played today's deal, as the lobby's screen says it; of guests only if they have begun."""
     dailies = lobby.service(Dailies)
     if dailies.is_known_to_have_played(player):
-        return "you have played today's deal; see how the others did"
-    if player.account in dailies.begun_here:
-        return "today's deal: begun; type daily to go on"
+        return LobbyHint("daily", "you have played today's deal; see how the others did")
+    if table := dailies.begun_at(player, seats):
+        return LobbyHint("daily", "today's deal: begun; type daily to go on", table=table)
     # A seat that is kept may be that of the deal, begun in another process.
-    return f"today's deal: not {'finished' if seats else 'played'} yet"
+    about = f"today's deal: not {'finished' if seats else 'played'} yet"
+    return LobbyHint("daily", about) if player.account else None
 
 
 async def end_line(session: PlayerSession, game: str) -> str:
@@ -326,7 +325,7 @@ async def _play(session: PlayerSession) -> Answer | None:
     table = await dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play)
     session.note(f"{day.title}: the same cards for everybody {dailies.left_text}. No hints.")
-    dailies.begun_here.add(session.player.account)
+    dailies.note_begun(session.player, table.number)
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
     elif not session.caller.may_return:

@@ -105,8 +105,8 @@ class DayResults:
     def __init__(self, store: Database, date: str) -> None:
         self.date = date
         self.by_account: dict[str, DailyRow] = {}
-        self.begun = set[str | None]()
-        """Accounts that have come to their game in this process."""
+        self.begun = dict[str, int]()
+        """The tables of the players who have come to their game in this process, by the players' ids."""
         self.fields: dict[str, AIField] = {}
         """By version of the AI players, the latest last."""
         self._people: list[tuple[Order, str]] = []

@@ -6,6 +6,7 @@ which deal a day has, and has AI players play it.
 
 import asyncio
 import secrets
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Final
 
@@ -20,6 +21,7 @@ from server.lobby.service import Service, Serving
 from server.people.players import Caller, Player
 from server.storage.database import FinishedGame, NotSaved, OutcomeUnknown
 from server.storage.key_value_store import save
+from server.table.occasion import Occasion
 from server.table.table import Table
 from server.typed_json import read_or_new
 
@@ -120,10 +122,18 @@ class Dailies(Service):
         """Whether an account's result of today has been read; asks nothing of the log."""
         return player.account in self._results_of(self.today.date).by_account
 
-    @property
-    def begun_here(self) -> set[str | None]:
-        """The accounts that have come to their game with today's deal in this process."""
-        return self._results_of(self.today.date).begun
+    def note_begun(self, player: Player, table: int) -> None:
+        """Note that a player has come to their game with today's deal, at this table."""
+        self._results_of(self.today.date).begun[player.id] = table
+
+    def begun_at(self, player: Player, seats: Collection[int]) -> int:
+        """The table of a player's game with today's deal, as far as this process knows, who has seats at these tables.
+
+        0 if it knows none. Asks nothing of the log.
+        """
+        today, here = self.today, self._tables.here
+        found = (number for number in seats if number in here and _is_try(here[number].occasion, today))
+        return self._results_of(today.date).begun.get(player.id) or next(found, 0)
 
     async def has_begun(self, player: Player) -> bool:
         """Whether an account has a game with today's deal, over or not. Raises NotSaved."""
@@ -179,10 +189,7 @@ class Dailies(Service):
                 raise
             return None
         occasion = table.occasion
-        daily = daily_of(occasion)
-        # At a server with another time zone the same day ends at another time.
-        is_its_deal = daily is not None and daily.date == day.date and not daily.again
-        return table if occasion and is_its_deal and occasion.seat_of(player.id) is not None else None
+        return table if occasion and _is_try(occasion, day) and occasion.seat_of(player.id) is not None else None
 
     async def _number_tried(self, player: Player, day: Day) -> int | None:
         """Returns the number of the table of an account's try on this day, and deletes tries of earlier days."""
@@ -198,6 +205,13 @@ class Dailies(Service):
         for row in await self._store.oldest_texts(tries_of(player.id), MOST_TRIES):
             if row.key.rpartition(" ")[0] == _try(player, day):
                 await save(self._store, tries_of(player.id), row.key, None)
+
+
+def _is_try(occasion: Occasion | None, day: Day) -> bool:
+    """Whether a table was opened for a first game with this day's deal."""
+    daily = daily_of(occasion)
+    # At a server with another time zone the same day ends at another time.
+    return daily is not None and daily.date == day.date and not daily.again
 
 
 def _try(player: Player, day: Day) -> str:

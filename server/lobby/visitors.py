@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean_text import clean
@@ -184,7 +186,9 @@ class Visitors:
 
     def said_after(self, at: float) -> list[Said]:
         """What was said in the lobby, and what was announced, after this time by the clock of the event loop."""
-        return self.recent_talk.heard(by_spectator=False, after=at)
+        names = {each.player.id: each.player.name for each in self.came}
+        said = self.recent_talk.heard(by_spectator=False, after=at)
+        return [replace(each, name=names.get(each.player_id, each.name)) for each in said]
 
     def hear_talk(self, said: Said) -> None:
         """Something was said in the lobby, here or elsewhere."""

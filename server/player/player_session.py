@@ -114,6 +114,8 @@ class PlayerSession:
                 self.feed.tips.known()
                 if not self.at_table:  # or the player was brought to one meanwhile
                     await self.enter(table, table.come)
+                    if self.in_game:
+                        self.note(self.where)
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             elif not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
@@ -312,6 +314,14 @@ class PlayerSession:
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
     @property
+    def where(self) -> str:
+        """At which table the player is or, of a game that goes on, what it is and how they leave it."""
+        if (occasion := self.occasion) and self.in_game:
+            return f"This is {occasion.name}: leave goes to the lobby. {occasion.left}"
+        ways = ": quit keeps your seat, leave gives it up" if self.in_game else ""
+        return f"You are at table {self.table.number}{ways}."
+
+    @property
     def may_go(self) -> bool:
         """Whether the player may go to another table: from the lobby, as a spectator, or after a game."""
         return self.place in {LOBBY, WATCHING} or (self.place == TABLE and self.table.has_ended and not self.occasion)
@@ -437,7 +447,7 @@ class PlayerSession:
         """
         await self._leave(for_good=False, called=to)
         await self.enter(table, table.come)
-        self.note(f"You are at table {table.number}.")
+        self.note(self.where)
         self.tell_way_back()
 
     def tell_way_back(self) -> None:

@@ -22,7 +22,7 @@ from server.language.tips import HAVE_REASONS, Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
 from server.table.snapshot import Snapshot
-from server.table.table_events import CameBack, GameBegan, TableEvent
+from server.table.table_events import CameBack, GameBegan, TableEvent, WentAway
 
 Told: TypeAlias = str | Callable[[], Iterable[str]]
 """A line for a player, or what makes several if they are read: on a screen nobody does, unless they type `repeat`."""
@@ -162,7 +162,8 @@ class TableFeed:
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Put what happened before the player came in front of the log, as far as there is room."""
-        before = [*map(intern, sentences(events, snapshot))]
+        told = [each for each in events if not (isinstance(each, WentAway) and each.seat == snapshot.seat)]
+        before = [*map(intern, sentences(told, snapshot))]
         room = LINES_KEPT - len(self.log)
         self.log[:0] = before[max(0, len(before) - room) :]
 
@@ -202,7 +203,7 @@ def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str
     is_spectator = snapshot.seat is None
     if not snapshot.is_kept:
         return [*next_game_sentence(snapshot), "This game is not kept, so it cannot be looked at again."]
-    ways = [f"{each.word} {snapshot.game} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
+    ways = [f"{each.key} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
     last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
     if is_spectator:
         sit = ["Type sit to take a seat for it."] if snapshot.may_sit else []

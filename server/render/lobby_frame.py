@@ -121,7 +121,8 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
     """The player's own tables that sleep, which are not listed."""
-    asleep = sorted({*scene.kept_seats} - {table.number for table in scene.tables})
+    told = {table.number for table in scene.tables} | {hint.table for hint in scene.hints}
+    asleep = sorted({*scene.kept_seats} - told)
     if not asleep:
         return []
     sleep = "one of your tables sleeps" if len(asleep) == 1 else f"{len(asleep)} of your tables sleep"

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from server.cells import BOLD, Row, wrap
 from server.number_text import read_number
@@ -90,12 +89,14 @@ class LobbyHint(Struct, frozen=True):
     text: str
     about: str = ""
     """What that is, if it stands among what to do first: "one deal a day, the same cards for everybody"."""
-    own: Callable[[Any, Player, Collection[int]], str] | None = None
-    """What it is for this player in this lobby instead; it asks nothing of the log. Empty if that is not known."""
+    own: Callable[[Any, Player, Collection[int]], "LobbyHint | None"] | None = None
+    """What this player reads in this lobby instead; it asks nothing of the log. None if that is not known."""
+    table: int = 0
+    """The table of the player to which it leads back, so that the list of tables need not; 0 for none."""
 
     def of(self, lobby: Any, player: Player, seats: Collection[int]) -> "LobbyHint":  # noqa: ANN401 - a `Lobby`
         """The hint as this player reads it, who has seats at these tables."""
-        return replace(self, about=self.own(lobby, player, seats) or self.about) if self.own else self
+        return (self.own and self.own(lobby, player, seats)) or self
 
 
 class Teaches(Struct, frozen=True):

@@ -139,7 +139,7 @@ async def test_a_player_who_comes_in_elsewhere_takes_the_session_over(two: Two) 
         await said_to(ana, "start", "New game: Quatch")
         await settled(lambda: len(there.app.lobby.peers.at(1)) == 2)
         async with there.person("bo", key=KEY, term=None) as again:
-            await again.until("You are at table 1.")
+            await again.until("You are at table 1: quit keeps your seat")
             await bo.until("You have come in from another terminal")
             await bo.until_gone()
             await ana.until("bo is back")

@@ -85,6 +85,22 @@ async def test_leaving_keeps_the_game_until_the_day_ends() -> None:
 
 
 @in_virtual_time
+@pytest.mark.parametrize("guest", [False, True])
+async def test_a_player_who_comes_back_reads_what_the_game_is_and_how_to_leave_it(guest: bool) -> None:  # noqa: FBT001
+    """Then the lobby names the word that goes on with it, and not the number of its table; to guests, too."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana", guest=guest) as ana:
+        await ana.type("daily")
+        code = ana.session.player_session.resume_code
+        await ana.go()
+        async with person(lobby, "ana", guest=guest) as again:
+            await again.type(f"resume {code}" if guest else "")
+            said = "This is the daily deal: leave goes to the lobby. Your game is kept "
+            assert any(line.startswith(said) for line in again.session.player_session.feed.log)
+            await again.type("leave")
+            assert "begun; type daily to go on" in again.shown
+            assert "sit 1" not in again.shown
+
+
 async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None:
     """Also while its player sits at it: they are told why. The one who left it, too, finds it among the results."""
     clock = Clock()

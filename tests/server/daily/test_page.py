@@ -56,6 +56,7 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
         assert "today's deal: not played yet" in ana.shown
         await ana.type("daily", "leave")
         assert "today's deal: begun; type daily to go on" in ana.shown
+        assert "sit 1" not in ana.shown
         await ana.type("daily")
         await play(ana)
         await ana.type("daily", "close", "leave")

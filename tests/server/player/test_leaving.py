@@ -6,10 +6,12 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from server.config import Config
 from server.limits import OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.table.deadlines import LINGER_SECONDS
-from tests.support.at_terminals import lobby_at, person
+from tests.support.at_terminals import flat, lobby_at, person
+from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.limits import let_flood
 from tests.support.log_entries import heads
 from tests.support.nodes import now
@@ -117,13 +119,13 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
     async with open_server.person(key=key) as ana:
         await opened(ana)
         await ana.enter("q", "type quit to hang up")
-        await ana.press(b"\x03", "Press Ctrl-C again to hang up.")
+        await ana.press(b"\x03", "Press Ctrl-C again within 10 seconds to hang up.")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:
         await ana.until("seat 1   ana")
         await ana.enter("start", "YOUR TURN")
-        await ana.press(b"\x03", "Your seat is kept")
+        await ana.press(b"\x03", "seconds, to hang up. Your seat is")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:
@@ -145,3 +147,19 @@ def ends_restored(person: Person) -> bool:
     """Whether the last bytes put the terminal back: no alternate screen, a cursor, no modes, no colours."""
     after = person.text[person.text.rindex("\x1b[?1049h") :]
     return all(code in after for code in ("\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[0m"))
+
+
+async def test_a_player_who_comes_back_reads_only_what_holds_now() -> None:
+    """Where they are, how they leave, and that they are back; not that an AI player plays for them."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "start", "ready")
+        await ana.type("ready")
+        await ana.go()
+        await asyncio.sleep(Config().grace + 1)
+        assert "plays for them until they are back" in flat(bo)
+        again = TerminalPlayer(ana.lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        assert "You are back." in again.shown
+        assert "An AI player plays for you" not in again.shown
+        assert "You are at table 1: quit keeps your seat, leave gives it up." in flat(again)

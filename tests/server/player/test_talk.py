@@ -232,3 +232,16 @@ async def test_who_is_ignored_with_a_key_is_ignored_the_next_time_too() -> None:
             await type_line(bo, "/hello")
             assert told(ana) == heard
             await ana.finish()
+
+
+@in_virtual_time
+async def test_what_a_player_said_is_told_later_under_the_name_that_they_have_then() -> None:
+    """A name that an op has taken from them is not read again."""
+    async with open_lobby(exempt=()) as where:
+        ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
+        await type_line(bo, "new seats=2")
+        await type_line(ana, "/hello")
+        await type_line(ana, "name anna")
+        told(bo)
+        await type_line(bo, "leave")
+        assert list(bo.scene.talk) == [EARLIER, "anna: hello"]
