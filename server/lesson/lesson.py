@@ -128,7 +128,7 @@ class Lesson:
                 "In a game hint gives advice, why 7 tells why a seven cannot go, help lists the rest.",
             ]
         self._at = at
-        self._show([*before, "Now with other cards."] if before else [])
+        self._show([*before, "The next step has other cards."] if before else [])
         return []
 
     def _show(self, before: Sequence[str]) -> None:

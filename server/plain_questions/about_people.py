@@ -91,6 +91,8 @@ def _friend(context: Context, _: str) -> str:
         return ""
     if context.snapshot is None:
         return "Type new to open a table: invite shows there what your friend types."
+    if context.snapshot.occasion and context.snapshot.occasion.alone:
+        return "This game is played alone: type leave, then new opens a table for friends."
     when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
     return f"Type invite to see what they type.{when}"
 
@@ -156,7 +158,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"(?<!private )\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
-    Sentence(rf"^(play|start) (with )?(\w+ )?({_KIN})$", _friend, "table"),
+    Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
         r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from engine.cards import ALL_RANKS, RANKS, rank_label
+from engine.cards import ALL_RANKS, RANKS, Rank, rank_label
 from engine.moves import pick
 from engine.rank_powers import powers_of
 from engine.rules import Rules
@@ -17,6 +17,7 @@ from engine.wording.rules_sheet import (
     arrange_note,
     differences,
     draw_note,
+    has_up_row,
     in_short,
     pick_up_note,
     power_note,
@@ -26,8 +27,8 @@ from engine.wording.rules_sheet import (
 )
 from server.commands.registry import Context, DidYouMean, is_heard
 from server.language.parsing import RANK_WORDS
-from server.language.position_text import awaited_text
-from server.plain_questions.sentence import RANK, Sentence, lesson_here, rules_here
+from server.language.position_text import awaited_text, pile_text
+from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, lesson_here, rules_here
 from server.rulebook import introduction, minutes
 from server.version import VERSION
 
@@ -49,6 +50,15 @@ _BIN: Final = (
 )
 _PLAYED: Final = "table exercise"
 _IS: Final = "(is|are|does|do|did)"
+_ON: Final = (
+    rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?)"
+    rf"(?: \w+)? ({RANK})s?\b"
+)
+_ZONE: Final = (
+    r"^(?:what (?:is|are|does|do|means?)|explain|define)(?: word)? "
+    r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)(?: \d+)?(?: mean| for)*$"
+    r"|^(stock|deck|pile|face.?(?:up|down) cards?)$"
+)
 
 
 def _game(context: Context, _: str) -> str:
@@ -167,9 +177,9 @@ def _other_rules(context: Context, _: str) -> str:
     return sentence_case(f"{first}{names}. help new tells of rules of your own.")
 
 
-def _card(context: Context, said: str) -> str:
-    name, words = rules_named(context, said), said.split()
-    rules = context.lobby.rulebook.find(name) if name else rules_here(context)
+def about_a_card(context: Context, said: str) -> str:
+    """What the rules say of a card, or of a part of the game, that a sentence names; empty if it names none."""
+    rules, words = _rules_meant(context, said), said.split()
     if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
         rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
         if rank in rules.special:
@@ -181,18 +191,68 @@ def _card(context: Context, said: str) -> str:
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
+def _rules_meant(context: Context, said: str) -> Rules:
+    name = rules_named(context, said)
+    return context.lobby.rulebook.find(name) if name else rules_here(context)
+
+
+def _followers(rules: Rules, top: Rank) -> list[Rank]:
+    """The ranks of the deck that may be laid on this one."""
+    return [each for each in ALL_RANKS if rules.deck_copies[each] and powers_of(rules).follow[top] >> 4 * each & 1]
+
+
 def _beats(context: Context, said: str) -> str:
     words = (word.removesuffix("s") for word in said.split())
     named = [rank for word in words if (rank := RANK_WORDS.get(word, word).upper()) in RANKS or rank == "10"]
     if len(named) != 1:
         return rank_note(rules_here(context))
-    rules, top = rules_here(context), pick(named[0]).rank
+    rules, top = _rules_meant(context, said), pick(named[0]).rank
     if (power := rules.special.get(top)) and power.effect == "burn":
         return power_note(top, power)  # nothing is ever laid on it
-    ranks = [each for each in ALL_RANKS if rules.deck_copies[each]]
-    goes = [each for each in ranks if powers_of(rules).follow[top] >> 4 * each & 1]
-    what = "Anything goes" if goes == ranks else f"{' '.join(map(rank_label, goes))} go"
+    goes = _followers(rules, top)
+    is_all = len(goes) == sum(map(bool, rules.deck_copies))
+    what = "Anything goes" if is_all else f"{' '.join(map(rank_label, goes))} go"
     return f"{what} on {a_card(top)}."
+
+
+def _lies_on(context: Context, said: str) -> str:
+    """Whether a card of one rank may be laid on one of another, whoever has them."""
+    named = re.search(_ON, said)
+    if named is None:
+        return ""
+    rules = _rules_meant(context, said)
+    laid, top = (pick(RANK_WORDS.get(each, each)).rank for each in named.groups())
+    if (power := rules.special.get(top)) and power.effect == "burn":
+        return power_note(top, power)
+    if laid not in _followers(rules, top):
+        return f"No: {_beats(context, named[2])}"
+    power = rules.special.get(laid)
+    return f"Yes. {power_note(laid, power)}" if power else f"Yes: {a_card(laid)} goes on {a_card(top)}."
+
+
+def _zone(context: Context, said: str) -> str:
+    """What a word of the screen stands for, and how many cards are there now."""
+    rules, view = rules_here(context), context.snapshot.view if context.snapshot is not None else None
+    found = re.search(_ZONE, said)
+    word = re.sub("-| cards?$", " ", found[found.lastindex or 0]).strip() if found else ""
+    match word:
+        case "hand":
+            return "The hand is the cards that only their player sees, as in hand 3: it is played first."
+        case "stock" | "deck":
+            left = f", {view.stock_left} now" if view is not None else ""
+            return f"The stock is the cards to draw from{left}. {draw_note(rules)}"
+        case "pile":
+            now = f" {pile_text(view)}" if view is not None and view.phase == "play" else ""
+            return f"The pile is the cards that were played.{now} {pick_up_note(rules)}"
+        case "order":
+            return "order says who plays next, from left to right."
+        case "reserve":
+            return f"A reserve is cards that were laid aside, for the end. {arrange_note(rules)}"
+    if not has_up_row(rules) and "up" in word:
+        return "With these rules nobody has face-up cards."
+    if "up" in word:
+        return "Face-up cards, behind the word up, are seen by all. They are played when the hand is empty."
+    return "Face-down cards, [##] behind the word down, are seen by nobody. You turn them over last, one a turn."
 
 
 def _several(context: Context, _: str) -> str:
@@ -292,11 +352,16 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", ABOUT_US, "lobby shell"),
     # Cards.
-    Sentence(r"^(what|which)( cards?)? (can )?(beats?|goes on|(is|are) higher than)\b.*", _beats),
+    Sentence(
+        r"^(what|which)( cards?)? (can )?((i |be )?(play(ed)?|la(y|id)|put|go(es)?) on|beats?|(is|are) higher)\b.*",
+        _beats,
+    ),
+    Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
+    Sentence(_ZONE, _zone, EVERYWHERE),
     Sentence(
         rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
-        _card,
+        about_a_card,
     ),
     Sentence(
         r"^(what|where|when|is|are|do|does)\b.* bin$|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN
@@ -317,7 +382,9 @@ ABOUT_THE_GAME: Final = (
         _pick_up,
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
-    Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: _card(context, "draw"), _PLAYED),
+    Sentence(
+        r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED
+    ),
     Sentence(
         r"^(throw|get rid|discard|drop|dump)\b|^(lay|put|place|select|choose|pick)( it| cards?| one)?( down)?$",
         _TO_DISCARD,

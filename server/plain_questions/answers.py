@@ -11,7 +11,7 @@ from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
 from server.people.settings import PACES
 from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_break
-from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, rules_named
+from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, about_a_card, rules_named
 from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.sentence import GAME, RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
@@ -121,6 +121,26 @@ def _winning(context: Context, _: str) -> str:
     return f"Fewest cards: {listed(names, 'and')} with {fewest}."
 
 
+def _count(context: Context, said: str) -> str:
+    """How many cards a player has, or lie somewhere; all of it if that is not clear."""
+    snapshot = context.snapshot
+    if snapshot is None or (view := snapshot.view) is None:
+        return "where"
+    words = said.split()
+    places = {"stock": view.stock_left, "deck": view.stock_left, "pile": len(view.pile), "bin": len(view.bin)}
+    for word in set(words) & places.keys():
+        return f"{quantity(places[word], 'card')} in the {word}."
+    named = (seat for seat, each in enumerate(snapshot.sitters) if each and each.name.casefold() in words)
+    seat = next(named, snapshot.seat if "i" in words else None)
+    if seat is None:
+        return "where"
+    who = "You have" if seat == snapshot.seat else f"{snapshot.name(seat)} has"
+    down = sum(card is not None for card in view.downs[seat])
+    zones = {"in hand": view.hand_counts[seat], "face up": view.up_counts[seat], "face down": down}
+    told = listed([f"{count} {where}" for where, count in zones.items() if count], "and")
+    return f"{who} {quantity(view.cards_of(seat), 'card')}: {told}." if told else f"{who} no card left."
+
+
 def _where_to(context: Context, _: str) -> str:
     return _to_do(context, "") if _is_arranging(context) else turn_note(rules_here(context))
 
@@ -190,6 +210,12 @@ def _thanked(context: Context, _: str) -> str:
     return f"You are welcome. {_go_on(context, '')}"
 
 
+def _greeted(context: Context, said: str) -> str:
+    good = "Good game!" if re.match("g[gl]|good (game|luck)|well", said) else f"Hello, {context.player.name}."
+    only_ai = " AI players do not talk." if context.snapshot is not None else ""
+    return f"{good}{only_ai} {_go_on(context, '')}"
+
+
 def _won(context: Context, _: str) -> str:
     snapshot = context.snapshot
     if (
@@ -201,6 +227,11 @@ def _won(context: Context, _: str) -> str:
         place = snapshot.view.places.index(snapshot.seat) + 1
         return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
     return "results"
+
+
+def _who_won(context: Context, _: str) -> str:
+    is_first = not (isinstance(context, PlayerSession) and context.feed.last_game)
+    return "No game of yours has ended since you came: play begins one." if is_first else "me"
 
 
 def _next_deal(context: Context, _: str) -> str:
@@ -258,7 +289,26 @@ SENTENCES: Final = (
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
-    Sentence(r"^next$", lambda context, _: "skip" if context.place.name == "lesson" else "", "exercise"),
+    Sentence(r"^next$|^n$", lambda context, _: "skip" if context.place.name == "lesson" else "", "exercise"),
+    Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", _to_do, "exercise"),
+    Sentence(
+        r"^(what|which)\b.* (other|different|new) cards\b.*",
+        "Each step has cards of its own: hint says what to type.",
+        "exercise",
+    ),
+    Sentence(
+        r"^(who|did i|have i|am i)\b.* (won|win|winning)$",
+        "Nobody wins here: it is an exercise, and leave goes back.",
+        "exercise",
+    ),
+    Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
+    Sentence(
+        r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"
+        r"|gl( hf)?|glhf)( (all|there|everyone|everybody|guys))?$",
+        _greeted,
+        f"lobby {GAME}",
+        to_others=True,
+    ),
     Sentence(
         r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$",
         "That is of another game: here you play cards of one rank, or pick up the pile; turn shows which can go.",
@@ -289,7 +339,12 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*", "hint", "table"),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
-    Sentence(rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b.*)?$", r"why \1", "table exercise"),
+    Sentence(
+        rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b({RANK})s?\b).*)?$",
+        r"why \1",
+        "table exercise",
+    ),
+    Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
         r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
         r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b",
@@ -312,7 +367,7 @@ SENTENCES: Final = (
         "turn",
         GAME,
     ),
-    Sentence(r"^(whose (turn|go|move)\b.*|who plays)$", "turn", GAME),
+    Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, GAME),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
@@ -364,7 +419,12 @@ SENTENCES: Final = (
     Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
     Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
-        r"^(what|how many)( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
+        r"^how many( cards)?( are)?( left)? (?!i )(in|on|do|does|has|have) [\w' ]*$|^how many (do|have) i\b.*",
+        _count,
+        GAME,
+    ),
+    Sentence(
+        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
         r"|^is (deck|stock) empty$|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",

@@ -48,7 +48,8 @@ def line_for(said: str, context: Context) -> str:
 def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENCES) -> str:
     """An answer or a line; empty if these are none of the sentences."""
     first, is_told = said.partition(" ")[0], is_heard(context)
-    said = " ".join(_SAME.get(word, word) for word in _LEAD_IN.sub("", said).split() if word not in _PASSED_OVER)
+    words = _LEAD_IN.sub("", said).split()
+    said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it

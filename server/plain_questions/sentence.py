@@ -13,6 +13,8 @@ RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 """A pattern for a rank as it is said."""
 GAME: Final = "table watching"
 """The kinds of places at a table."""
+EVERYWHERE: Final = f"lobby shell record exercise {GAME}"
+"""The same as all places, for what means more than a sentence that fits as well."""
 
 
 class Sentence(NamedTuple):

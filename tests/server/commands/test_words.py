@@ -53,8 +53,8 @@ UNDERSTOOD = {
         "turn",
     ): "turn, whose turn is it?, whose turn, is it my turn?, my turn, how do I play a card, I can't play anything",
     ("table", "rules"): "rules, what are the rules, instructions, r",
-    ("table", "say"): "say I need the toilet, shout other people are cheating, "
-    "gg, hi, hello!, wow, glhf, /thanks, good game, well played, lol, nice one, hi everybody, good luck all",
+    ("table", "say"): "say I need the toilet, shout other people are cheating, wow, /thanks, lol, nice one, "
+    "nice one all, oops, /hi",
     ("table", "start"): "begin, again, another one please, rematch, one more, play again",
     ("table", "back"): "back, I'm back",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
@@ -66,8 +66,8 @@ UNDERSTOOD = {
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 ANSWERED = [
-    ("lobby", "hi", "nobody hears you here: play begins a game"),
-    ("lobby", "hi everybody", "nobody hears you here"),
+    ("lobby", "lol", "nobody hears you here: play begins a game"),
+    ("lobby", "lol everybody", "nobody hears you here"),
     ("replay", "hi", "nobody hears you here: leave goes back"),
     ("lobby", "yes", "nothing was asked just now: play begins a game"),
     ("lobby", "no", "nothing was asked just now: play begins a game"),

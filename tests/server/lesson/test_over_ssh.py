@@ -36,7 +36,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
         first = await ana.enter("lesson", "Step 1 of 14: Your turn")
         assert "Lesson  Quatch   step 1" in first
         assert "Play the 9: type 9" in first
-        assert "Now with other cards." not in first
+        assert "The next step has other cards." not in first
         await ana.enter("5", "You can play a 9.")
         await ana.enter("why 9", "You can play a 9 now: it is higher than an 8.")
         await ana.enter("play", "You can play a 9.")

@@ -32,6 +32,7 @@ OF_FEATURES: Final = {
         ("puzzle", "hint", "no hints in a puzzle: odds"),
         ("puzzle", "what now", "Find the one move that is clearly best"),
         ("puzzle", "idk", "Find the one move that is clearly best"),
+        ("puzzle", "ok", "Find the one move that is clearly best"),
     ],
     "lesson": [("lobby", "strategy", "Lesson teaches the game")],
 }
@@ -83,7 +84,31 @@ OF_FEATURES: Final = {
         ("table", "what is a burn", "burns the pile"),
         ("table", "what is the stock", "draw up to 3, while the stock lasts"),
         ("table", "what is the pile for", "If you cannot play, take the whole pile"),
-        ("table", "what are face-down cards", "turn over your face-down cards"),
+        ("table", "what are face-down cards", "You turn them over last"),
+        ("table", "what does face up mean", "are seen by all"),
+        ("table", "what is hand 3", "the cards that only their player sees, as in hand 3"),
+        ("lobby", "what does hand mean", "the cards that only their player sees"),
+        ("table", "what's the deck", "the cards to draw from, 0 now."),
+        ("table", "what's the pile", "the cards that were played. Pile of 1, top 4."),
+        ("table", "what does order mean", "who plays next"),
+        ("table", "how many cards does bo have", "bo has 3 cards: 3 in hand."),
+        ("table", "how many cards do I have?", "You have 2 cards: 2 in hand."),
+        ("table", "how many cards are left in the stock", "0 cards in the stock."),
+        ("table", "who's turn", "Your turn."),
+        ("table", "can I play a 9 on a 9?", "Yes: a 9 goes on a 9."),
+        ("table", "can you put a three on a four", "No: 2 4 5 6 7 8 9 10 J Q K A go on a 4."),
+        ("lobby", "can I play a king on a nine?", "Yes: a king goes on a 9."),
+        ("lobby", "can a 9 go on a 7 in life", "No: "),
+        ("lobby", "does a 2 beat an ace", "Yes. A 2 goes on anything and resets the pile"),
+        ("table", "can I play an 8 on a 10", "burns the pile"),
+        ("lobby", "what can I play on a king", "2 10 K A go on a king."),
+        ("lobby", "can I play my 9", "A 9 is an ordinary card."),
+        ("table", "hi there", "Hello, ana. AI players do not talk."),
+        ("lobby", "hello", "Hello, ana. Play begins a game"),
+        ("table", "gg", "Good game!"),
+        ("lobby", "who won?", "No game of yours has ended since you came"),
+        ("lesson", "did I win", "Nobody wins here"),
+        ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
         ("table", "who is winning", "Fewest cards: you with 2."),
         ("table", "undo that", "There is no undo"),
         ("table", "these cards are terrible", "This deal stays"),
@@ -281,7 +306,9 @@ UNDERSTOOD: Final = {
     "no bots please, seats 2, start with bo only, without any bots, "
     "how long does a game take?, why should I swap cards?, too fast!, slow down please, the ai is cheating, "
     "why did I lose?, I need to go to the toilet, I don't understand, can my friend join this game, "
-    "how do I win, skip, skip my turn, can i play two different cards, how does she join, a game of four, "
+    "hi, hello!, gg, glhf, good game, well played, hi everybody, good luck all, "
+    "how do I win, can I play with my friend, how can I play with friends, "
+    "skip, skip my turn, can i play two different cards, how does she join, a game of four, "
     "can the others see what I type, let the computer play for me, I don't want these cards, my friend wants to play, "
     "is it ok to play two eights, when do I get new cards, "
     "throw away the sevens, what is this, can ben join, how does the game end, what do these mean, how long do I have",
@@ -300,9 +327,9 @@ UNDERSTOOD: Final = {
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
-    ("table", "why"): "can I play a 4 on a king, can I put a 10 on this",
+    ("table", "why"): "can I play a 4, can I put a 10 on this, can I put a 10 on the pile",
     ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
-    ("table", "where"): "how many cards does bo have, who is losing, show opponents, "
+    ("table", "where"): "how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     ("table", "hint"): "which card should I play, can I have a hint?, "
@@ -317,11 +344,12 @@ UNDERSTOOD: Final = {
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are the rules again, let me see the rules first, what are the special rules",
-    ("lesson", "skip"): "next, ok next, continue, got it",
+    ("lesson", "skip"): "next, n, ok next, continue, got it",
     (
         "lesson",
         "hint",
-    ): "i don't know, i'm lost, i'm stuck, what do I do, idk, huh, what card, which one, this makes no sense",
+    ): "i don't know, i'm lost, i'm stuck, what do I do, idk, huh, what card, which one, this makes no sense, "
+    "ok, okay, alright",
     ("lesson", "turn"): "i cant, I can't, I can't do it, it doesnt work, nothing happens",
     ("lesson", "leave"): "exit lesson, quit the tutorial",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
