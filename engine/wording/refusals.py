@@ -69,10 +69,13 @@ def _laid(position: Position) -> Sequence[CardSet]:
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:
-    """What these moves are, as a sentence: "You can play a jack, a queen or a 2."; empty if there are none."""
+    """What these moves are, as a sentence: "You can play a jack, a queen or a 2."; empty if there are none.
+
+    Of each rank the fewest cards are named that can be played, for at some tables all go together.
+    """
     kinds = set(map(type, moves))
-    ranks = dict.fromkeys([move.picks[0].rank for move in moves if isinstance(move, Play)])
-    ways = [f"play {listed([*map(a_card, ranks)])}"] if ranks else []
+    fewest = {play.picks[0].rank: len(play.picks) for play in reversed(moves) if isinstance(play, Play)}
+    ways = [f"play {listed([counted_rank(rank, fewest[rank]) for rank in reversed(fewest)])}"] if fewest else []
     if Flip in kinds:
         slots = [str(move.slot + 1) for move in moves if isinstance(move, Flip)]
         ways.append(f"type {listed(slots)} to turn over a face-down card")

@@ -236,7 +236,8 @@ class Standings:
                 return True
             changed = await self._changed_by(game for _, game in games)
             try:
-                await self._log.put_standings(counted, games[-1][0], [*map(_row, changed.values())])
+                rows = [StandingRow(*key, each.ordinal, write_versioned(each)) for key, each in changed.items()]
+                await self._log.put_standings(counted, games[-1][0], rows)
             except Conflict:
                 return False  # another process has counted them
             return len(games) < PIECE
@@ -276,15 +277,7 @@ class Standings:
 
     async def _standing(self, rules: str, key: str) -> Standing:
         text = await self._log.standing(rules, key)
-        return Standing(key, rules) if text is None else _read_standing(text)
-
-
-def _row(standing: Standing) -> StandingRow:
-    return StandingRow(standing.rules, standing.key, standing.ordinal, write_versioned(standing))
-
-
-def _read_standing(text: str) -> Standing:
-    return read_versioned(text, Standing)
+        return Standing(key, rules) if text is None else read_versioned(text, Standing)
 
 
 def _readable(texts: Sequence[str]) -> list[Standing]:
@@ -292,7 +285,7 @@ def _readable(texts: Sequence[str]) -> list[Standing]:
     found = []
     for text in texts:
         try:
-            found.append(_read_standing(text))
+            found.append(read_versioned(text, Standing))
         except ValueError as error:
             log.warning("standing left out", standing=clean(text, 200), problem=str(error))
     return found

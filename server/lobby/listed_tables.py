@@ -13,9 +13,10 @@ import structlog
 from server.lobby.peers import Peers
 from server.people.names import NamesInUse
 from server.storage.database import EMPTY, Head, TableChange
-from server.table.listed import Listed, read_listed
+from server.table.listed import Listed
 from server.table.snapshot import Listing
 from server.table.table import Table
+from server.typed_json import read_versioned
 
 LOOK_SECONDS: Final = 0.5
 """How often a process looks for tables that run nowhere."""
@@ -98,7 +99,7 @@ class ListedTables:
 
 def _read(number: int, text: str) -> Listed | None:
     try:
-        return read_listed(text)
+        return read_versioned(text, Listed)
     except ValueError as error:
         log.warning("table cannot be listed", table=number, problem=str(error))
         return None

@@ -15,7 +15,7 @@ from server.typed_json import Versioned, read_versioned
 GUEST: Final = ""
 """The key of every guest."""
 _AI: Final = "ai:"
-COUNTS: Final = "counts as "
+COUNTS: Final = "the game counts as "
 """What `counts_as` begins with if it names a winner, or those who have lost."""
 
 Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "absent"]
@@ -194,7 +194,7 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
             found += [] if is_headed else [line]
         else:
             order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)
-            found.append(f"{COUNTS}{order}")
+            found.append(f"{COUNTS}{order.replace(', then', ' first, then', 1)}")
     told = [(finish.rank, finish.left) for finish in result.finishes]
     in_order = tuple(1 + sum(better < own for better in told) for own in told)
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:

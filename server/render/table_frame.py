@@ -184,11 +184,7 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
         return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene.answer, canvas.width)
-    return _choices(snapshot, canvas.width)
-
-
-def _choices(snapshot: Snapshot, width: int) -> list[Row]:
-    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, width - 1)]
+    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
 
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:

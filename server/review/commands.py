@@ -111,7 +111,8 @@ class ReviewTask:
         if self._session.looked_at == self._asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
-            self._session.note_anywhere(review_ready(past) if len(lines) > 1 else lines[0])
+            is_last = self._session.may_look_back and last_seen(self._session) == past.record.id
+            self._session.note_anywhere(review_ready(past, is_last=is_last) if len(lines) > 1 else lines[0])
 
 
 _WORDS: Final[Mapping[Mistake, str]] = {

@@ -26,9 +26,11 @@ def review_progress(subject: ReviewSubject, done: int, turns: int) -> str:
     return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {done} of {turns}{closer}."
 
 
-def review_ready(subject: ReviewSubject) -> str:
-    """What to say if the player does something else by now."""
-    return f"The review of game {subject.record.id} is ready: type review {subject.record.id} {subject.seat + 1}"
+def review_ready(subject: ReviewSubject, *, is_last: bool) -> str:
+    """What to say if the player does something else by now. ``is_last``: a review without more words is of it."""
+    game = subject.record.id
+    typed = "c" if is_last and subject.is_own else f"review {game} {subject.seat + 1}"
+    return f"The review of game {game} is ready: type {typed}"
 
 
 def review_lines(review: Review) -> list[str]:

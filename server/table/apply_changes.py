@@ -19,7 +19,7 @@ from server.records.record import CLOCK_RAN_OUT, IS_AWAY, IS_BACK, IS_GONE, Note
 from server.storage.database import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
-from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
+from server.table.entries import Change, Checkpoint, TableSettings, read_change
 from server.table.finished_game import HURRIED, game_result
 from server.table.state import Seat, TableState
 
@@ -78,7 +78,7 @@ def read_log(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
 def last_beginning(log: Sequence[LogEntry]) -> int:
     """The index of the last entry with which the log could begin: a deal, or the opening. Raises ValueError."""
     for index in reversed(range(len(log))):
-        if begins_log(read_change(log[index].data)):
+        if isinstance(read_change(log[index].data), TableSettings | entries.Dealt):
             return index
     raise ValueError("a table's log begins with its opening or with a deal")
 

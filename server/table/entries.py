@@ -237,8 +237,3 @@ def _renamed(value: Any, player_id: str, names: Collection[str]) -> Any:  # noqa
     if isinstance(cuts := value.get("cuts"), list):
         renamed["cuts"] = [[FORMER, *cut[1:]] if cut[0] in names else cut for cut in cuts]
     return renamed
-
-
-def begins_log(change: Change) -> bool:
-    """Whether a log can begin with this change: it needs nothing that came before."""
-    return isinstance(change, TableSettings | Dealt)

@@ -33,10 +33,6 @@ Request: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 log = structlog.get_logger("quatch.inbox")
 
 
-def _do_nothing() -> None:
-    """Nobody takes the reply."""
-
-
 class Reply:
     """What has come of a request, as soon as it has been carried out or refused. It can be awaited, by one at most."""
 
@@ -45,7 +41,7 @@ class Reply:
     def __init__(self) -> None:
         self.is_there = False
         self._error: InputError | None = None
-        self._then: Callable[[], None] = _do_nothing
+        self._then: Callable[[], None] = lambda: None
 
     def then(self, call: Callable[[], None]) -> None:
         """Have this called inside the step that ends the request, or now if that has ended."""

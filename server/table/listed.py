@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from server.table.finished_game import rating_status
 from server.table.snapshot import Listing
 from server.table.state import TableState
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, write_versioned
 
 
 class Listed(Versioned, frozen=True):
@@ -61,8 +61,3 @@ def write_listed(number: int, seq: int, state: TableState) -> str:
     return write_versioned(
         Listed(listing=listing(number, state), seq=seq, player_ids=player_ids, is_alone=state.is_alone)
     )
-
-
-def read_listed(row: str) -> Listed:
-    """A table from its row. Raises ValueError as `read_versioned` does."""
-    return read_versioned(row, Listed)

@@ -195,7 +195,7 @@ async def test_who_sat_who_played_and_what_counts_are_told_alike(open_server: Ru
     async with left_to_an_ai_player(open_server) as (ann, bob), open_server.person("cy", term=None) as cy:
         cy.type("watch 1")
         over = await bob.play()
-        told = ["bob wins: ann left.", f"C{COUNTS}."][over["outcome"]["winner"]]
+        told = ["bob wins: ann left.", f"{COUNTS}."][over["outcome"]["winner"]]
         await cy.until(told)
         screen = await ann.enter("watch 1", "game over")
     assert over["ranks"] == [2, 1]

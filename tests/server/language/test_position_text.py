@@ -233,3 +233,9 @@ def test_ranks_that_may_not_follow_are_left_out() -> None:
     said = play_sentence(at("quatch", "hand 4c", OTHER, pile="7c", options=options))
     assert said.startswith("Play a card lower than a 7")
     assert "10" not in said
+
+
+def test_where_all_cards_of_a_rank_go_together_the_choices_say_so() -> None:
+    """A 7 alone would be refused."""
+    state = at("quatch", "hand 7d 7h 8c", OTHER, pile="6c", options={"play.whole_sets": True})
+    assert list(turn_prompt(shown_to(state)))[-1] == "You can play two 7s or an 8."

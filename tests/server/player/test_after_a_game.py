@@ -84,7 +84,7 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
         await bo.type("leave")
         result = table.journal.state.result
         assert result is not None
-        assert result_text(result).startswith("ana, then Fox, then bo (left); by the cards ")
+        assert result_text(result).startswith("ana first, then Fox, then bo (left); by the cards ")
 
 
 async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no_seat() -> None:

@@ -147,12 +147,12 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     async with left_to_an_ai_player(open_server) as (_, bob):
         over = await bob.play()
     winner, names = over["outcome"]["winner"], ["Fox for ann", "bob"]
-    told = f"{COUNTS.removeprefix('ounts as ')}; by the cards {names[winner]} won against {names[1 - winner]}"
+    told = f"{COUNTS.removeprefix('The game counts as ')}; by the cards {names[winner]} won against {names[1 - winner]}"
     assert f"Quatch: {told}\n" in await asked(open_server, "replay")
     transcript = await asked(open_server, f"replay {over['game']}")
     assert "wins the game!" not in transcript, "the last line names the winner"
     assert "ann plays" not in transcript
-    assert f"C{COUNTS}." in transcript
+    assert f"{COUNTS}." in transcript
     finishes = (await asked_json(open_server, f"replay {over['game']}"))["finishes"]
     assert [(each["name"], each["successor"], each["rank"]) for each in finishes] == [("ann", "Fox", 2), ("bob", "", 1)]
     assert [each["why"] for each in finishes] == ["left", ""]

@@ -10,7 +10,7 @@ from server.pieces import at_once
 from server.records.record import decisions_of
 from server.review import text
 from server.review.review import Review, ReviewSubject
-from server.review.text import costliest_sentence, review_lines
+from server.review.text import costliest_sentence, review_lines, review_ready
 from tests.server.review.reviews import golden
 
 CHANCES = [0.5, 0.2, 0.25, 0.8]
@@ -75,3 +75,10 @@ def test_nobody_is_praised_for_a_game_that_was_lost_all_along_or_by_the_cards() 
     assert told(0.05, 0.04) == "No move cost anything to speak of; there was hardly a chance."
     assert told(0.5, 0.9) == "No move cost anything to speak of: well played."
     assert told(0.5, 0.1) == "No single move cost anything to speak of: the cards decided."
+
+
+@pytest.mark.parametrize(("is_last", "is_own", "typed"), [(True, True, "c"), (True, False, "review {} 1")])
+def test_a_review_that_is_ready_names_the_shortest_way_to_it(is_last: bool, is_own: bool, typed: str) -> None:  # noqa: FBT001
+    """A letter, if that means this review where the player is."""
+    subject = ReviewSubject(golden(), 0, is_own=is_own)
+    assert review_ready(subject, is_last=is_last).endswith(f": type {typed.format(subject.record.id)}")
