@@ -38,7 +38,7 @@ OTHER_MEANINGS = {
 """Identifiers and texts of the core in which the name of a feature means something else."""
 
 
-ENGLISH_WORDS = "server.joining.fingerprint_words"
+ENGLISH_WORDS = "server.joining.join_lines"
 """A list of words, of which one may be anything."""
 
 

@@ -111,13 +111,11 @@ class App:
         makers = [given.peers(store, config.node_name) for given in features.all(OneServer)]
         peers = makers[0] if makers else Peers(config.node_name)
 
-        def shared_time() -> float:
-            """By the clock that all processes with this log go by."""
-            return wall() - store.clock_ahead
-
-        self.lobby = Lobby(
-            config, store, Rulebook(house), new_seed, shared_time, self.counters, features=features, peers=peers
-        )
+        rulebook, shared = (
+            Rulebook(house),
+            lambda: wall() - store.clock_ahead,
+        )  # the clock of all processes with this log
+        self.lobby = Lobby(config, store, rulebook, new_seed, shared, self.counters, features=features, peers=peers)
         self.lobby.command_names = command_names(features)
         self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)

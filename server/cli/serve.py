@@ -51,7 +51,7 @@ def _serve_alone(config: Config) -> int:
     """Be a server of one process."""
     gc_tuning.pause_until_started()
     with without_unused_libraries():
-        from server.app.one_process import OneProcess  # noqa: PLC0415 - not every process is one
+        from server.app.run_process import OneProcess  # noqa: PLC0415 - not every process is one
     from server.app.main_process import run_main_process  # noqa: PLC0415
 
     return run_main_process(config, partial(OneProcess, config))

@@ -15,19 +15,8 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from server.addresses import Address, address_text
 from server.clean_text import clean
+from server.cluster import other_processes
 from server.cluster.channel import ROOM_BYTES, Channel, loop_time
-from server.cluster.other_processes import (
-    AskRoster,
-    Beat,
-    Changed,
-    Dismissal,
-    Ended,
-    OtherProcesses,
-    Person,
-    Private,
-    RemoteVisitor,
-    Roster,
-)
 from server.cluster.talk import LINE_LENGTH, AskLobby, Line, LobbyTalkElsewhere, lines_of
 from server.config import NEW_KEY, Config
 from server.extension import Feature
@@ -43,20 +32,10 @@ from server.process.background_tasks import BackgroundTasks
 from server.storage import sql
 from server.storage.database import Database, Steps
 from server.storage.key_value_store import saved
+from server.table import table_events
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
 from server.table.table import Table
-from server.table.table_events import (
-    AIPlayerAdded,
-    AIPlayersSet,
-    Disconnected,
-    GameProposed,
-    GameRefused,
-    Reconnected,
-    TableTalk,
-    UnloggedEvent,
-    UnloggedNews,
-)
 from server.transport.host_keys import KEY_NAME, HostKeyError
 
 TICK_SECONDS: Final = 0.5
@@ -76,14 +55,14 @@ class PeopleHere:
     one asks for all players. So the messages of a process grow neither with its people nor with those of others.
     """
 
-    def __init__(self, lobby: Lobby, channel: Channel, others: OtherProcesses) -> None:
+    def __init__(self, lobby: Lobby, channel: Channel, others: other_processes.OtherProcesses) -> None:
         """Call `run` to begin."""
         self._lobby, self._channel, self._others = lobby, channel, others
         self._numbers: dict[object, int] = {}
         self._sessions: dict[int, object] = {}
         """The sessions here, by the numbers under which others know them."""
         self._count = count(1)
-        self._told: dict[int, Person] = {}
+        self._told: dict[int, other_processes.Person] = {}
         self._number = 0
         """The last change of the people here."""
         self._next_beat = 0.0
@@ -91,9 +70,9 @@ class PeopleHere:
         self._is_asked = False
         """Whether a process has asked for all people here."""
         self._wake = lobby.visitors.people_changed
-        channel.on(AskRoster, self._hear_question)
-        channel.on(Private, self._hear_line)
-        channel.on(Dismissal, self._hear_dismissal)
+        channel.on(other_processes.AskRoster, self._hear_question)
+        channel.on(other_processes.Private, self._hear_line)
+        channel.on(other_processes.Dismissal, self._hear_dismissal)
 
     async def run(self) -> None:
         """Tell who is here until cancelled, and forget silent processes."""
@@ -122,41 +101,45 @@ class PeopleHere:
             is_lonely = now - self._alone_since >= LONELY_SECONDS
             self._next_beat = now + (ALONE_SECONDS if is_lonely else BEAT_SECONDS)
             peers = self._lobby.peers
-            self._channel.send(Beat(peers.node, now - peers.began, self._number, self._lobby.drain.seconds_left))
+            self._channel.send(
+                other_processes.Beat(peers.node, now - peers.began, self._number, self._lobby.drain.seconds_left)
+            )
         if self._is_asked:
             self._is_asked = False
             parts = _chunks(self._told) or [{}]
             for part, people in enumerate(parts):
-                self._channel.tell(Roster(self._number, part, len(parts), people))
+                self._channel.tell(other_processes.Roster(self._number, part, len(parts), people))
 
     def _tell_changes(self) -> None:
         people = self._collect()
-        changed: dict[int, Person | None] = {n: each for n, each in people.items() if self._told.get(n) != each}
+        changed: dict[int, other_processes.Person | None] = {
+            n: each for n, each in people.items() if self._told.get(n) != each
+        }
         changed |= dict.fromkeys(self._told.keys() - people.keys())
         self._told = people
         for part in _chunks(changed):
             self._number += 1
-            self._channel.tell(Changed(self._number, part))
+            self._channel.tell(other_processes.Changed(self._number, part))
 
-    def _collect(self) -> dict[int, Person]:
+    def _collect(self) -> dict[int, other_processes.Person]:
         """The sessions here as others are told of them, by number."""
         at: dict[object, int] = {}
-        found: dict[object, Person] = {}
+        found: dict[object, other_processes.Person] = {}
         for subscriber, table, player_id in self._lobby.tables.subscribers():
             at[subscriber] = table.number
-            found[subscriber] = Person(player_id, "", table=table.number)
+            found[subscriber] = other_processes.Person(player_id, "", table=table.number)
         for visitor in self._lobby.visitors.here:
             found[visitor] = _person(visitor, self._lobby.visitors.came[visitor], at.get(visitor))
         self._numbers = {each: self._numbers.get(each) or next(self._count) for each in found}
         self._sessions = {number: each for each, number in self._numbers.items()}
         return {self._numbers[each]: person for each, person in found.items()}
 
-    def _hear_question(self, _: Origin, question: AskRoster) -> None:
+    def _hear_question(self, _: Origin, question: other_processes.AskRoster) -> None:
         if question.of == self._channel.process:
             self._is_asked = True
             self._wake.set()
 
-    def _hear_line(self, _: Origin, told: Private) -> None:
+    def _hear_line(self, _: Origin, told: other_processes.Private) -> None:
         name, line, way = (
             clean(told.name, NAME_LENGTH),
             clean(told.line, LINE_LENGTH),
@@ -164,19 +147,19 @@ class PeopleHere:
         )
         tell_each(self._session(told), lambda visitor: visitor.hear(name, line, way))
 
-    def _hear_dismissal(self, _: Origin, told: Dismissal) -> None:
+    def _hear_dismissal(self, _: Origin, told: other_processes.Dismissal) -> None:
         farewell = clean(told.farewell, LINE_LENGTH)
         tell_each(self._session(told), lambda visitor: visitor.dismiss(farewell))
 
-    def _session(self, told: Private | Dismissal) -> list[LocalVisitor]:
+    def _session(self, told: other_processes.Private | other_processes.Dismissal) -> list[LocalVisitor]:
         """The session here to which the message goes; none if it has ended, or is in another process."""
         session = self._sessions.get(told.session) if told.to == self._channel.process else None
         return [visitor for visitor in self._lobby.visitors.here if visitor is session]
 
 
-def _chunks(people: Mapping[int, Person | None]) -> list[dict[int, Person | None]]:
+def _chunks(people: Mapping[int, other_processes.Person | None]) -> list[dict[int, other_processes.Person | None]]:
     """People in parts that fit into a message each."""
-    parts: list[dict[int, Person | None]] = []
+    parts: list[dict[int, other_processes.Person | None]] = []
     room = 0
     for number, person in people.items():
         size = len(json.encode(person)) + 24
@@ -188,9 +171,9 @@ def _chunks(people: Mapping[int, Person | None]) -> list[dict[int, Person | None
     return parts
 
 
-def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:
+def _person(visitor: LocalVisitor, came: float, table: int | None) -> other_processes.Person:
     player, caller = visitor.player, visitor.caller
-    return Person(
+    return other_processes.Person(
         player.id,
         player.name,
         player.kind,
@@ -203,8 +186,15 @@ def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:
     )
 
 
-_EVENTS: Final[dict[object, type[UnloggedEvent]]] = {
-    event.kind: event for event in (Disconnected, Reconnected, GameProposed, GameRefused, AIPlayerAdded)
+_EVENTS: Final[dict[object, type[table_events.UnloggedEvent]]] = {
+    event.kind: event
+    for event in (
+        table_events.Disconnected,
+        table_events.Reconnected,
+        table_events.GameProposed,
+        table_events.GameRefused,
+        table_events.AIPlayerAdded,
+    )
 }
 
 
@@ -231,7 +221,7 @@ class AskTable(Message, frozen=True, tag="ask-table"):
 class TablesElsewhere:
     """Keeps what is in no log of a table the same in all processes: who is present, talk, how AI players play."""
 
-    def __init__(self, channel: Channel, tables: Tables, others: OtherProcesses) -> None:
+    def __init__(self, channel: Channel, tables: Tables, others: other_processes.OtherProcesses) -> None:
         self._channel, self._tables, self._others = channel, tables, others
         self._noting = set[int]()
         """The tables that are about to note which players are elsewhere."""
@@ -263,12 +253,12 @@ class TablesElsewhere:
         except InputError:  # it has just closed
             self._noting.discard(table.number)
 
-    def tell(self, number: int, news: UnloggedNews) -> None:
+    def tell(self, number: int, news: table_events.UnloggedNews) -> None:
         """Tell what has happened at a table here and is not in its log."""
         match news:
-            case TableTalk(said, to_spectators):
+            case table_events.TableTalk(said, to_spectators):
                 message = TableTold(number, talk=Line.of(said, to_spectators=to_spectators))
-            case AIPlayersSet(pace, ai_level):
+            case table_events.AIPlayersSet(pace, ai_level):
                 message = TableTold(number, pace=pace, ai_level=ai_level)
             case event:
                 message = TableTold(number, event=event.to_json())
@@ -289,14 +279,14 @@ class TablesElsewhere:
             self._channel.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
 
 
-def _news(told: TableTold) -> Iterator[UnloggedNews]:
+def _news(told: TableTold) -> Iterator[table_events.UnloggedNews]:
     """What a message tells. Raises ValueError if it makes no sense."""
     if told.talk is not None:
-        yield TableTalk(told.talk.said, told.talk.to_spectators)
+        yield table_events.TableTalk(told.talk.said, told.talk.to_spectators)
     if told.pace is not None:
         if not 0 <= told.pace <= PACES[1] or told.ai_level not in {"", *LEVELS}:
             raise ValueError("no pace or level of AI players")
-        yield AIPlayersSet(told.pace, told.ai_level)
+        yield table_events.AIPlayersSet(told.pace, told.ai_level)
     if told.event:
         texts = {
             key: clean(value, NAME_LENGTH) if isinstance(value, str) else value for key, value in told.event.items()
@@ -328,7 +318,7 @@ class Several(Peers):
         self._store = store
         self.process = process or secrets.token_hex(6)
         self.channel = Channel(store, self.process)
-        self.by_others = OtherProcesses(self.channel, store, self)
+        self.by_others = other_processes.OtherProcesses(self.channel, store, self)
         self._background = BackgroundTasks()
         self._lobby: Lobby
         self._people_here: PeopleHere
@@ -369,7 +359,7 @@ class Several(Peers):
 
     def end(self) -> None:
         """Tell the others that this process stops now, so that they need not wait for its silence."""
-        self.channel.tell(Ended())
+        self.channel.tell(other_processes.Ended())
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
         """Handle messages of this kind."""
@@ -395,7 +385,7 @@ class Several(Peers):
         """A table was loaded or opened here."""
         self._tables.loaded(table)
 
-    def tell_of_table(self, table: int, news: UnloggedNews) -> None:
+    def tell_of_table(self, table: int, news: table_events.UnloggedNews) -> None:
         """Tell what has happened at a table here and is not in its log."""
         self._tables.tell(table, news)
 
@@ -414,11 +404,11 @@ class Several(Peers):
             self.channel.tell(AskLobby())
             self._tables.ask()
 
-    def came_or_changed(self, visitor: RemoteVisitor) -> None:
+    def came_or_changed(self, visitor: other_processes.RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
         note_elsewhere(self._lobby, visitor)
 
-    def went(self, visitor: RemoteVisitor) -> None:
+    def went(self, visitor: other_processes.RemoteVisitor) -> None:
         """A session in another process has ended."""
         self._lobby.visitors.forget_elsewhere(visitor)
 
@@ -427,7 +417,7 @@ class Several(Peers):
         self._tables.note_players(table)
 
 
-def note_elsewhere(lobby: Lobby, visitor: RemoteVisitor) -> None:
+def note_elsewhere(lobby: Lobby, visitor: other_processes.RemoteVisitor) -> None:
     """Note a session in another process that has come or has changed, and end or rename sessions here if they clash.
 
     Two sessions of one player, or two players of one name, may be in processes that did not know of each other. Both
@@ -442,13 +432,13 @@ def note_elsewhere(lobby: Lobby, visitor: RemoteVisitor) -> None:
         tell_each(_clashing(lobby, visitor), lobby.give_another_name)
 
 
-def _came_first(lobby: Lobby, mine: Visitor, other: RemoteVisitor) -> bool:
+def _came_first(lobby: Lobby, mine: Visitor, other: other_processes.RemoteVisitor) -> bool:
     """Whether a visitor here came before one elsewhere."""
     later = other.came - lobby.visitors.came[mine]
     return later > 0 if abs(later) > SAME_TIME_SECONDS else lobby.peers.process < other.process
 
 
-def _clashing(lobby: Lobby, other: RemoteVisitor) -> list[LocalVisitor]:
+def _clashing(lobby: Lobby, other: other_processes.RemoteVisitor) -> list[LocalVisitor]:
     """The visitors here with a name like that of another elsewhere, who keeps it.
 
     A player with a key keeps it before a guest; of two of a kind the one at a table, or the one who came first.

@@ -16,19 +16,10 @@ from engine.wording.pile_text import playable_reason
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
+from server.language import position_text
 from server.language.event_text import sentences
 from server.language.hint_text import hint_details, odds_lines
 from server.language.parsing import RANK_WORDS
-from server.language.position_text import (
-    choices_text,
-    clock_text,
-    deal_text,
-    own_cards_text,
-    pile_cards_text,
-    results_text,
-    table_text,
-    turn_text,
-)
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
@@ -135,7 +126,9 @@ async def turn(context: Context, _: str) -> Answer:
     snapshot = _snapshot(context)
     if snapshot.place.guides and isinstance(context, PlayerSession):
         return Answer(_log_lines(context)[-1:])  # what is to be done there
-    return Answer([" ".join([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])])
+    return Answer(
+        [" ".join([position_text.turn_text(snapshot, context.scene.clock_left), *position_text.choices_text(snapshot)])]
+    )
 
 
 @question(
@@ -146,7 +139,7 @@ async def turn(context: Context, _: str) -> Answer:
 )
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
-    return Answer(list(own_cards_text(_game(context)[0])))
+    return Answer(list(position_text.own_cards_text(_game(context)[0])))
 
 
 @question(
@@ -159,26 +152,26 @@ async def where(context: Context, _: str) -> Answer:
     """Show the whole table."""
     snapshot = _snapshot(context)
     at = f"where, at {count} {snapshot.ply}" if snapshot.playing and (count := snapshot.place.count) else ""
-    return Answer(list(table_text(snapshot, context.scene.clock_left)), title=at)
+    return Answer(list(position_text.table_text(snapshot, context.scene.clock_left)), title=at)
 
 
 @question("pile", where=ON_SHOW, pages={"game", "record", "exercise"}, aliases=("z",))
 async def pile(context: Context, _: str) -> Answer:
     """Show the pile."""
     view = _snapshot(context).view
-    return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
+    return Answer(["No game is going on."] if view is None else [position_text.pile_cards_text(view)])
 
 
 @question("clock", where={"table", "watching"}, pages=(), words="time, time left, how much time ...")
 async def clock(context: Context, _: str) -> Answer:
     """Show how much time is left."""
-    return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
+    return Answer([position_text.clock_text(_snapshot(context), context.scene.clock_left)])
 
 
 @question("results", where=ON_SHOW, pages=(), words="score, scores, places, who won")
 async def results(context: Context, _: str) -> Answer:
     """Show the places of the players."""
-    return Answer(results_text(_snapshot(context)))
+    return Answer(position_text.results_text(_snapshot(context)))
 
 
 @question("fair", where={"table", "watching"}, pages={"between"})
@@ -187,7 +180,7 @@ async def fair(context: Context, _: str) -> Answer:
     deal = _snapshot(context).deal
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
-    return Answer(list(deal_text(deal, playing=_snapshot(context).playing)))
+    return Answer(list(position_text.deal_text(deal, playing=_snapshot(context).playing)))
 
 
 @question(

@@ -10,22 +10,7 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import BadMove, InputError, NoSuch
 from engine.moves import READY, Move
 from engine.view import View
-from server.commands.registry import (
-    ADMIN,
-    Answer,
-    Command,
-    Context,
-    DidYouMean,
-    find,
-    find_in_line,
-    is_heard,
-    may_do,
-    meant_by,
-    spoken,
-    told_of,
-    unsaid,
-    ways,
-)
+from server.commands import registry
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
@@ -74,20 +59,20 @@ _AS_TOLD: Final = re.compile(r"^(type|(enter|press)(?=( (\w|10))+$)) +", re.IGNO
 class ParsedCommand(NamedTuple):
     """A command as typed, and the text behind its name."""
 
-    command: Command
+    command: registry.Command
     rest: str
 
 
-def parse(line: str, context: Context) -> Move | ParsedCommand:
+def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
     line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line.strip()[:LINE_LENGTH]))
-    line = _answered(spoken(line), context) or line
-    said, snapshot, place = spoken(line), context.snapshot, context.place
+    line = _answered(registry.spoken(line), context) or line
+    said, snapshot, place = registry.spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"}:
         ours = _of_chats(line[1:], context) if line[0] == "/" else ""
         if not ours:
-            return ParsedCommand(find("say", context), re.sub("^(/me |.)", "", line).strip())
-        line, said = ours, spoken(ours)
+            return ParsedCommand(registry.find("say", context), re.sub("^(/me |.)", "", line).strip())
+        line, said = ours, registry.spoken(ours)
     typed = line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
@@ -100,25 +85,25 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     ):
         return move
     word, _, rest = line.partition(" ")
-    if word.lower() == ADMIN and not context.caller.is_alone:
+    if word.lower() == registry.ADMIN and not context.caller.is_alone:
         context.lobby.must_be_op(context.caller)
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    meant = meant_by(line, context)
-    if is_small_talk(said) and place.kind != "shell" and (meant == line or is_heard(context)):
+    meant = registry.meant_by(line, context)
+    if is_small_talk(said) and place.kind != "shell" and (meant == line or registry.is_heard(context)):
         if place.kind not in {"table", "watching"}:
-            raise unsaid(line, context)
-        return ParsedCommand(find("say", context), line)
-    command, rest = find_in_line(meant, context)
-    if not may_do(command, typed, context):
-        raise told_of(command, context, rest.rstrip("?"))
+            raise registry.unsaid(line, context)
+        return ParsedCommand(registry.find("say", context), line)
+    command, rest = registry.find_in_line(meant, context)
+    if not registry.may_do(command, typed, context):
+        raise registry.told_of(command, context, rest.rstrip("?"))
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
 
 
-def _of_chats(line: str, context: Context) -> str:
+def _of_chats(line: str, context: registry.Context) -> str:
     """The line that is meant by one with a slash before it; empty if it is said.
 
     Raises InputError for a command of chats that would change something.
@@ -131,12 +116,12 @@ def _of_chats(line: str, context: Context) -> str:
     return ours if _DONE_OF_CHATS.fullmatch(line) and not is_sentence else ""
 
 
-def _move_of(line: str, view: View, context: Context) -> Move | None:
+def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
     """The move that is typed, see `parse_typed_move`; None for a sentence that means something else."""
     try:
         move = parse_typed_move(line, view)
     except BadMove:
-        if meant_by(line, context) == line:
+        if registry.meant_by(line, context) == line:
             raise
         return None
     if move and line.endswith("?"):
@@ -150,7 +135,7 @@ def is_small_talk(said: str) -> bool:
     return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
 
 
-def _answered(said: str, context: Context) -> str:
+def _answered(said: str, context: registry.Context) -> str:
     """The line that a yes stands for: what the player was asked, or else what Enter does; empty for other words.
 
     Raises InputError for a no, and if nothing was asked.
@@ -171,25 +156,25 @@ def _answered(said: str, context: Context) -> str:
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     is_answer = said in {"yes", *_NO} or (said == "y" and context.snapshot is None)  # at a table y is why
     if is_answer and not (asked or is_ready):
-        raise InputError("bad_request", f"nothing was asked just now:{ways(context)}")
+        raise InputError("bad_request", f"nothing was asked just now:{registry.ways(context)}")
     return asked if said in {"y", "yes"} else ""
 
 
-def _for_ops(line: str, context: Context) -> ParsedCommand:
+def _for_ops(line: str, context: registry.Context) -> ParsedCommand:
     """What an op means by the word admin and this line, as they type it behind ssh HOST. Raises InputError."""
     word, _, rest = line.partition(" ")
-    command = find(word.lower() or "help", context)
+    command = registry.find(word.lower() or "help", context)
     if not command.works(ADMIN_SSH):
         raise InputError("bad_request", f"{command.name} works without admin")
-    return ParsedCommand(command, f"{ADMIN} {rest}".strip() if command.behind_admin else rest.strip())
+    return ParsedCommand(command, f"{registry.ADMIN} {rest}".strip() if command.behind_admin else rest.strip())
 
 
-async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer:
+async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> registry.Answer:
     """Carry out a command, or a move in a side view. Raises InputError if it cannot be done."""
     if not isinstance(meant, ParsedCommand):
         assert session.side_view is not None  # noqa: S101 - a table takes all other moves
         session.typed_again.confirm_nothing_but(str(meant))
-        answer = Answer(await session.side_view.move(meant))
+        answer = registry.Answer(await session.side_view.move(meant))
     else:
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
@@ -202,7 +187,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> Answer
             rest = re.sub(
                 rf"(?<![\w-]){re.escape(error.name)}(?![\w-])", error.meant, meant.rest, count=1, flags=re.IGNORECASE
             )
-            raise DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
+            raise registry.DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)

@@ -11,21 +11,8 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
 from server.commands.games import OwnLine, ResultLine
 from server.commands.registry import Answer, Command, Context, Understands, declared_in
+from server.daily import deal
 from server.daily.choice import PAR_GAMES
-from server.daily.deal import (
-    AI_VERSION,
-    LEVEL,
-    PERSON,
-    RATED_AS,
-    DailyGame,
-    DailyResult,
-    DailyScore,
-    Day,
-    daily_commitment,
-    daily_of,
-    daily_result,
-    day_before,
-)
 from server.daily.results import KEPT_DAYS, DailyRow, DayResults, forget_results, kept_of
 from server.daily.service import Dailies
 from server.extension import Feature
@@ -93,11 +80,11 @@ def head(title: str, results: DayResults) -> list[str]:
     return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')}."]
 
 
-def own_lines(context: Context, results: DayResults, own: DailyRow | DailyResult | None) -> list[str]:
+def own_lines(context: Context, results: DayResults, own: DailyRow | deal.DailyResult | None) -> list[str]:
     """How the player did, and Master."""
     is_today, par = results.date == dailies_of(context).today.date, results.par(context.player.account)
     lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(par)}."] if par else []
-    if is_today and AI_VERSION not in results.fields:
+    if is_today and deal.AI_VERSION not in results.fields:
         lines.append("Master still plays it: ask again in a moment.")
     if own is None:
         return ["You did not play it.", *lines]
@@ -106,13 +93,13 @@ def own_lines(context: Context, results: DayResults, own: DailyRow | DailyResult
     return [f"You: {_score_text(own.score)}; score {score}{beside_par(own.score, par)}.{guest}", *lines]
 
 
-def again_line(context: Context, results: DayResults, again: DailyResult) -> str:
+def again_line(context: Context, results: DayResults, again: deal.DailyResult) -> str:
     """How a game went in which the player has played the deal again."""
     score = percent_text(results.percent_of(again, context.player.account))
     return f"Again, which does not count: {_score_text(again.score)}; score {score}."
 
 
-def beside_par(own: DailyScore, par: DailyScore | None) -> str:
+def beside_par(own: deal.DailyScore, par: deal.DailyScore | None) -> str:
     """Whether the player did better or worse than Master, behind a score; empty as long as par is not known."""
     if par is None:
         return ""
@@ -144,17 +131,17 @@ def _row(context: Context, account: str, results: DayResults) -> str:
     return f"{number:>3}. {name} {score:>6}  {_score_text(row.score)}"
 
 
-def _score_text(score: DailyScore) -> str:
+def _score_text(score: deal.DailyScore) -> str:
     if score.turns == 0:
         return "not finished"
     return f"{_cards_text(score)}, {quantity(score.turns, 'turn')}"
 
 
-def _cards_text(score: DailyScore) -> str:
+def _cards_text(score: deal.DailyScore) -> str:
     return f"won, {score.margin} cards ahead" if score.margin > 0 else f"{quantity(-score.margin, 'card')} left"
 
 
-def end_text(score: DailyScore) -> str:
+def end_text(score: deal.DailyScore) -> str:
     """How a game ended for its player, behind "I" or another name."""
     return "won" if score.margin > 0 else f"had {quantity(-score.margin, 'card')} left"
 
@@ -164,7 +151,7 @@ def percent_text(percent: Fraction | None) -> str:
     return "-" if percent is None else f"{float(percent):.1f}"
 
 
-async def daily_value(context: Context, day: Day, results: DayResults | None) -> DailyJson:
+async def daily_value(context: Context, day: deal.Day, results: DayResults | None) -> DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
     dailies = dailies_of(context)
     seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
@@ -183,7 +170,7 @@ async def daily_value(context: Context, day: Day, results: DayResults | None) ->
         day.date,
         day.number,
         DEFAULT,
-        daily_commitment(day.date, seed),
+        deal.daily_commitment(day.date, seed),
         seed if is_over else None,
         bool(results and (context.player.account or "") in results.by_account),
         par.margin if par else None,
@@ -210,7 +197,7 @@ ANOTHER: Final = (
 """How players ask for another game."""
 HELP_DAILY: Final = (
     f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all.",
-    f"You play against three {LEVEL} AI players. There are no hints, and nobody can watch.",
+    f"You play against three {deal.LEVEL} AI players. There are no hints, and nobody can watch.",
     "daily            play it, or go on; once you have played it: how you and the others did",
     "daily top        the best of today, once you have played it, and of all days",
     "daily yesterday  the results of the day before, and the seed of its deal",
@@ -254,7 +241,7 @@ async def daily(context: Context, rest: str) -> Answer | None:
             await _again(context, here.date if here else dailies_of(context).today.date)
             return None
         case "again yesterday":
-            await _again(context, day_before(dailies_of(context).today.date))
+            await _again(context, deal.day_before(dailies_of(context).today.date))
             return None
     raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
 
@@ -316,7 +303,7 @@ async def _today(context: Context) -> Answer | None:
 async def _play(session: PlayerSession) -> Answer | None:
     """Have the player come to their game with today's deal."""
     snapshot = session.location.snapshot
-    here = daily_of(snapshot.occasion) if snapshot else None
+    here = deal.daily_of(snapshot.occasion) if snapshot else None
     if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
@@ -357,27 +344,27 @@ async def _again(context: Context, date: str) -> None:
     context.tell_way_back()
 
 
-def _game_here(context: Context) -> DailyGame | None:
+def _game_here(context: Context) -> deal.DailyGame | None:
     """The game with a daily deal at the player's table."""
     snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
-    return daily_of(snapshot.occasion) if snapshot else None
+    return deal.daily_of(snapshot.occasion) if snapshot else None
 
 
-async def _own_result(context: Context) -> DailyResult | None:
+async def _own_result(context: Context) -> deal.DailyResult | None:
     """How the player has done with today's deal; of a guest as long as they are at the table. None before its end."""
     if game := await dailies_of(context).played(context.player):
-        return daily_result(read_result(game.result))
+        return deal.daily_result(read_result(game.result))
     found = await _result_here(context)
     return found if found and found.day.date == dailies_of(context).today.date else None
 
 
-async def _result_here(context: Context) -> DailyResult | None:
+async def _result_here(context: Context) -> deal.DailyResult | None:
     """The result of the game with a daily deal that is over at the player's table."""
     snapshot = context.location.snapshot if isinstance(context, PlayerSession) else None
-    if snapshot is None or not daily_of(snapshot.occasion) or snapshot.playing:
+    if snapshot is None or not deal.daily_of(snapshot.occasion) or snapshot.playing:
         return None
     game = await context.lobby.store.game(snapshot.game)
-    return daily_result(read_result(game.result)) if game else None
+    return deal.daily_result(read_result(game.result)) if game else None
 
 
 async def _again_lines(context: Context, results: DayResults) -> list[str]:
@@ -393,7 +380,7 @@ async def _invitation(context: Context) -> Answer:
     played = "begun it, but not finished" if await dailies.has_begun(context.player) else "not played it yet"
     lines = [
         f"Daily deal {value.number}, {dailies.left_text}: you have {played}.",
-        f"Rules: {value.rules}, against three {LEVEL} AI players. To play: ssh -t HOST daily",
+        f"Rules: {value.rules}, against three {deal.LEVEL} AI players. To play: ssh -t HOST daily",
         f"Commitment: {value.commitment}",
         *streak_lines(value),
     ]
@@ -433,7 +420,7 @@ async def _top(context: Context) -> Answer:
     else:
         lines = [f"{today.title}: its results are told when you have played it. Type daily."]
         value = await daily_value(context, today, None)
-    best = await context.lobby.standings.top(RATED_AS, LISTED)
+    best = await context.lobby.standings.top(deal.RATED_AS, LISTED)
     lines += ["", *top_lines("All daily deals", best, context.player.account, drawn=context.scene.drawn)]
     if not complete:
         lines.append("Older games are being counted.")
@@ -442,10 +429,10 @@ async def _top(context: Context) -> Answer:
 
 async def _yesterday(context: Context) -> Answer:
     dailies = dailies_of(context)
-    date = day_before(dailies.today.date)
+    date = deal.day_before(dailies.today.date)
     await dailies.note_games()
     results = await dailies.results(date)
-    day = Day(date, 0.0)
+    day = deal.Day(date, 0.0)
     value = await daily_value(context, day, results)
     own = results.by_account.get(context.player.account or "")
     lines = [
@@ -472,8 +459,8 @@ async def _share(context: Context) -> Answer:
     if own is None:
         raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
-    turns = await in_pieces(decisions_of(record, PERSON))
-    held = [turn.view.cards_of(PERSON) for turn in turns]
+    turns = await in_pieces(decisions_of(record, deal.PERSON))
+    held = [turn.view.cards_of(deal.PERSON) for turn in turns]
     held = held[:: max(1, -(-len(held) // MOST_COUNTS))]
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
     better = "" if beaten is None else f" I beat {float(beaten):.0f} of 100 others."
@@ -499,6 +486,6 @@ FEATURE: Final = Feature(
             read=kept_of,
             forget=forget_results,
         ),
-        RatedApart(RATED_AS, "daily top lists the best of the daily deals"),
+        RatedApart(deal.RATED_AS, "daily top lists the best of the daily deals"),
     ),
 )

@@ -21,19 +21,7 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.clean_text import clean
-from server.daily import STREAK
-from server.daily.deal import (
-    AI_VERSION,
-    PERSON,
-    UNFINISHED,
-    DailyResult,
-    DailyScore,
-    Order,
-    daily_result,
-    day_at,
-    day_before,
-    percent,
-)
+from server.daily import STREAK, deal
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.records.results import GUEST, read_result
@@ -61,7 +49,7 @@ class DailyRow(Versioned, frozen=True):
     """The result of one account on one day."""
 
     name: str
-    score: DailyScore
+    score: deal.DailyScore
     game: str
     """The id of the game."""
     ai_version: str
@@ -71,9 +59,9 @@ class DailyRow(Versioned, frozen=True):
 class AIField(Versioned, frozen=True):
     """What AI players of one version made of a day's deal in the person's place."""
 
-    par: DailyScore
+    par: deal.DailyScore
     """The middle one of Master's games."""
-    games: tuple[DailyScore, ...]
+    games: tuple[deal.DailyScore, ...]
     """Games of weaker levels."""
 
 
@@ -91,12 +79,12 @@ class DailyStreak(Versioned, frozen=True):
         """The days after a deal of this date was finished. The same day counts once, and no earlier one counts."""
         if day <= self.last:
             return self
-        days = self.days + 1 if self.last == day_before(day) else 1
+        days = self.days + 1 if self.last == deal.day_before(day) else 1
         return replace(self, last=day, days=days, best=max(self.best, days))
 
     def at(self, today: str) -> int:
         """How many days in a row, as it stands on this day: today's deal can still be played."""
-        return self.days if self.last >= day_before(today) else 0
+        return self.days if self.last >= deal.day_before(today) else 0
 
 
 class DayResults:
@@ -109,9 +97,9 @@ class DayResults:
         """The tables of the players who have come to their game in this process, by the players' ids."""
         self.fields: dict[str, AIField] = {}
         """By version of the AI players, the latest last."""
-        self._people: list[tuple[Order, str]] = []
+        self._people: list[tuple[deal.Order, str]] = []
         """The accounts and their scores, best first."""
-        self._scores: dict[str, list[Order]] = {}
+        self._scores: dict[str, list[deal.Order]] = {}
         """The scores alone, by version of the AI players."""
         self._store = store
         self._last_read = 0
@@ -128,7 +116,7 @@ class DayResults:
                     if not number % READ_AT_ONCE:
                         await asyncio.sleep(0)
                 people.sort()
-                scores: dict[str, list[Order]] = {}
+                scores: dict[str, list[deal.Order]] = {}
                 for score, account in people:
                     scores.setdefault(self.by_account[account].ai_version, []).append(score)
                 self._people, self._scores = people, scores
@@ -139,7 +127,7 @@ class DayResults:
         """Whether AI players have played in one way in some games, and in another way in others."""
         return len(self._scores) > 1
 
-    def par(self, account: str | None) -> DailyScore | None:
+    def par(self, account: str | None) -> deal.DailyScore | None:
         """Par for an account: that of AI players as in its game, or else of the latest; None if it is not known yet."""
         if (row := self.by_account.get(account or "")) is not None:
             field = self.fields.get(row.ai_version)
@@ -155,15 +143,15 @@ class DayResults:
         """The number of an account in this list, from 1 on; those with equal scores have the same."""
         return 1 + bisect_left(self._people, (self.by_account[account].score.order, ""))
 
-    def percent_of(self, result: DailyRow | DailyResult, account: str | None) -> Fraction | None:
+    def percent_of(self, result: DailyRow | deal.DailyResult, account: str | None) -> Fraction | None:
         """The part of the field that a result of an account beats: of other games with AI players of its version."""
         field, people = self.fields.get(result.ai_version), self._scores.get(result.ai_version, [])
         ai_scores = sorted(game.order for game in field.games) if field else []
         own = self.by_account.get(account or "")
         left_out = own.score.order if own and own.ai_version == result.ai_version else None
-        return percent(result.score.order, people, ai_scores, left_out)
+        return deal.percent(result.score.order, people, ai_scores, left_out)
 
-    def _know(self, account: str, text: str | None, people: list[tuple[Order, str]]) -> None:
+    def _know(self, account: str, text: str | None, people: list[tuple[deal.Order, str]]) -> None:
         if (before := self.by_account.pop(account, None)) is not None:
             people.remove((before.score.order, account))
         if text is None:
@@ -187,13 +175,13 @@ async def note_result(store: Database, game: FinishedGame) -> None:
     except InputError as error:
         log.warning("game left out", game=game.id, problem=str(error))
         return
-    daily = daily_result(result)
-    if daily is None or not result.finishes or result.finishes[PERSON].key == GUEST or daily.day.again:
+    daily = deal.daily_result(result)
+    if daily is None or not result.finishes or result.finishes[deal.PERSON].key == GUEST or daily.day.again:
         return
-    person, date = result.finishes[PERSON], daily.day.date
+    person, date = result.finishes[deal.PERSON], daily.day.date
     row = DailyRow(name=person.name, score=daily.score, game=game.id, ai_version=daily.ai_version)
     await store.put_text(results_of(date), person.key, write_versioned(row))
-    if daily.score == UNFINISHED:
+    if daily.score == deal.UNFINISHED:
         return
     try:
         streak = read_or_new(await store.text(STREAK, person.key), DailyStreak)
@@ -221,12 +209,12 @@ async def save_field(store: Database, date: str, ai_version: str, field: AIField
 async def delete_old_results(store: Database, today: str) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
-        date = day_before(today, days)
+        date = deal.day_before(today, days)
         for row in await store.oldest_texts(results_of(date), DELETED_AT_ONCE):
             await store.put_text(results_of(date), row.key, None)
     for kind in (FIELDS, CHOICES):
         for row in await store.oldest_texts(kind, DELETED_AT_ONCE):
-            if row.key < day_before(today, KEPT_DAYS):
+            if row.key < deal.day_before(today, KEPT_DAYS):
                 await store.put_text(kind, row.key, None)
 
 
@@ -246,8 +234,8 @@ async def forget_results(lobby: Lobby, person: Person) -> None:
 
 
 def _kept_dates(lobby: Lobby) -> list[str]:
-    today = day_at(lobby.wall()).date
-    return [today, *(day_before(today, days) for days in range(1, 2 * KEPT_DAYS))]
+    today = deal.day_at(lobby.wall()).date
+    return [today, *(deal.day_before(today, days) for days in range(1, 2 * KEPT_DAYS))]
 
 
 def results_of(date: str) -> str:
@@ -262,9 +250,9 @@ def tries_of(account: str) -> str:
 
 def many_results(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """Results of today's deal, and the tries that led to them, for `quatch bench growth`."""
-    date, chance = day_at(time()).date, Random("daily deals")
+    date, chance = deal.day_at(time()).date, Random("daily deals")
     for number, account in enumerate(accounts):
-        score = DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
-        row = DailyRow(name=f"player{number}", score=score, game=f"{number:08X}", ai_version=AI_VERSION)
+        score = deal.DailyScore(chance.randint(1, 4), chance.randint(-30, 30), chance.randint(8, 40))
+        row = DailyRow(name=f"player{number}", score=score, game=f"{number:08X}", ai_version=deal.AI_VERSION)
         yield results_of(date), account, write_versioned(row)
         yield tries_of(account), f"{date} {account} 0", "1"

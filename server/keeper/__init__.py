@@ -1,6 +1,6 @@
 """The keeper: the small parent process of a server, which keeps the processes that players are in.
 
-Without it a server is one process (`app/one_process.py`), which the service manager starts again if it dies, and which
+Without it a server is one process (`OneProcess`), which the service manager starts again if it dies, and which
 is not renewed while people play.
 
 It opens the listening sockets and starts the server processes, which inherit them and the settings. It starts a process

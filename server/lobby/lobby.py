@@ -25,7 +25,7 @@ from server.ledger import Ledger, Resource
 from server.limits import RESOURCES
 from server.lobby.drain import Drain
 from server.lobby.log_follower import LogFollower
-from server.lobby.peers import Message, PayerName, Peers, Seconds
+from server.lobby.peers import Message, PayerName, Peers
 from server.lobby.service import Act, AnyService, KnownGuests, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
@@ -67,15 +67,6 @@ class CallerSentAway(Message, frozen=True, tag="away"):
 
     key: str | None = None
     address: str | None = None
-
-
-class DrainAsked(Message, frozen=True, tag="drain"):
-    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
-
-    processes: list[str]
-    seconds: Seconds | None
-    is_part: bool = False
-    """Whether others go on."""
 
 
 class Charged(Message, frozen=True, tag="charged"):
@@ -144,7 +135,6 @@ class Lobby:
         peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
         peers.on(SettingsChanged, lambda _, told: self._hear_of_settings(told.account))
         peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer, charged.amount))
-        peers.on(DrainAsked, lambda _, asked: self._hear_of_drain(asked))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since these may use all that is above.
         peers.join(self)
@@ -415,43 +405,6 @@ class Lobby:
         """Read what ops have imposed on players, in this or another process, since the last time."""
         for sanctions in self.sanctions:
             await sanctions.load()
-
-    # Stopping when games are over.
-
-    def drains(self, node: str) -> bool:
-        """Whether a process of this node drains, or of any if it is empty."""
-        is_here = self.drain.is_active and node in {"", self.peers.node}
-        return is_here or any(each.stops_at is not None for each in self.peers.of(node))
-
-    def begin_drain(self, seconds: float | None, node: str) -> bool:
-        """Have the processes of a node drain within so many seconds, or go on (None); all if it is empty.
-
-        Returns whether some go on meanwhile.
-        """
-        peers = self.peers
-        is_part = bool(node) and peers.nodes() != [node]
-        peers.tell(DrainAsked([each.name for each in peers.of(node)], seconds, is_part))
-        if node in {"", peers.node}:
-            self._drain_here(seconds, is_part=is_part)
-        return is_part
-
-    def _hear_of_drain(self, asked: DrainAsked) -> None:
-        if self.peers.process in asked.processes:
-            self._drain_here(asked.seconds, is_part=asked.is_part)
-
-    def _drain_here(self, seconds: float | None, *, is_part: bool) -> None:
-        """Drain this process within so many seconds, or go on (None), and tell the players here.
-
-        ``is_part``: other processes of the server go on meanwhile.
-        """
-        if seconds is not None:
-            self.drain.begin(seconds, is_part=is_part)
-            self.visitors.announce_here(self.drain.notice)
-        elif self.drain.is_active:
-            self.drain.cancel()
-            what = "This part of the server" if is_part else "The server"
-            self.visitors.announce_here(f"{what} does not stop: new games can start.")
-        self.peers.drain_changed()
 
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""

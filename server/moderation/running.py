@@ -17,6 +17,8 @@ from server.ledger import REFUSED, RateLimit, Resource
 from server.limits import TALK_LENGTH
 from server.lobby.drain import notice
 from server.lobby.lobby import Lobby
+from server.lobby.peers import Message, Seconds
+from server.lobby.service import Service
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.table.snapshot import Presence
@@ -24,6 +26,58 @@ from server.table.snapshot import Presence
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
+
+
+class DrainAsked(Message, frozen=True, tag="drain"):
+    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
+
+    processes: list[str]
+    seconds: Seconds | None
+    is_part: bool = False
+    """Whether others go on."""
+
+
+class Draining(Service):
+    """Has processes stop when their games are over, here and elsewhere."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        lobby.peers.on(DrainAsked, lambda _, asked: self._hear(asked))
+
+    def drains(self, node: str) -> bool:
+        """Whether a process of this node drains, or of any if it is empty."""
+        peers = self._lobby.peers
+        is_here = self._lobby.drain.is_active and node in {"", peers.node}
+        return is_here or any(each.stops_at is not None for each in peers.of(node))
+
+    def begin(self, seconds: float | None, node: str) -> bool:
+        """Have the processes of a node drain within so many seconds, or go on (None); all if it is empty.
+
+        Returns whether some go on meanwhile.
+        """
+        peers = self._lobby.peers
+        is_part = bool(node) and peers.nodes() != [node]
+        asked = DrainAsked([each.name for each in peers.of(node)], seconds, is_part)
+        peers.tell(asked)
+        if node in {"", peers.node}:
+            self._drain_here(asked)
+        return is_part
+
+    def _hear(self, asked: DrainAsked) -> None:
+        if self._lobby.peers.process in asked.processes:
+            self._drain_here(asked)
+
+    def _drain_here(self, asked: DrainAsked) -> None:
+        """Drain this process, or go on, and tell the players here."""
+        lobby = self._lobby
+        if asked.seconds is not None:
+            lobby.drain.begin(asked.seconds, is_part=asked.is_part)
+            lobby.visitors.announce_here(lobby.drain.notice)
+        elif lobby.drain.is_active:
+            lobby.drain.cancel()
+            what = "This part of the server" if asked.is_part else "The server"
+            lobby.visitors.announce_here(f"{what} does not stop: new games can start.")
+        lobby.peers.drain_changed()
 
 
 class _NodeJson(Struct):
@@ -67,20 +121,19 @@ async def announce(context: Context, rest: str) -> Answer:
 )
 async def drain(context: Context, rest: str) -> Answer:
     """Stop when the running games are over."""
-    lobby = context.lobby
-    nodes = lobby.peers.nodes()
+    draining, nodes = context.lobby.service(Draining), context.lobby.peers.nodes()
     first, _, more = rest.partition(" ")
     node, when = (first, more.strip()) if first in nodes else ("", rest)
     what = f"node {node}" if node else "the server"
     if when == "off":
-        if not lobby.drains(node):
+        if not draining.drains(node):
             raise InputError("bad_request", f"{what} is not about to stop")
-        lobby.begin_drain(None, node)
+        draining.begin(None, node)
         return await done(context, f"{sentence_case(what)} does not stop.", "drain off", node)
     minutes = read_number(when) if when else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off; NODE is {listed(nodes)}")
-    is_part = lobby.begin_drain(minutes * 60, node)
+    is_part = draining.begin(minutes * 60, node)
     return await done(context, notice(minutes * 60, is_part=is_part), "drain", node, after=f"within {minutes} minutes")
 
 

@@ -9,15 +9,8 @@ from typing import Final, TypeAlias
 
 from engine.events import Event, GameOver, WentOut
 from engine.wording.phrases import quantity
+from server.language import position_text
 from server.language.event_text import AWAY, sentences
-from server.language.position_text import (
-    cards_in_play_text,
-    next_game_sentence,
-    seats_text,
-    table_text,
-    turn_prompt,
-    turn_text,
-)
 from server.language.tips import HAVE_REASONS, Tips, reason
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT, AfterGame
@@ -169,7 +162,10 @@ class TableFeed:
 
     def table_lines(self, snapshot: Snapshot) -> list[str]:
         """What a player reads when they come to a table: who sits there, and how its game stands."""
-        return [*seats_text(snapshot), *(table_text(snapshot, self.clock_left) if snapshot.view else [])]
+        return [
+            *position_text.seats_text(snapshot),
+            *(position_text.table_text(snapshot, self.clock_left) if snapshot.view else []),
+        ]
 
     def _tick(self) -> None:
         left = self.clock_left
@@ -181,12 +177,12 @@ class TableFeed:
         """What follows the news: what there is to decide, or how the game stands for a player who has come back."""
         left = self._countdown.left
         if is_new_turn(before, snapshot):
-            return [lambda: turn_prompt(snapshot, left)]
+            return [lambda: position_text.turn_prompt(snapshot, left)]
         if GameBegan in kinds and snapshot.away:
             return [AWAY]
         has_come_back = CameBack in kinds and snapshot.seat in [e.seat for e in events if isinstance(e, CameBack)]
         if snapshot.view is not None and has_come_back:
-            return [turn_text(snapshot, left), *cards_in_play_text(snapshot.view)]
+            return [position_text.turn_text(snapshot, left), *position_text.cards_in_play_text(snapshot.view)]
         if (
             before is not None
             and before.deadline is None
@@ -202,13 +198,13 @@ def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str
     """What the player can do after a game."""
     is_spectator = snapshot.seat is None
     if not snapshot.is_kept:
-        return [*next_game_sentence(snapshot), "This game is not kept, so it cannot be looked at again."]
+        return [*position_text.next_game_sentence(snapshot), "This game is not kept, so it cannot be looked at again."]
     ways = [f"{each.key} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
     last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
     if is_spectator:
         sit = ["Type sit to take a seat for it."] if snapshot.may_sit else []
-        return [*next_game_sentence(snapshot), *sit, last]
-    return [*next_game_sentence(snapshot), *snapshot.next.lines, last]
+        return [*position_text.next_game_sentence(snapshot), *sit, last]
+    return [*position_text.next_game_sentence(snapshot), *snapshot.next.lines, last]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:

@@ -25,15 +25,7 @@ from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
 from server.puzzles import PROGRESS
-from server.puzzles.puzzle import (
-    FOUND,
-    MOST_FOUND,
-    Puzzle,
-    PuzzleProgress,
-    bundled_puzzles,
-    puzzle_of,
-    read_puzzle,
-)
+from server.puzzles.puzzle import FOUND, MOST_FOUND, Puzzle, PuzzleProgress, bundled_puzzles, puzzle_of, read_puzzle
 from server.puzzles.solving import PuzzleSearch, line_of
 from server.records.record import decisions_of
 from server.records.record_reader import parse_record

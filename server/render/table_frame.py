@@ -15,14 +15,7 @@ from engine.wording.phrases import listed, quantity
 from engine.wording.rules_sheet import brief, special_notes
 from engine.wording.typed_moves import typed_form
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
-from server.language.position_text import (
-    ai_level_sentence,
-    choices_text,
-    clock_rule_text,
-    rating_sentence,
-    start_text,
-    word_sentence,
-)
+from server.language import position_text
 from server.language.tips import example_play
 from server.number_text import countdown_text
 from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
@@ -163,14 +156,18 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    terms = [changed_rules(snapshot.rules), *rating_sentence(snapshot), *ai_level_sentence(snapshot)]
+    terms = [
+        changed_rules(snapshot.rules),
+        *position_text.rating_sentence(snapshot),
+        *position_text.ai_level_sentence(snapshot),
+    ]
     said = [
         *wrap(" ".join(filter(None, terms)), canvas.width - 2),
-        *word_sentence(snapshot),
-        clock_rule_text(snapshot.clock),
+        *position_text.word_sentence(snapshot),
+        position_text.clock_rule_text(snapshot.clock),
     ]
     rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
-    before, word, after = start_text(snapshot).partition("start")
+    before, word, after = position_text.start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     return rows
 
@@ -184,7 +181,9 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
         return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene.answer, canvas.width)
-    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
+    return [
+        ((PLAIN, f" {line}"),) for said in position_text.choices_text(snapshot) for line in wrap(said, canvas.width - 1)
+    ]
 
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:

@@ -15,7 +15,7 @@ def _add_to(commands: SubParsers) -> None:
     add_which_game(review)
     review.add_argument("--seat", type=number, metavar="N", help="the seat, from 1 (default: the only person's)")
     review.add_argument("--json", action="store_true", help="one JSON object")
-    review.set_defaults(run="server.review.on_command_line:review")
+    review.set_defaults(run="server.review.text:review")
 
 
 HABITS: Final = "habits"

@@ -26,18 +26,9 @@ from server.lobby.service import Runs
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.render.scene import AfterGame
+from server.review import text
 from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
 from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
-from server.review.text import (
-    REVIEW_INTERRUPTED,
-    REVIEW_STOPPED,
-    costliest_sentence,
-    how_to_see_moves,
-    review_intro,
-    review_lines,
-    review_progress,
-    review_ready,
-)
 
 PARTS: Final = 5
 """How often plain lines tell of the progress."""
@@ -50,7 +41,7 @@ def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
     before = session.waits_for
     session.stop_waiting()
     session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
-    return [review_intro(subject)]
+    return [text.review_intro(subject)]
 
 
 class ReviewTask:
@@ -63,13 +54,13 @@ class ReviewTask:
         """
         self._session, self._front_end, self._past = session, session.front_end, past
         self._asked_at = session.looked_at
-        self._said = review_intro(past)
+        self._said = text.review_intro(past)
         """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
 
     def stop(self) -> list[str]:
         """Stop it. Returns what to say."""
-        return [REVIEW_STOPPED] if self.task.cancel() else []
+        return [text.REVIEW_STOPPED] if self.task.cancel() else []
 
     def meanwhile(self) -> str:
         """What Enter alone is answered until it is done; empty then."""
@@ -79,7 +70,7 @@ class ReviewTask:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
         if not done or self._session.looked_at != self._asked_at:
             return  # the answer that says so is still on its way, or the player looks at something else
-        line = review_progress(self._past, done, turns)
+        line = text.review_progress(self._past, done, turns)
         said, self._said = self._said, line
         if self._front_end.is_drawn:
             self._front_end.progressed(line, instead_of=said)
@@ -96,15 +87,15 @@ class ReviewTask:
             with _one_of_few(self._session.lobby):
                 review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, self._tick))
             is_drawn = self._front_end.is_drawn
-            lines = review_lines(review)
+            lines = text.review_lines(review)
             ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
             if ways and self._session.may_look_back:
                 number_means = ways[0].format(game=past.record.id, move="{}", seat=past.seat + 1)
-                lines.append(how_to_see_moves(review, number_means, on_page=is_drawn))
+                lines.append(text.how_to_see_moves(review, number_means, on_page=is_drawn))
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:
-            lines = [InputError("failed", REVIEW_INTERRUPTED).sentence]
+            lines = [InputError("failed", text.REVIEW_INTERRUPTED).sentence]
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
@@ -112,7 +103,7 @@ class ReviewTask:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
             is_last = self._session.may_look_back and last_seen(self._session) == past.record.id
-            self._session.note_anywhere(review_ready(past, is_last=is_last) if len(lines) > 1 else lines[0])
+            self._session.note_anywhere(text.review_ready(past, is_last=is_last) if len(lines) > 1 else lines[0])
 
 
 _WORDS: Final[Mapping[Mistake, str]] = {
@@ -150,8 +141,8 @@ async def review(context: Context, rest: str) -> Answer:
         with _one_of_few(context.lobby):
             found = await review_game(subject, context.lobby.ai_pool)
     except WorkerFailed:
-        raise InputError("failed", REVIEW_INTERRUPTED) from None
-    return Answer(review_lines(found), reviewed_game(found))
+        raise InputError("failed", text.REVIEW_INTERRUPTED) from None
+    return Answer(text.review_lines(found), reviewed_game(found))
 
 
 def _one_of_few(lobby: Lobby) -> AbstractContextManager[None]:
@@ -216,7 +207,7 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
         found = await review_game(await _subject(session, game, ""), session.lobby.ai_pool, is_quick=True)
     except (InputError, WorkerFailed):
         return ""
-    return costliest_sentence(found)
+    return text.costliest_sentence(found)
 
 
 def _sentence(found: Habits, mistake: Mistake) -> str:

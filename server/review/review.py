@@ -8,15 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.ai.judging import (
-    CLOSER,
-    SIMULATIONS,
-    Judgement,
-    confirmed,
-    costliest,
-    doubtful,
-    turning_points,
-)
+from engine.ai.judging import CLOSER, SIMULATIONS, Judgement, confirmed, costliest, doubtful, turning_points
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from engine.rules import Json

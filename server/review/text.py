@@ -1,13 +1,22 @@
 """A review as text."""
 
+import argparse
+import asyncio
 from collections.abc import Iterator
 from typing import Final
 
 from engine.ai.judging import LEAST_COST, Judgement
 from engine.wording.phrases import move_words, quantity
+from server.ai.pool import AIPool
+from server.command_line import print_lines
+from server.history.archive import record_text
 from server.language.hint_text import line_words
-from server.records.record import rules_of
-from server.review.review import Review, ReviewSubject
+from server.pieces import at_once
+from server.records.record import decisions_of, rules_of
+from server.records.record_reader import read_record
+from server.review.review import Review, ReviewSubject, review_game, review_subject, reviewed_game
+from server.terminal.progress_bar import progress_bar
+from server.typed_json import json_line
 
 REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
 REVIEW_STOPPED: Final = "The review has stopped."
@@ -129,3 +138,14 @@ def _whose(subject: ReviewSubject) -> str:
 
 def _in_hundred(chance: float) -> int:
     return round(100 * chance)
+
+
+def review(options: argparse.Namespace) -> int:
+    """Print the review of a seat. Raises InputError."""
+    record = read_record(record_text(options.game, options.data))
+    subject = review_subject(record, "" if options.seat is None else str(options.seat))
+    # This process serves no other player, so it may compute in its event loop.
+    with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:
+        reviewed = asyncio.run(review_game(subject, AIPool(), lambda done, _: add(min(done, 1))))
+    lines = [json_line(reviewed_game(reviewed))] if options.json else review_lines(reviewed)
+    return print_lines(iter(lines))

@@ -8,18 +8,7 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError, NoSuch
 from server.clean_text import clean
-from server.commands.registry import (
-    ADMIN,
-    Answer,
-    Command,
-    ExecContext,
-    command_typed,
-    find,
-    find_in_line,
-    may_do,
-    meant_by,
-    told_of,
-)
+from server.commands import registry
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
@@ -85,7 +74,7 @@ def opens(
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
-    found = command_typed(name, features)
+    found = registry.command_typed(name, features)
     if found is None or found.ssh == "answer" or found.answers_with in rest:
         return "answer"
     if found.ssh in {"screen", "answer or screen"}:
@@ -104,7 +93,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         words = [word for word in words if word != JSON_FLAG]
         context = replace(context, player=await _named(context))
     try:
-        if words[:1] == [ADMIN]:
+        if words[:1] == [registry.ADMIN]:
             lobby.must_be_op(caller)
             words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
         command, rest = _understood(words, context, is_exact=wants_json)
@@ -122,29 +111,29 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
     return status, [json_line({"v": 1, "you": {"name": context.player.name, "identity": caller.key}, **value})]
 
 
-async def context_at_prompt(lobby: Lobby, caller: Caller) -> ExecContext:
+async def context_at_prompt(lobby: Lobby, caller: Caller) -> registry.ExecContext:
     """What is needed to give commands one after the other, without a session. Raises NotSaved."""
     context = await _context_of(lobby, caller)
     return replace(context, player=await _named(context), place=PROMPT)
 
 
-async def execute(words: Sequence[str], context: ExecContext) -> Answer:
+async def execute(words: Sequence[str], context: registry.ExecContext) -> registry.Answer:
     """Carry out one command. Raises InputError."""
     command, rest = _understood(words, context)
     return await command.run(context, rest)
 
 
-async def _context_of(lobby: Lobby, caller: Caller) -> ExecContext:
+async def _context_of(lobby: Lobby, caller: Caller) -> registry.ExecContext:
     """What a connection needs to give a command. The player's name is their last, or the one that the caller wishes."""
     if caller.runs_server:
         player = HOST
     else:
         account = await lobby.profiles.account_of(caller)
         player = Player(account.id, account.name or caller.wished_name or NAMELESS)
-    return ExecContext(lobby, caller, player, Scene(player.name, lobby.rulebook, drawn=True))
+    return registry.ExecContext(lobby, caller, player, Scene(player.name, lobby.rulebook, drawn=True))
 
 
-async def _named(context: ExecContext) -> Player:
+async def _named(context: registry.ExecContext) -> Player:
     """The player who gives a command, with the name that they would have in a session."""
     lobby, player = context.lobby, context.player
     if player is HOST:
@@ -153,7 +142,9 @@ async def _named(context: ExecContext) -> Player:
     return structs.replace(player, name=await lobby.name_for(player.id, player.name, seats))
 
 
-def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = False) -> tuple[Command, str]:
+def _understood(
+    words: Sequence[str], context: registry.ExecContext, *, is_exact: bool = False
+) -> tuple[registry.Command, str]:
     """The command, and the text behind its name. Raises InputError.
 
     What a sentence does `may_do` says. ``is_exact``: none is looked for.
@@ -162,13 +153,13 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
         words = ["help", words[0]]
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
-    name, *rest = meant_by(line, context).split() if is_sentence else words or [""]
+    name, *rest = registry.meant_by(line, context).split() if is_sentence else words or [""]
     try:
-        found = find(name.lower(), context)
+        found = registry.find(name.lower(), context)
     except InputError:
         if not is_sentence:
             raise
-        found, text = find_in_line(line, context)
+        found, text = registry.find_in_line(line, context)
         rest = text.split()
     known = [JSON_FLAG, "--help", *found.options]
     options = [each.partition("=")[0] for each in rest if each[:2] == "--"]
@@ -176,8 +167,8 @@ def _understood(words: Sequence[str], context: ExecContext, *, is_exact: bool = 
         raise NoSuch("bad_request", "option", unknown[0], known)
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")
-    if is_sentence and not may_do(found, line, context):
-        raise told_of(found, context)
+    if is_sentence and not registry.may_do(found, line, context):
+        raise registry.told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.
         raise InputError("bad_request", f"{found.name} takes nothing after it, not {rest[0][:20]!r}")

@@ -20,7 +20,7 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player, style_of
 from server.storage.database import Head, TableChange
-from server.table import occasion_game, seats
+from server.table import occasion_game, seats, table_events
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
@@ -32,17 +32,6 @@ from server.table.occasion import Occasion
 from server.table.own_work import AroundTable, OwnWork
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
-from server.table.table_events import (
-    AIPlayerAdded,
-    AIPlayersSet,
-    Disconnected,
-    GameProposed,
-    GameRefused,
-    Reconnected,
-    TableTalk,
-    UnloggedEvent,
-    UnloggedNews,
-)
 from server.table.unlogged_state import UnloggedState
 
 WATCHING: Final = "you are watching: type sit between games to take a seat"
@@ -133,7 +122,7 @@ class Table:
             state = self.journal.state
             number = state.seat_of(player.id)
             if number is not None and is_new and state.has_begun and not state.sitting(number).away:
-                self.show(Reconnected(number))
+                self.show(table_events.Reconnected(number))
                 return
             await self.journal.write(lambda state: seats.take_back(state, player.id))
             self.show()
@@ -191,7 +180,7 @@ class Table:
     def _show_disconnected(self, seat: int, goes_to: str, *, hung_up: bool) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away
         seconds = self._config.grace if is_missed else None
-        self.show(Disconnected(seat, hung_up, seconds, goes_to))
+        self.show(table_events.Disconnected(seat, hung_up, seconds, goes_to))
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:
@@ -229,7 +218,7 @@ class Table:
                 raise InputError("wrong_phase", "the cards are dealt in a moment, or when all agree")
             self.runtime.agree(player_id, self._now())
             if self.runtime.undecided(self.journal.state):
-                self.show(GameProposed(self._seat_of(self.journal.state, subscriber, WATCHING)))
+                self.show(table_events.GameProposed(self._seat_of(self.journal.state, subscriber, WATCHING)))
                 return
         await self._own_work.write_all(self._own_work.next_to_deal)
 
@@ -238,7 +227,7 @@ class Table:
         """Begin no other game, though a player has asked for it."""
         seat = self._seat_of(self.journal.state, subscriber, WATCHING)
         self.runtime.refuse()
-        self.show(GameRefused(seat))
+        self.show(table_events.GameRefused(seat))
 
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
@@ -321,7 +310,7 @@ class Table:
 
         if isinstance(added := await self.journal.write(add), Sat):
             player = added.player
-            self.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
+            self.show(table_events.AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
     @request()
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
@@ -550,22 +539,24 @@ class Table:
 
     # What other processes tell that have this table loaded.
 
-    def hear_of(self, news: UnloggedNews) -> None:
+    def hear_of(self, news: table_events.UnloggedNews) -> None:
         """Show what has happened at this table in another process."""
         match news:
-            case TableTalk(said, to_spectators):
+            case table_events.TableTalk(said, to_spectators):
                 self.broadcaster.hear(said, to_spectators=to_spectators)
-            case AIPlayersSet(pace, ai_level):
+            case table_events.AIPlayersSet(pace, ai_level):
                 self.runtime.pace, self.runtime.ai_level = pace, ai_level
                 self.show()
             case event:
                 taken = self.journal.state.seats
                 # A seat that was taken just now may not be known here yet.
-                if isinstance(event, AIPlayerAdded) or (event.seat in range(len(taken)) and taken[event.seat]):
-                    if isinstance(event, GameProposed):
+                if isinstance(event, table_events.AIPlayerAdded) or (
+                    event.seat in range(len(taken)) and taken[event.seat]
+                ):
+                    if isinstance(event, table_events.GameProposed):
                         self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
                         self.inbox.look_again()
-                    elif isinstance(event, GameRefused):
+                    elif isinstance(event, table_events.GameRefused):
                         self.runtime.refuse()
                     self.broadcaster.show_here(event)
 
@@ -588,11 +579,11 @@ class Table:
         self._own_work.drop_thought()
         self.show()
 
-    def show(self, *unlogged: UnloggedEvent) -> None:
+    def show(self, *unlogged: table_events.UnloggedEvent) -> None:
         """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
         self.broadcaster.show(*unlogged)
         self._around.table_changed(self.number)
 
     def _tell_of_ai_players(self) -> None:
         """Tell other processes how AI players are to play here."""
-        self.broadcaster.tell_others(AIPlayersSet(self.runtime.pace, self.runtime.ai_level))
+        self.broadcaster.tell_others(table_events.AIPlayersSet(self.runtime.pace, self.runtime.ai_level))

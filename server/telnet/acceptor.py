@@ -19,17 +19,8 @@ from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
 from server.process.counters import Counters
+from server.telnet import parser
 from server.telnet.options import OptionNegotiation
-from server.telnet.parser import (
-    ARE_YOU_THERE,
-    Item,
-    Parser,
-    Subnegotiation,
-    SubnegotiationTooLong,
-    TelnetCommand,
-    Verb,
-    encode_output,
-)
 from server.terminal.terminal import Terminal, Welcome
 
 log = structlog.get_logger("quatch.telnet")
@@ -67,7 +58,7 @@ class _Connection(asyncio.Protocol):
         self._acceptor = acceptor
         self._throttled = throttled
         self._admitted = admitted
-        self._parser = Parser()
+        self._parser = parser.Parser()
         self._options = OptionNegotiation()
         self._early = bytearray()
         """Input from before the session began."""
@@ -94,23 +85,23 @@ class _Connection(asyncio.Protocol):
         try:
             for item in self._parser.feed(data):
                 self._take(item)
-        except SubnegotiationTooLong as error:
+        except parser.SubnegotiationTooLong as error:
             log.debug("telnet connection aborted", reason=str(error))
             self._admitted.penalise(PENALTY_ABUSE)
             self.abort()
         self._send_answers()
 
-    def _take(self, item: Item) -> None:
+    def _take(self, item: parser.Item) -> None:
         match item:
             case bytes():
                 self._type(item)
-            case Verb():
+            case parser.Verb():
                 self._answers += self._options.verb(item)
                 self._progress()
-            case Subnegotiation():
+            case parser.Subnegotiation():
                 self._answers += self._options.subnegotiation(item)
                 self._progress()
-            case TelnetCommand(code) if code == ARE_YOU_THERE:
+            case parser.TelnetCommand(code) if code == parser.ARE_YOU_THERE:
                 # RFC 854 asks for a visible sign; on a full screen it may not be text.
                 self._answers += b"\a" if self._options.echoes else b"\r\n[yes]\r\n"
 
@@ -188,7 +179,7 @@ class _Connection(asyncio.Protocol):
     # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        self._transport.write(encode_output(data))
+        self._transport.write(parser.encode_output(data))
 
     def waiting(self) -> int:
         return self._throttled.waiting()

@@ -9,21 +9,10 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from engine.cards import SUIT_SIGNS, SUITS
+from server import limits
 from server.cells import ASCII_STROKES, STROKES, char_width
 from server.clean_text import clean
 from server.fair_queue import UNLIMITED, Payer
-from server.limits import (
-    INPUT_WAITING,
-    LEAST_SCREEN,
-    OUTPUT_STUCK_SECONDS,
-    OUTPUT_WAITING,
-    READ_AT_ONCE,
-    RESIZE_SECONDS,
-    STALL_SECONDS,
-    TERM_LENGTH,
-    USUAL_SIZE,
-    clamp,
-)
 from server.people.players import Caller
 from server.process.counters import UNREAD, Counters
 
@@ -80,7 +69,7 @@ class Terminal:
         transport: TerminalTransport,
         *,
         term: str = "",
-        size: tuple[int, int] = USUAL_SIZE,
+        size: tuple[int, int] = limits.USUAL_SIZE,
         is_tty: bool,
         environment: Mapping[str, str] = MappingProxyType({}),
         counters: Counters = UNREAD,
@@ -91,8 +80,8 @@ class Terminal:
         ``payer`` is charged for handling its input and drawing its screen.
         """
         self._transport = transport
-        self.term = clean(term, TERM_LENGTH).lower()
-        self.size = clamp(*size)
+        self.term = clean(term, limits.TERM_LENGTH).lower()
+        self.size = limits.clamp(*size)
         """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
         self.tells_size = all(size)
         """Whether the size is the other side's claim. If it tells none, the usual size is taken."""
@@ -117,7 +106,7 @@ class Terminal:
         self.input_ended = self._end_told = False
         self.last_input_at = float("-inf")
         """When the last input came, in the event loop's time."""
-        self.stuck_seconds = OUTPUT_STUCK_SECONDS
+        self.stuck_seconds = limits.OUTPUT_STUCK_SECONDS
         """A reader that takes nothing for so long is cut off."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed = self.size
@@ -129,7 +118,7 @@ class Terminal:
     @property
     def is_large_enough(self) -> bool:
         """Whether its window has space for the full screen."""
-        return all(map(ge, self.size, LEAST_SCREEN))
+        return all(map(ge, self.size, limits.LEAST_SCREEN))
 
     @property
     def waiting(self) -> int:
@@ -139,7 +128,7 @@ class Terminal:
     @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait in a buffer."""
-        return self._stall is not None and self.waiting > OUTPUT_WAITING // 4
+        return self._stall is not None and self.waiting > limits.OUTPUT_WAITING // 4
 
     def attach(
         self,
@@ -172,9 +161,9 @@ class Terminal:
         self._transport.write(data)
         self.counters.bytes_out.value += len(data)
         waiting = self._transport.waiting()
-        if waiting > OUTPUT_WAITING + len(data):
+        if waiting > limits.OUTPUT_WAITING + len(data):
             self._transport.abort()
-        elif waiting > OUTPUT_WAITING // 4 and self._stall is None:
+        elif waiting > limits.OUTPUT_WAITING // 4 and self._stall is None:
             self._watch(self.stuck_seconds)
 
     def write_lines(self, *lines: str) -> None:
@@ -208,8 +197,8 @@ class Terminal:
     def _read_piece(self) -> None:
         self._next_piece = None
         if self._listener is not None and not self._held:
-            piece = bytes(self._unread[:READ_AT_ONCE])
-            del self._unread[:READ_AT_ONCE]
+            piece = bytes(self._unread[: limits.READ_AT_ONCE])
+            del self._unread[: limits.READ_AT_ONCE]
             if piece and (self._unread or self.input_ended):
                 self._next_piece = asyncio.get_running_loop().call_soon(self.payer.call, self._read_piece)
             if piece:
@@ -221,7 +210,7 @@ class Terminal:
             self._hold_if_need_be()
 
     def _hold_if_need_be(self) -> None:
-        holding = self._held or len(self._unread) > INPUT_WAITING
+        holding = self._held or len(self._unread) > limits.INPUT_WAITING
         if holding != self._holding:
             self._holding = holding
             self._transport.hold(held=holding)
@@ -229,14 +218,14 @@ class Terminal:
     def _watch(self, patience: float) -> None:
         """Look again soon whether a stalled reader has caught up; cut it off after ``patience`` seconds."""
         before, self._waiting = self._waiting, self.waiting
-        if self._waiting <= OUTPUT_WAITING // 4:
+        if self._waiting <= limits.OUTPUT_WAITING // 4:
             self._stall = None
             self._on_drained()
         elif patience <= 0:
             self._transport.abort()
         else:
-            patience = self.stuck_seconds if self._waiting < before else patience - STALL_SECONDS
-            self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
+            patience = self.stuck_seconds if self._waiting < before else patience - limits.STALL_SECONDS
+            self._stall = asyncio.get_running_loop().call_later(limits.STALL_SECONDS, self._watch, patience)
 
     def _take_size(self) -> None:
         """Take the last claimed size; the next one is taken after a moment, so that a flood of them costs little."""
@@ -244,7 +233,7 @@ class Terminal:
         if self._claimed != self.size:
             self.size = self._claimed
             self._on_resize()
-            self._resizing = asyncio.get_running_loop().call_later(RESIZE_SECONDS, self._take_size)
+            self._resizing = asyncio.get_running_loop().call_later(limits.RESIZE_SECONDS, self._take_size)
 
     # Called by the transport.
 
@@ -258,12 +247,12 @@ class Terminal:
                 self.payer.call(self._read_piece)
             else:
                 self._next_piece = loop.call_soon(self.payer.call, self._read_piece)
-        if len(self._unread) > INPUT_WAITING:
+        if len(self._unread) > limits.INPUT_WAITING:
             self._hold_if_need_be()
 
     def resize(self, columns: int, rows: int) -> None:
         """Take a new size, as the other side claims it."""
-        self._claimed = clamp(columns, rows)
+        self._claimed = limits.clamp(columns, rows)
         self.tells_size = bool(columns and rows)
         if self._resizing is None:
             self._take_size()

@@ -17,26 +17,12 @@ from server.lobby.competitions import Competition, Competitions, Held, Standings
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.session.bot_requests import Message, Request
+from server.tournament import text
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.standings import Row
 from server.tournament.state import PlayedRound, Tournament
-from server.tournament.text import (
-    board_lines,
-    earned,
-    honour_lines,
-    meetings,
-    name_of,
-    next_round_text,
-    over_text,
-    page_lines,
-    round_name,
-    row_parts,
-    stage,
-    standings_lines,
-    summary,
-)
 from server.tournament.verbs import VERBS
 
 CALLED_SECONDS = 30.0
@@ -49,7 +35,7 @@ def competition(state: Tournament, now: float, next_at: float) -> Competition:
     waits_for, left = _waited_for(state, now, next_at)
     return Competition(
         state.name,
-        stage(state) if state.rounds or state.phase != "playing" else "it begins",
+        text.stage(state) if state.rounds or state.phase != "playing" else "it begins",
         waits_for,
         None if left is None else max(0, math.ceil(left)),
         _calls(state, now),
@@ -57,7 +43,7 @@ def competition(state: Tournament, now: float, next_at: float) -> Competition:
         _progress(state, now, next_at),
         is_paused=state.paused_at is not None and state.phase != "over",
         ended=now - state.ended if state.phase == "over" else None,
-        honours=tuple(honour_lines(state)) if state.phase == "over" else (),
+        honours=tuple(text.honour_lines(state)) if state.phase == "over" else (),
         enter=_enter(state),
     )
 
@@ -66,8 +52,8 @@ def _progress(state: Tournament, now: float, next_at: float) -> str:
     """The tournament in one line: how far it is, and what it waits for."""
     games = len(state.running)
     going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
-    soon = going_on or next_round_text(state, next_at, now)
-    return f"{summary(state)} {soon}".rstrip()
+    soon = going_on or text.next_round_text(state, next_at, now)
+    return f"{text.summary(state)} {soon}".rstrip()
 
 
 def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, float | None]:
@@ -80,12 +66,12 @@ def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, flo
         return "the next round waits for the host", None
     if not math.isfinite(next_at):
         return "", None
-    what = round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
+    what = text.round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
     return f"{what}: called in", next_at - now
 
 
 def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
-    name = round_name(state, played.number)
+    name = text.round_name(state, played.number)
     deals_at = min(played.deals_board_at(board) for board in played.boards if not board.is_over)
     if now < deals_at:
         return f"{name}: dealt in", deals_at - now
@@ -97,7 +83,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
     if state.paused_at is not None:
         return ()
     called = {
-        name_of(state, player): board.table
+        text.name_of(state, player): board.table
         for board in state.running
         if now < state.round_of(board).called_at(board) + CALLED_SECONDS
         for player in board.people
@@ -112,13 +98,13 @@ def _standings(state: Tournament) -> Standings:
     elif not state.results:
         title = f"{quantity(len(state.playing), 'player')} entered"
     elif state.is_swiss and state.running:
-        title = f"standings during {round_name(state, len(state.rounds))}"
+        title = f"standings during {text.round_name(state, len(state.rounds))}"
     elif state.is_swiss:
-        title = f"standings after {round_name(state, len(state.rounds))}"
+        title = f"standings after {text.round_name(state, len(state.rounds))}"
     else:
         title = "standings"
     # Before the first result nobody leads, so that players stand in the order in which they have come.
-    entered = [("", name_of(state, player), "") for player in state.playing]
+    entered = [("", text.name_of(state, player), "") for player in state.playing]
     rows = [_row(state, row) for row in state.standings] if state.results else entered
     notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
@@ -130,8 +116,8 @@ def _enter(state: Tournament) -> str:
 
 
 def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
-    place, points, decided = row_parts(state, row)
-    return place, f"{name_of(state, row.player)}{decided}", points
+    place, points, decided = text.row_parts(state, row)
+    return place, f"{text.name_of(state, row.player)}{decided}", points
 
 
 def held(lobby: Lobby) -> list[Held]:
@@ -228,11 +214,11 @@ async def overview(context: Context) -> Answer:
     over = await tournaments.known.ended_between(now - ENDED_SECONDS, now, ENDED)
     lines = list[str]()
     for state in found:
-        lines.append(summary(state))
+        lines.append(text.summary(state))
         lines += _own_lines(context, state)
     if not found and not over:
         lines = ["No tournament goes on."]
-    lines += [over_text(state) for state in reversed(over)]
+    lines += [text.over_text(state) for state in reversed(over)]
     if not found:
         lines.append("tournament new NAME opens one; help tournament tells more.")
     return Answer(lines, tournaments_json(context, *found, *over), title="tournament")
@@ -255,7 +241,12 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
 def standings_answer(context: Context, state: Tournament) -> Answer:
     """The standings, and what goes on."""
     soon = next_text(tournaments_of(context.lobby), state)
-    lines = [summary(state), *standings_lines(state, context.player.id), *board_lines(state), *([soon] if soon else [])]
+    lines = [
+        text.summary(state),
+        *text.standings_lines(state, context.player.id),
+        *text.board_lines(state),
+        *([soon] if soon else []),
+    ]
     return Answer(lines, tournaments_json(context, state), title=state.name)
 
 
@@ -266,14 +257,14 @@ def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, obje
 
 def next_text(tournaments: Tournaments, state: Tournament) -> str:
     """When the next round begins, as a sentence; empty if there is nothing to say."""
-    return next_round_text(state, tournaments.next_round(state)[0], tournaments.now())
+    return text.next_round_text(state, tournaments.next_round(state)[0], tournaments.now())
 
 
 def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
     when, action = tournaments.next_round(state)
     rows = [
         RowJson(
-            name_of(state, row.player),
+            text.name_of(state, row.player),
             row.points,
             row.place,
             row.shared,
@@ -285,7 +276,7 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
         for row in state.standings
     ]
     boards = [
-        BoardJson(board.table, board.round, [name_of(state, player) for player in board.seats])
+        BoardJson(board.table, board.round, [text.name_of(state, player) for player in board.seats])
         for board in state.running
     ]
     return TournamentJson(
@@ -319,7 +310,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
             best = await tournaments_of(context.lobby).games_of_the_night.of(state)
 
     def name(player: str) -> str:
-        return name_of(state, player) if player else ""
+        return text.name_of(state, player) if player else ""
 
     value: dict[str, Json] = {
         "tournament": to_builtins(_json(tournaments_of(context.lobby), state)),
@@ -339,16 +330,17 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
         ],
         "met": {
             name(player): {name(other): times for other, times in met.items()}
-            for player, met in meetings(state).items()
+            for player, met in text.meetings(state).items()
         },
         "honours": [
-            {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value} for each in earned(state)
+            {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value}
+            for each in text.earned(state)
         ],
         "game_of_the_night": None
         if best is None
         else {"game": best.game, "winner": name(best.seats[best.winner]), "move": best.ply, "chance": best.chance},
     }
-    return Answer(page_lines(state, best, context.player.id), value, title=state.name)
+    return Answer(text.page_lines(state, best, context.player.id), value, title=state.name)
 
 
 async def held_in_night(context: Context, begins: float, ends: float) -> list[NightEvent]:
@@ -359,7 +351,7 @@ async def held_in_night(context: Context, begins: float, ends: float) -> list[Ni
 
 def _night_event(state: Tournament) -> NightEvent:
     played = (row for row in state.standings if row.games)
-    names = [name_of(state, row.player) for row in played if row.place == 1]
+    names = [text.name_of(state, row.player) for row in played if row.place == 1]
     kind = "swiss" if state.is_swiss else "open night"
     won = f"won by {listed(names, 'and')}" if names else "nobody has won it"
     line = f"{state.name}, {kind} of {quantity(len(state.entrants), 'player')}: {won}"

@@ -22,18 +22,7 @@ from server.rulebook import Rulebook
 from server.session.bot_requests import BotRequest
 from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
-from server.tournament import events
-from server.tournament.answers import (
-    COMPETITIONS,
-    TournamentRequest,
-    carried_out,
-    held_in_night,
-    next_text,
-    overview,
-    results_answer,
-    standings_answer,
-    tournaments_json,
-)
+from server.tournament import answers, events
 from server.tournament.due import FEW
 from server.tournament.events import Opened
 from server.tournament.known import PERSONAL_DATA, TournamentLog
@@ -195,7 +184,7 @@ async def new(context: Context, rest: str) -> Answer:
         lines.append(f"It begins at {hour(opened.starts_at)}; tournament start {state.name} begins it before.")
     if isinstance(context, PlayerSession):
         lines.append(f"To play yourself, type tournament join {state.name}")
-    return Answer(lines, tournaments_json(context, state))
+    return Answer(lines, answers.tournaments_json(context, state))
 
 
 @Verb("join [NAME]")
@@ -215,10 +204,10 @@ async def join(context: Context, rest: str) -> Answer:
     lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
     if not before and state.entrants[context.player.id].credited:
         lines.append(f"You have come late and begin with {CREDIT} points.")
-    if soon := next_text(tournaments_of(context.lobby), state):
+    if soon := answers.next_text(tournaments_of(context.lobby), state):
         lines.append(soon)
     lines.append("You will be called to your table; until then play, watch or talk as you like.")
-    return Answer([" ".join(lines)], tournaments_json(context, state))
+    return Answer([" ".join(lines)], answers.tournaments_json(context, state))
 
 
 def _must_have_room(context: Context, state: Tournament, network: str) -> None:
@@ -280,13 +269,13 @@ async def who(context: Context, rest: str) -> Answer:
     state = (await tournaments_of(context.lobby).known.find(rest)).state
     names = [name_of(state, player) for player in state.playing]
     lines = [summary(state), *([f"Players: {', '.join(names)}."] if names else []), *board_lines(state)]
-    return Answer(lines, tournaments_json(context, state))
+    return Answer(lines, answers.tournaments_json(context, state))
 
 
 @Verb("standings [NAME]")
 async def standings(context: Context, rest: str) -> Answer:
     """Show the standings."""
-    return standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return answers.standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
 
 
 async def _own(context: Context, name: str) -> TournamentLog:
@@ -303,7 +292,7 @@ async def _own(context: Context, name: str) -> TournamentLog:
 @Verb("results [NAME]")
 async def results(context: Context, rest: str) -> Answer:
     """Show everything: standings, honours, all games, who met whom."""
-    return await results_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return await answers.results_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
 
 
 HELP_TOURNAMENT: Final = (
@@ -333,8 +322,8 @@ async def tournament(context: Context, rest: str) -> Answer | None:
     if verb is not None:
         return await verb.handler(context, more.strip())
     if rest:
-        return standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
-    return await overview(context)
+        return answers.standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return await answers.overview(context)
 
 
 FEATURE: Final = Feature(
@@ -343,10 +332,10 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Tournaments),
         *RESOURCES,
-        COMPETITIONS,
+        answers.COMPETITIONS,
         MoreDetails("board", (ON_A_BOARD,)),
-        NightEvents("tournaments", held_in_night),
-        BotRequest(TournamentRequest, carried_out),
+        NightEvents("tournaments", answers.held_in_night),
+        BotRequest(answers.TournamentRequest, answers.carried_out),
         PERSONAL_DATA,
     ),
 )

@@ -109,33 +109,38 @@ HEARD = 1.0
 """Seconds until a request has arrived, and what was done about it: less than from one beat to the next."""
 
 
+@pytest.mark.features("moderation")
 async def test_the_last_request_counts_wherever_it_was_made() -> None:
     """Also right after the one before it."""
-    async with lobbies(number=3) as (_, (here, there, third)):
+    from server.moderation.running import Draining  # noqa: PLC0415 - it may be left out
+
+    async with lobbies(number=3, features=FEATURES) as (_, (here, there, third)):
         await asyncio.sleep(KNOWN)
         for first, second in ((here, third), (third, there)):
-            first.begin_drain(600.0, "")
+            first.service(Draining).begin(600.0, "")
             await asyncio.sleep(HEARD)
             assert all(each.drain.is_active for each in (here, there, third))
-            assert all(each.drains("") for each in (here, there, third))
-            second.begin_drain(None, "")
+            assert all(each.service(Draining).drains("") for each in (here, there, third))
+            second.service(Draining).begin(None, "")
             await asyncio.sleep(HEARD)
             assert not any(each.drain.is_active for each in (here, there, third))
-            assert not any(each.drains("") for each in (here, there, third))
+            assert not any(each.service(Draining).drains("") for each in (here, there, third))
 
 
 @pytest.mark.features("moderation")
 async def test_a_node_of_which_one_process_goes_on_is_not_said_to_stop() -> None:
     """So an op sees that a process has missed the message."""
+    from server.moderation.running import Draining  # noqa: PLC0415 - it may be left out
+
     async with lobbies(features=FEATURES) as (_, (here, there)):
         await asyncio.sleep(KNOWN)
         here.drain.begin(600.0, is_part=False)
         here.peers.drain_changed()
         await asyncio.sleep(HEARD)
         for each in (here, there):
-            assert each.drains("")
+            assert each.service(Draining).drains("")
             assert "stops" not in str(await answer("admin nodes", each, Caller(runs_server=True)))
-        there.begin_drain(600.0, "")
+        there.service(Draining).begin(600.0, "")
         await asyncio.sleep(HEARD)
         for each in (here, there):
             assert "stops in 10 min at the latest" in str(await answer("admin nodes", each, Caller(runs_server=True)))

@@ -17,7 +17,7 @@ from server.features import load
 from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
-from server.moderation.journal import KEPT, Journal
+from server.moderation.moderation import KEPT, Journal
 from server.people.players import Caller, Player
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
