@@ -130,11 +130,7 @@ class AIPool:
     async def judge(self, view: View, made: Move, seed: str, depth: Depth) -> Judgement:
         """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed.
 
-        Args:
-            view: what the player saw.
-            made: the move.
-            seed: names the game and the decision: its latest judgements are kept, so that no search is made twice.
-            depth: how closely to look; a judgement is never the answer to a question of another depth.
+        ``seed`` names the game and the decision: its latest judgements are kept, so that no search is made twice.
         """
         key = (seed, depth)
         found = self._judged.get(key)

@@ -24,9 +24,8 @@ from server.commands.registry import ADMIN, Answer, ExecContext, command_named
 from server.config import Config
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
-from server.console.overview import Load, overview
+from server.console.overview import RECENT, Load, overview
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
-from server.console.recent_lines import RECENT
 from server.extension import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
 from server.lobby.lobby import Lobby

@@ -169,11 +169,7 @@ def daily_result(result: Result) -> DailyResult | None:
 def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: Order | None) -> Fraction | None:
     """The part of the field that a score beats, 0 to 100; a tie counts half. None without a field.
 
-    Args:
-        own: the score.
-        people: those of people, best first.
-        ai: those of AI players, best first.
-        left_out: the player's own score, which is left out of the comparison.
+    The field is the scores of ``people`` and of ``ai`` players, best first, without the player's own, ``left_out``.
     """
     beaten = tied = field = 0
     if left_out is not None:

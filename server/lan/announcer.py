@@ -35,13 +35,7 @@ class Announcer:
     """One server's services in the local network."""
 
     def __init__(self, announcement: Announcement, addresses: tuple[str, ...], tell: Callable[[str], None]) -> None:
-        """Raises OSError if the port of mDNS cannot be used.
-
-        Args:
-            announcement: what is announced.
-            addresses: where, at least one.
-            tell: told each problem, in one line for the host.
-        """
+        """``tell`` is told each problem, in one line. Raises OSError if the port of mDNS cannot be used."""
         logging.getLogger("zeroconf").setLevel(logging.CRITICAL)  # what a host needs to know is told
         self._announcement = announcement
         self._addresses = addresses

@@ -57,14 +57,9 @@ class Lesson:
         name: str = "",
         offer: Callable[[Offer], None] = lambda _: None,
     ) -> None:
-        """Raises InputError if no example can be dealt under these rules.
+        """``tell`` takes lines for players who see no screen, ``offer`` what Enter does after the lesson.
 
-        Args:
-            rules: what is taught.
-            learner: the player's name.
-            tell: takes lines for players who see no screen.
-            name: what the player typed for these rules.
-            offer: takes what Enter does after the lesson.
+        ``name`` is what the player typed for these rules. Raises InputError if no example can be dealt under them.
         """
         self._rules = rules
         self._learner = learner

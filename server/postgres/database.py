@@ -15,8 +15,16 @@ from typing import Any, Final, Generic, Self, TypeVar, cast
 import asyncpg
 from asyncpg import Connection
 
-from server.postgres import errors
 from server.postgres.bell import RETRY_SECONDS, PostgresBell
+from server.postgres.errors import (
+    UnknownHost,
+    in_one_line,
+    is_fault,
+    is_lost,
+    is_misconfigured,
+    is_read_only,
+    is_uncertain,
+)
 from server.postgres.url import DatabaseUrl
 from server.storage import sql
 from server.storage.database import (
@@ -26,13 +34,12 @@ from server.storage.database import (
     Move,
     NotSaved,
     OutcomeUnknown,
-    Pending,
     TableChange,
     Value,
     Write,
     check_message,
-    settle,
 )
+from server.storage.pending import Pending, settle
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""
@@ -259,14 +266,14 @@ class PostgresDatabase(Database):
             try:
                 db = await asyncpg.connect(dsn, **arguments | host)
             except Exception as error:
-                if not errors.is_lost(error):
+                if not is_lost(error):
                     raise
-                problems.append(errors.UnknownHost(str(host["host"])) if isinstance(error, socket.gaierror) else error)
+                problems.append(UnknownHost(str(host["host"])) if isinstance(error, socket.gaierror) else error)
             else:
                 self._hosts.sort(key=host.__ne__)
                 return db
         # That one of several hosts is a standby is no reason why none can be written.
-        raise next((each for each in problems if not errors.is_read_only(each)), problems[-1])
+        raise next((each for each in problems if not is_read_only(each)), problems[-1])
 
     # Reading.
 
@@ -291,10 +298,10 @@ class PostgresDatabase(Database):
                 async with self._connection(self._readers) as db:
                     return await ask(db)
             except Exception as error:
-                if not errors.is_fault(error):
+                if not is_fault(error):
                     raise
-                if not errors.is_lost(error) or asyncio.get_running_loop().time() > until:
-                    raise NotSaved(errors.in_one_line(error)) from error
+                if not is_lost(error) or asyncio.get_running_loop().time() > until:
+                    raise NotSaved(in_one_line(error)) from error
                 self._bell.lost(error)
                 await asyncio.sleep(RETRY_SECONDS)
 
@@ -370,11 +377,11 @@ class PostgresDatabase(Database):
         may_be_done: bool,
     ) -> list[bool | Exception]:
         """The outcomes of writes of which the transaction failed. A bug in one of them affects no other."""
-        if errors.is_lost(error):
+        if is_lost(error):
             self._bell.lost(error)
-        if isinstance(error, NotSaved) or errors.is_fault(error):
-            self._failure = errors.in_one_line(error)
-            failure = OutcomeUnknown if may_be_done and errors.is_uncertain(error) else NotSaved
+        if isinstance(error, NotSaved) or is_fault(error):
+            self._failure = in_one_line(error)
+            failure = OutcomeUnknown if may_be_done and is_uncertain(error) else NotSaved
             return [failure(self._failure) for _ in writes]
         return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
 
@@ -450,7 +457,7 @@ def _named_errors(place: str) -> Iterator[None]:
     except NotSaved as error:
         raise NotSaved(f"{place}: {error}") from None
     except Exception as error:
-        if not errors.is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
+        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
             raise
-        may_pass = errors.is_lost(error) and not errors.is_misconfigured(error)
-        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {errors.in_one_line(error)}") from error
+        may_pass = is_lost(error) and not is_misconfigured(error)
+        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {in_one_line(error)}") from error

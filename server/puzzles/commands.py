@@ -62,11 +62,7 @@ def streak_text(progress: PuzzleProgress) -> str:
 def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str]:
     """Whether a legal move solves the puzzle, what the moves are worth, and why.
 
-    Args:
-        puzzle: the puzzle.
-        move: what the player has typed.
-        line: how the game could go on after the best move; empty if that is not known.
-        name: the player's, as in `puzzle_snapshot`.
+    ``line``: how the game could go on after the best move; empty if that is not known.
     """
     view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
     worth, other = puzzle.chances[str(best)], puzzle.chances[str(made)]

@@ -16,21 +16,32 @@ from typing import Any, Final, TypeAlias, cast
 
 import apsw
 
-from server.storage import sql, sqlite_file
+from server.storage import sql
 from server.storage.database import (
     Conflict,
     Database,
     Move,
     NotSaved,
     OutcomeUnknown,
-    Pending,
     Value,
     Write,
     check_message,
-    settle,
 )
 from server.storage.folder_in_use import folder_in_use
+from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE
+from server.storage.sqlite_file import (
+    DAMAGED,
+    FAULTS,
+    files_in_place,
+    in_one_line,
+    make_schema,
+    moved,
+    open_for_reading,
+    open_for_writing,
+    size_of,
+    transaction,
+)
 
 PATIENCE: Final = 5.0
 LOOK_SECONDS: Final = 1.0
@@ -71,19 +82,19 @@ class SqliteDatabase(Database):
         """See `Database`. That the files are not in their place, or are again, is noticed also while nobody writes."""
         if self._is_open and time.monotonic() >= self._next_look_at:
             self._next_look_at = time.monotonic() + LOOK_SECONDS
-            self._moved = sqlite_file.moved(self._path, self._files)
+            self._moved = moved(self._path, self._files)
         return self.damage or self._moved or self._failure
 
     async def open(self) -> None:
         self._is_hurried = False
         async with AsyncExitStack() as undo:
             self._thread = Worker("log", self._carry_out)
-            self._writer = await asyncio.to_thread(sqlite_file.open_for_writing, self._path, self._patience)
+            self._writer = await asyncio.to_thread(open_for_writing, self._path, self._patience)
             undo.callback(self._close_writer)
             self._writer.set_busy_handler(self._wait_for_lock)
-            self._reader = sqlite_file.open_for_reading(self._path)
+            self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
-            self._files = sqlite_file.files_in_place(self._path)
+            self._files = files_in_place(self._path)
             self._thread.start()
             undo.push_async_callback(asyncio.to_thread, self._thread.finish)
             self._closing = undo.pop_all()
@@ -117,12 +128,12 @@ class SqliteDatabase(Database):
         try:
             return self._reader.execute(SQLITE[statement], values).fetchall()
         except apsw.Error as error:
-            if isinstance(error, sqlite_file.DAMAGED):
-                self.damage = sqlite_file.in_one_line(error)
-            raise NotSaved(sqlite_file.in_one_line(error)) from error
+            if isinstance(error, DAMAGED):
+                self.damage = in_one_line(error)
+            raise NotSaved(in_one_line(error)) from error
 
     async def size(self) -> int:
-        return sqlite_file.size_of(self._path)
+        return size_of(self._path)
 
     # Writing, in the thread.
 
@@ -145,7 +156,7 @@ class SqliteDatabase(Database):
 
     def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
-        self._moved = sqlite_file.moved(self._path, self._files)
+        self._moved = moved(self._path, self._files)
         problem = self.damage or self._moved
         outcomes: list[Outcome]
         outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
@@ -205,13 +216,13 @@ def commit(db: apsw.Connection, calls: Sequence[Call]) -> list[Outcome]:
     """Carry out all calls in one transaction, and return the outcome of each. A bug in one affects no other."""
     at_the_end = False
     try:
-        with sqlite_file.transaction(db):
+        with transaction(db):
             outcomes = [carry_out(db, call) for call in calls]
             at_the_end = True
-    except tuple(sqlite_file.FAULTS) as error:
+    except tuple(FAULTS) as error:
         # If the COMMIT itself fails, only a full disk proves that nothing was committed.
         failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
-        return [failure(sqlite_file.in_one_line(error)) for _ in calls]
+        return [failure(in_one_line(error)) for _ in calls]
     except Exception as error:  # noqa: BLE001 - goes to the caller
         if at_the_end:
             return [OutcomeUnknown(str(error)) for _ in calls]
@@ -248,7 +259,7 @@ class MemoryDatabase(Database):
     def __init__(self) -> None:
         super().__init__()
         self._db = apsw.Connection(":memory:")
-        sqlite_file.make_schema(self._db)
+        make_schema(self._db)
 
     async def open(self) -> None: ...
 

@@ -81,15 +81,9 @@ def play_out(
 ) -> tuple[list[str], Result | None]:
     """Let AI players play the game alone, at once and without a log; the same arguments give the same game.
 
-    Args:
-        settings: of a table for an occasion.
-        level: of the AI players in the places of people.
-        chance: what their chance comes from, besides the cards.
-        moves: the moves of all seats so far.
-        decisions: after how many of their decisions to stop; None to play to the end.
-
-    Returns:
-        The moves of all seats, and the result if the game is over.
+    ``level``: of those in the places of people, who stop after so many ``decisions`` (None: at the end); ``chance``:
+    what theirs comes from, besides the cards; ``moves``: those of all seats so far. Returns the moves of all seats, and
+    the result if the game is over.
     """
     state = TableState.of(settings)
     while change := next_preparation(state):

@@ -43,11 +43,8 @@ class Publish(NamedTuple):
 def due(state: Tournament, now: float, clock: float, present: Mapping[str, float]) -> Publish | Event | None:
     """A round to publish, or an event to write now; None if there is nothing to do.
 
-    Args:
-        state: the tournament.
-        now: in seconds since 1970, on a clock that nobody sets.
-        clock: the time of day, in seconds since 1970.
-        present: since when each player is on the server, in the terms of ``now``.
+    Times are in seconds since 1970: ``now`` on a clock that nobody sets, ``clock`` as the time of day. ``present``:
+    since when each player is on the server, in the terms of ``now``.
     """
     if state.phase == "over":
         return None

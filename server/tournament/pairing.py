@@ -197,11 +197,8 @@ def _cheapest_partition(
 ) -> tuple[list[list[int]], int]:
     """The cheapest way to divide the players into tables that is found, and its cost.
 
-    Args:
-        pair_costs: What it costs that two players sit at one table.
-        short_costs: What it costs a player for each player that the table has less than the largest one.
-        sizes: How many sit at each table; their sum is the number of players.
-        rng: Chooses where the search starts; the first start is the order of the players.
+    ``short_costs``: what each player costs for each one that the table has less than the largest table; ``rng`` chooses
+    where the search starts, but the first start is the order of the players.
     """
     order, found = list(range(len(short_costs))), list[tuple[int, list[list[int]]]]()
     for start in range(STARTS_OF_FEW if len(order) <= FEW else STARTS):

@@ -1,7 +1,7 @@
 """How AI players learn and are compared: self-play, fitting weights, matches.
 
 What it must not know: connections, sessions and tables. It uses the engine and a progress bar.
-Where to begin: `arena.py` plays matches, `ladder.py` many of them; `fit.py` learns weights.
+Where to begin: `arena.py` plays matches, and the many of a ladder; `fit.py` learns weights.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ def add_training_to(commands: SubParsers) -> None:
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     arena.add_argument("--keep", action="store_true", help="with --ladder: go on with that file")
     arena.add_argument("--json", action="store_true", help="one JSON object")
-    arena.set_defaults(run="server.training.ladder:arena")
+    arena.set_defaults(run="server.training.arena:arena")
     fit = commands.add_parser("fit", help="learn weights by self-play")
     fit.add_argument("rules", help="a rule set, or general for all others")
     fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")

@@ -1,6 +1,6 @@
 """The last lines of the log, as a console shows them."""
 
-from server.console.recent_lines import RecentLines
+from server.console.overview import RecentLines
 
 
 def test_values_of_every_kind_are_shown() -> None:

@@ -11,9 +11,18 @@ from engine.ai.weights import read_weights
 from engine.errors import InputError
 from engine.rulesets import ruleset, rulesets
 from server.cli.main import main
-from server.training.arena import DealResult, Match, Play, play_deal, play_deals, run_arena
+from server.training.arena import (
+    DealResult,
+    Match,
+    Play,
+    all_matches,
+    play_deal,
+    play_deals,
+    read_rows,
+    run_arena,
+    run_ladder,
+)
 from server.training.fit import SIMULATIONS, STRONG_ENOUGH
-from server.training.ladder import all_matches, read_rows, run_ladder
 from tests.soak import long
 
 
