@@ -63,7 +63,7 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
         elif equals:
             options[key] = _json(value)
     if "private" in words and not texts.get("key"):
-        raise InputError("bad_request", "a private table has a word that others must know, as in new word=apple")
+        raise InputError("bad_request", "a private table needs a word that others must know: new word=apple opens one")
     return table_settings(rules, rulebook.name_of(rules), options, texts, config)
 
 

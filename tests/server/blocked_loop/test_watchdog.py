@@ -132,7 +132,7 @@ async def start_so_that_it_can_be_held_up(self):
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})
     return await start(self)
 app.App.start = start_so_that_it_can_be_held_up
-watchdog.LOG_SECONDS, watchdog.ASK_SECONDS, watchdog.OVERSLEPT_SECONDS = 0.2, 0.1, 0.2
+blocked_loop.LOG_SECONDS, blocked_loop.ASK_SECONDS, blocked_loop.OVERSLEPT_SECONDS = 0.2, 0.1, 0.2
 sys.exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 

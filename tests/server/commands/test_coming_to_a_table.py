@@ -40,7 +40,7 @@ async def test_a_table_is_private_by_its_word() -> None:
     """Who asks for a private table reads so; a rule set may be named as the other settings are."""
     async with people("ana") as (ana,):
         session = ana.session.player_session
-        assert "as in new word=apple" in await ana.type("new private")
+        assert "new word=apple opens one" in await ana.type("new private")
         assert session.place.name == "lobby"
         await ana.type("new private word=apple rules=life seats=2")
         assert session.snapshot is not None
