@@ -161,7 +161,7 @@ def test_a_day_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert last.sessions <= BOTS
     assert last.descriptors <= first.descriptors + 2
     assert last.tasks <= first.tasks + 4
-    assert last.tables <= first.tables
+    assert last.tables <= first.tables + long(1, 0)  # in a short hour a bot may be between two games
     assert last.rss <= first.rss * 1.1 + (16 << 20)
     assert last.file <= first.file * 1.2 + long(2 << 20, 256 << 10)
     assert not {name: count for name, count in more.items() if count > CACHED + first.objects[name] / 10}
