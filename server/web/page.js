@@ -313,12 +313,12 @@ let grid = [], x = 0, y = 0, style = "", rows = 24, region = [0, 23];
 
 /** The size of the board in cells: the browser's zoom is that of the letters, as in a terminal. */
 function cells() {
-  const probe = el("span", "", "M".repeat(50));
+  const probe = el("span", "probe", "M".repeat(50));
   view("board");
-  $("board").lastElementChild.replaceChildren(probe);
+  $("board").lastElementChild.append(probe);
   const { width, height } = probe.getBoundingClientRect();
+  probe.remove();
   rows = Math.floor(innerHeight / height);
-  grid = [];
   return { columns: Math.floor(innerWidth / (width / 50)), rows };
 }
 

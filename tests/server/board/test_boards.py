@@ -315,6 +315,24 @@ async def test_a_resized_board_is_drawn_anew() -> None:
         assert "join: ssh -p 2222 192.168.1.20" in board.shown
 
 
+async def test_a_board_is_drawn_anew_when_its_window_has_its_old_size_again() -> None:
+    """What was cut off in between comes back, also if both sizes come within a moment."""
+    async with server_with_boards() as (_, boards):
+        board = Projector(boards)
+        await asyncio.sleep(SETTLED)
+        before = board.shown
+        for columns in (60, 50, 80):
+            board.transport.screen.resize(24, columns)
+            board.transport.screen.reset()
+            board.terminal.resize(columns, 24)
+        await asyncio.sleep(2)
+        assert board.shown == before
+        board.transport.screen.reset()
+        board.terminal.resize(80, 24)
+        await asyncio.sleep(2)
+        assert board.shown == before
+
+
 def lobby_with_a_cup() -> Lobby:
     """A lobby, which need not be open to show a competition."""
     return Lobby(Config(workers=0), MemoryDatabase(), features=Features((*FEATURES, CUP)))

@@ -259,6 +259,27 @@ async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: P
     await server.stop()
 
 
+@pytest.mark.features("board")
+async def test_a_board_stays_whole_while_its_window_changes(browser: Browser, web_server: RunningServer) -> None:
+    """By an edge that is dragged, and also if it has the old size at the end."""
+    board = await browser.phone(f"{page_of(web_server)}board", (1280, 720))
+    await board.sees("0 here")
+    sent = "[socket.send = text => { sent.push(text); WebSocket.prototype.send.call(socket, text) }, window.sent = []]"
+    for widths in ((1280, 1280), (900, 1000, 1100, 1150, 1200, 1250), (900, 1250)):
+        await board.value(f"void {sent}")
+        for width in widths:
+            await board.call(
+                "Emulation.setDeviceMetricsOverride", width=width, height=720, deviceScaleFactor=2, mobile=False
+            )
+            await board.value("dispatchEvent(new Event('resize'))")
+        await board.until("sent.some(text => text.includes('resize'))")
+        shown = await board.value("document.body.innerText")
+        assert "MMMM" not in shown
+        assert "join: http" in shown
+    async with web_server.person("sue"):
+        assert "join: http" in await board.sees("1 here")
+
+
 async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_server: RunningServer) -> None:
     """Neither by a socket nor in a frame, in a browser whose owner plays."""
     phone = await browser.phone(page_of(web_server))
