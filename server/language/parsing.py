@@ -65,7 +65,8 @@ RANK_WORDS: Final = {
 """What ranks are called in words, and how they are typed."""
 _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4, "all": 0, "every": 0}
 """What stands before a rank and says how many cards of it are played; 0 for all."""
-_PLURAL: Final = re.compile("[2-9tjqka]s")
+_PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RANK_WORDS if word.endswith('s'))}")
+"""What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 _FILLERS: Final = (
     *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
     *("now", "just", "already", "and", "let's", "lets"),
@@ -80,6 +81,8 @@ _WISH: Final = re.compile(
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
 _PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
+_ALL_OF: Final = re.compile(r"\ball (?=((my|the|of) )*(two|three|four|[2-4]) )")
+"""What says no more than the number behind it, as in "all three kings"."""
 _SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
 _TOGETHER: Final = frozenset({"with", "for", "and", "against", "by"})
 """Words between the two cards of a swap."""
@@ -100,8 +103,10 @@ def parse_typed_move(text: str, view: View) -> Move | None:
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
     # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.
-    if held and view.phase == "play" and _CARDS.fullmatch(text) and text.lower() not in RANK_WORDS:
-        return _play_of([text.lower()], view, held)
+    typed = text.lower()
+    is_word = typed in RANK_WORDS or _PLURAL.fullmatch(typed)
+    if held and view.phase == "play" and _CARDS.fullmatch(text) and not is_word:
+        return _play_of([typed], view, held)
     words = _in_words_of_moves(text.lower().translate(_MARKS)).split()
     said = " ".join(word for word in words if word not in _FILLERS)
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
@@ -110,8 +115,9 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
 def _in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
+    text = _ALL_OF.sub("", text.replace("all of ", "all "))
     text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
-    return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0]}", text)
+    return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0].upper()}", text)
 
 
 def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
@@ -176,10 +182,12 @@ def _words(text: str, phase: Phase) -> list[str]:
     words = ["p"] if _PICK_UP.fullmatch(text) else text.split()
     if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
         words = ["play", *(word for word in words[1:] if word != "down")]
+    if phase == "play" and words[:-1] in ([], ["play"]) and _PLURAL.fullmatch(" ".join(words[-1:])):
+        words.insert(-1, "all")
     *begun, count, rank = ["", "", *words]
     count = "one" if count in {"a", "an"} else count  # "play an ace": these are no two aces
     if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in RANK_WORDS or _PLURAL.fullmatch(rank)):
-        rank = RANK_WORDS.get(rank, rank[:1])
+        rank = RANK_WORDS.get(rank, rank.removesuffix("s"))
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
     words = [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
     cards = [word for word in words[1:] if word not in _TOGETHER]

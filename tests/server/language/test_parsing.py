@@ -32,6 +32,8 @@ def usual_view(
         ("K", "play K"),
         ("queen", "play Q"),
         ("aces", "play A"),
+        ("7s", "play 7 7 7"),
+        ("7 of spades", "play 7s"),
         ("deuce", "play 2"),
         ("play a king", "play K"),
         ("an 8", "play 8"),
@@ -41,7 +43,7 @@ def usual_view(
         ("k", "play K"),
         ("10", "play T"),
         ("t", "play T"),
-        ("10s", "play Ts"),
+        ("10s", "play T"),
         ("7h 7c", "play 7h 7c"),
         ("play 7 7", "play 7 7"),
         ("7K", "play 7 K"),
@@ -68,6 +70,7 @@ def test_moves_as_typed(typed: str, move: str) -> None:
         ("my king please, the king, I play the king!, I'll play a king, ok then king, the king.", "play K"),
         ("play 7 please, lay the seven, put the seven down, I\u2019ll lay 7, fine, 7", "play 7"),
         ("both sevens, the two sevens, put down the two sevens, I play both sevens, 7 and 7", "play 7 7"),
+        ("sevens, my sevens, Sevens!, I play sevens, play my 7s, all sevens, all three sevens", "play 7 7 7"),
         ("pick it up, take it, take them, I'll take them, fine pick up, I pick up the pile, I take the pile", "pickup"),
         ("flip the second, turn over 2, turn over the second card, reveal number two", "flip 2"),
     ],
@@ -85,9 +88,9 @@ NOTHING = (
 
 
 def test_a_jack_is_a_word_although_it_could_be_four_cards() -> None:
-    """J, the ace of clubs, K; in the plural also the king of spades."""
+    """J, the ace of clubs, K; in the plural also the king of spades. The plural is all of them."""
     view = usual_view(seat="hand Jc Jd Ac Ks Kh")
-    for typed, move in (("jack", "play J"), ("Jack", "play J"), ("JACKS", "play J"), ("j j", "play J J")):
+    for typed, move in (("jack", "play J"), ("Jack", "play J"), ("JACKS", "play J J"), ("j j", "play J J")):
         assert (typed, str(parse_typed_move(typed, view))) == (typed, move)
 
 
