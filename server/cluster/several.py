@@ -192,6 +192,7 @@ _EVENTS: Final[dict[object, type[table_events.UnloggedEvent]]] = {
         table_events.Disconnected,
         table_events.Reconnected,
         table_events.GameProposed,
+        table_events.ReaderAwaited,
         table_events.GameRefused,
         table_events.AIPlayerAdded,
     )

@@ -281,6 +281,9 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
             agree = "" if who.is_me(seat) or who.me is None else ": start agrees, no refuses"
             return f"{wants}. It begins in {AGREEING_SECONDS} seconds, or when all agree{agree}."
+        case table.ReaderAwaited(seat, seconds):
+            reads = f"{who.subject_and(seat, 'are', 'is')} reading"
+            return f"{reads}: the next game waits for the answer, {quantity(round(seconds), 'second')} at most."
         case table.GameRefused(seat):
             return f"{who.subject_and(seat, 'do', 'does')} not want another game now."
         case table.AIPlayerAdded(name, level, style):

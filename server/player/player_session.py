@@ -514,6 +514,12 @@ class PlayerSession:
         await asyncio.sleep(delay)
         await self.table.move(self, ply, move, game)
 
+    def be_awaited_if_reading(self) -> None:
+        """Have another game at the table wait for the player's answer if they read something, or are about to."""
+        is_waiting = self.waits_for is not None and self.waits_for.meanwhile()
+        if self.location.table is not None and (self.side_view or self.front_end.is_reading or is_waiting):
+            self.location.table.wait_for_reader(self)
+
     def stop_waiting(self) -> list[str]:
         """Stop what the player waits for, if there is anything. Returns what to say then."""
         waited_for, self.waits_for = self.waits_for, None
@@ -588,6 +594,8 @@ class PlayerSession:
             if self.side_view is not None and snapshot.playing:
                 self.set_side_view(None)
             self.front_end.updated(before.snapshot, snapshot, events)
+            if snapshot.agreed:  # others are still to be shown this
+                asyncio.get_running_loop().call_soon(self.be_awaited_if_reading)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """What happened before the player came."""

@@ -343,6 +343,7 @@ class TerminalSession:
     def _show(self, answer: Answer) -> None:
         self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
         self.display.go_on()
+        self.player_session.be_awaited_if_reading()
         if self.player_session.typed_again.asked and self.display.can_answer:
             self._asked_at = asyncio.get_running_loop().time()
         # Others get their turn between the lines of a long script, and a flood is slowed down.

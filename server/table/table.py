@@ -229,6 +229,17 @@ class Table:
         self.runtime.refuse()
         self.show(table_events.GameRefused(seat))
 
+    def wait_for_reader(self, subscriber: Subscriber) -> None:
+        """Have another game that players have asked for wait for a player who has not answered, since they read."""
+        state, runtime, player_id = self.journal.state, self.runtime, self._player_id(subscriber)
+        if not runtime.agreed or player_id not in runtime.undecided(state) - runtime.reading:
+            return
+        runtime.wait_for_reader(player_id)
+        self.inbox.look_again()
+        if runtime.deals_at is not None:
+            seat = self._seat_of(state, subscriber, WATCHING)
+            self.show(table_events.ReaderAwaited(seat, runtime.deals_at - self._now()))
+
     def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> Reply:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
 
@@ -555,6 +566,9 @@ class Table:
                 ):
                     if isinstance(event, table_events.GameProposed):
                         self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
+                        self.inbox.look_again()
+                    elif isinstance(event, table_events.ReaderAwaited):
+                        self.runtime.wait_for_reader(self.journal.state.sitting(event.seat).player.id)
                         self.inbox.look_again()
                     elif isinstance(event, table_events.GameRefused):
                         self.runtime.refuse()

@@ -168,6 +168,15 @@ class GameProposed(TableEvent, frozen=True):
     seat: int
 
 
+class ReaderAwaited(TableEvent, frozen=True):
+    """Another game waits longer, for the player of a seat who is reading. Not in the log."""
+
+    kind = "reading"
+    seat: int
+    seconds: float
+    """The longest time that it waits from now on."""
+
+
 class GameRefused(TableEvent, frozen=True):
     """The player of a seat wants no other game now, so that none begins. Not in the log."""
 
@@ -199,5 +208,5 @@ class AIPlayersSet(Struct, frozen=True):
     ai_level: str
 
 
-UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | GameRefused | AIPlayerAdded
+UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | ReaderAwaited | GameRefused | AIPlayerAdded
 UnloggedNews: TypeAlias = TableTalk | AIPlayersSet | UnloggedEvent

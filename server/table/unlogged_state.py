@@ -10,6 +10,8 @@ from server.limits import AGREEING_SECONDS
 from server.table.state import TableState
 
 LOADED_SECONDS: Final = 60.0
+READING_SECONDS: Final = 60.0
+"""How long another game waits for a player who is reading, from when it was asked for."""
 
 
 class UnloggedState(Struct):
@@ -38,6 +40,8 @@ class UnloggedState(Struct):
     the end of the wait for those who have not agreed. None if neither applies."""
     agreed: frozenset[str] = frozenset()
     """The ids of the players who want another game, as long as it has not begun."""
+    reading: frozenset[str] = frozenset()
+    """The ids of the players who were reading meanwhile: it waits for them."""
     closes_at: float | None = None
     """When the table closes unless somebody comes; None if the log says that it is awake."""
     needless_since: float = 0.0
@@ -82,8 +86,14 @@ class UnloggedState(Struct):
     def agree(self, player_id: str, now: float) -> None:
         """Note that a player wants another game. It is dealt a little later if not all agree."""
         if not self.agreed & self.present:
-            self.agreed, self.deals_at = frozenset(), now + AGREEING_SECONDS
+            self.agreed, self.reading, self.deals_at = frozenset(), frozenset(), now + AGREEING_SECONDS
         self.agreed |= {player_id}
+
+    def wait_for_reader(self, player_id: str) -> None:
+        """Note that a player is reading, so that another game waits for their answer, though not for ever."""
+        if self.deals_at is not None and not self.reading:
+            self.deals_at += READING_SECONDS - AGREEING_SECONDS
+        self.reading |= {player_id}
 
     def refuse(self) -> None:
         """Forget that players want another game, if they do: somebody wants none now."""

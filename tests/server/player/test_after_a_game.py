@@ -20,6 +20,7 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
 from server.table.table import Table
+from server.table.unlogged_state import READING_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.positions import at
 
@@ -159,7 +160,7 @@ async def test_a_deal_that_is_not_left_since_nothing_can_be_saved_is_not_counted
 
 
 async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> None:
-    """Who reads a page keeps it, and is told on it; bots and AI players are not asked."""
+    """A player who reads is waited for longer, and keeps the page; bots and AI players are not asked."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
         table = lobby.tables.here[1]
 
@@ -171,8 +172,9 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         await end_game()
         await bo.type("help")
         assert "You want another game. It begins in 10 seconds, or when all agree." in await ana.type("")
-        assert "dealt in 0:10" in bo.shown
-        await asyncio.sleep(AGREEING_SECONDS - 1)
+        assert "dealt in 1:00" in bo.shown
+        assert "bo is reading: the next game waits for the answer, 60 seconds at most." in ana.shown
+        await asyncio.sleep(READING_SECONDS - 1)
         assert "game over" in ana.shown
         await asyncio.sleep(1)
         assert "arranging" in ana.shown
@@ -181,6 +183,9 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         await ana.type("ready")
         await end_game()
         await ana.type("")
+        await bo.type("help", "")
+        assert "waits for the answer" in ana.shown, "who begins to read after the question is waited for, too"
+        assert "dealt in 1:00" in bo.shown
         assert "ana wants another game" in bo.shown
         assert "game over" in ana.shown
         assert "another game begins when all agree" in ana.shown
