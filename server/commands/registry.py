@@ -254,6 +254,10 @@ GENERAL: Final = frozenset(
     | {"close", "players", "why", "who"}
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
+_HOLDS_BACK: Final = re.compile(
+    r"\b(wait(s|ing)?|hold|not|never|(do|does|is|are|must|should)n'?t|yet|later|until|till|when|comes|coming)\b"
+)
+"""What stands in a sentence that wants something to be done later or never."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
     ADMIN_SSH: " ssh HOST admin help lists all",
@@ -405,22 +409,43 @@ def _must_be_no_name(word: str, context: Context) -> None:
         raise InputError(UNKNOWN, f"{word} is a name")
 
 
+def _must_ask_for_something(line: str, context: Context) -> None:
+    """Raises InputError for a sentence that wants something to wait: the command in its words is not wanted now."""
+    said = spoken(line)
+    named = command_named(said.partition(" ")[0], context.lobby.features) or command_typed(said, context.lobby.features)
+    is_asked = named and (named.read_only or re.search("TEXT|WORD|NAME", named.usage) or said in named.typed)
+    if is_asked or not _HOLDS_BACK.search(said):
+        return
+    if is_heard(context):
+        raise Unsaid(line)
+    raise InputError(UNKNOWN, table_waits(context) or f"that is not understood:{ways(context)}")
+
+
+def table_waits(context: Context) -> str:
+    """What a player reads between games who wants to wait for others; empty elsewhere, and if none can come."""
+    snapshot = context.snapshot
+    is_open = context.place == TABLE and snapshot is not None and not (snapshot.playing or snapshot.occasion)
+    waits = "The table waits until a player here types start. invite shows how others come, add seats an AI player."
+    return waits if is_open and not context.caller.is_alone else ""
+
+
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
     _must_be_no_name(line, context)
+    _must_ask_for_something(line, context)
     typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
-    said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ""
+    said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ("", "")
     for phrase, rest in _phrases(said, plain, asked, parts):
         same = _by_word(features).get(phrase, ())
         if any(each.works(context.place) for each in same):
             return find(phrase, context), rest
-        elsewhere = elsewhere or (phrase if same else "")
-        if elsewhere in {said, plain}:
+        elsewhere = (phrase, rest) if same and not elsewhere[0] else elsewhere
+        if elsewhere[0] in {said, plain}:
             break
-    if elsewhere:
-        return find(look_up(elsewhere, context).name, context), ""  # one of that name may work here
+    if elsewhere[0]:
+        return find(look_up(elsewhere[0], context).name, context), elsewhere[1]  # one of that name may work here
     if len(parts) > 1 and asked and parts[0].lower() in FILLERS and command_named(parts[0].lower(), features) is None:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")

@@ -251,9 +251,8 @@ async def tables(context: Context, rest: str) -> Answer:
     where={"table"},
     pages={"between"},
     words=(
-        "begin, go, deal, play, again, rematch, start game, play game, play again, another, another one, another game, "
-        "one more, one more game, one more time, next, continue, go on, new game, next game, "
-        "ready, i'm ready, im ready, agree, i agree"
+        "begin, go, deal, play, again, rematch, start game, play game, play again, next, continue, go on, new game, "
+        "next game, ready, i'm ready, im ready, agree, i agree"
     ),
 )
 async def start(session: PlayerSession, rest: str) -> Answer | None:
@@ -268,7 +267,8 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
             )
         await session.leave_table()
         return await play(session, rest)
-    if named := _named_in(session, rest):
+    named = _named_in(session, rest)
+    if named and len(named) == len([word for word in rest.split() if word not in {"with", "against", "and"}]):
         if any(each.player.id not in session.table.names() for each in named):
             return await invite(session, rest)
         rest = ""

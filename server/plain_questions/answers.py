@@ -6,7 +6,7 @@ from typing import Final
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, rules_sheet, turn_note
-from server.commands.registry import Context, ways
+from server.commands.registry import Context, table_waits, ways
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
 from server.people.settings import PACES
@@ -75,6 +75,14 @@ def _deal_again(context: Context, _: str) -> str:
     if context.snapshot is None or not context.snapshot.playing:
         return ""
     return "This deal stays: hint makes the best of it. For another one type leave, then play."
+
+
+def _another_game(context: Context, said: str) -> str:
+    """After a game another one; before the first one another player may be meant."""
+    if context.snapshot is not None and context.snapshot.occasion:
+        return ""
+    is_over = context.snapshot is not None and context.snapshot.view is not None and not context.snapshot.playing
+    return "start" if is_over else table_waits(context) or _deal_again(context, said)
 
 
 def _seats(context: Context, said: str) -> str:
@@ -353,7 +361,15 @@ SENTENCES: Final = (
     ),
     Sentence(r"^why (cannot i|can i not|can't i) (play|go)( that| it| card| anything)*$", _why_not, "table"),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
-    Sentence(r"^(i am )?ready (when|if)\b.*", _is_ready, "table", to_others=True),
+    Sentence(r"^(i am )?ready (when|if) (you|everyone|everybody)( are| is)?$", _is_ready, "table", to_others=True),
+    Sentence(r"^(let's |i want )?(play )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
+    Sentence(
+        r"^(wait|hold on|not yet|another|one more)\b.*|"
+        r"\b(another|(one|two) more|someone|somebody) (\w+ )?(friend|person|people|player|seat|one|guest)s?\b.*",
+        lambda context, _: table_waits(context),
+        "table",
+        to_others=True,
+    ),
     Sentence(
         r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|^(can|must|will) i (take|pick|eat)\b.*"
         r"|^can i (go|play|start|begin|move)( yet| first)?$",

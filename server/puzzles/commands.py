@@ -188,7 +188,7 @@ async def puzzle(session: PlayerSession, rest: str) -> None:
     where={"puzzle"},
     pages={"puzzle"},
     aliases=("n", ""),
-    words="another, another one, another ..., one more, one more ...",
+    words="another, another one, another puzzle, one more, one more puzzle",
 )
 async def next_puzzle(session: PlayerSession, _: str) -> None:
     """Show another puzzle, once you have typed a move."""

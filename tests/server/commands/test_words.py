@@ -55,7 +55,7 @@ UNDERSTOOD = {
     ("table", "rules"): "rules, what are the rules, instructions, r",
     ("table", "say"): "say I need the toilet, shout other people are cheating, wow, /thanks, lol, nice one, "
     "nice one all, oops, /hi",
-    ("table", "start"): "begin, again, another one please, rematch, one more, play again",
+    ("table", "start"): "begin, again, rematch, play again",
     ("table", "back"): "back, I'm back",
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",

@@ -428,6 +428,31 @@ async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place(
             assert "Enter says it to the others" in ana.session.display.answer, typed
 
 
+WAITING: Final = (
+    "another friend is coming, one more person comes, one more seat please, we wait for one more, don't start yet, "
+    "not yet, wait for bo, ready when bo comes, start game when bo comes, start when bo is here, do not deal, "
+    "please don't add bots, one more, another game, go get bo"
+)
+"""What players say at a table who wait for somebody."""
+
+
+@for_each("others", ["", "bo"])
+@for_each("said", WAITING.split(", "))
+@pytest.mark.waiting_takes_no_time
+async def test_no_word_of_a_player_who_waits_for_another_deals_the_cards(others: str, said: str) -> None:
+    """Nor is anything proposed but to say it, if others are there; alone the player reads how others come."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new seats=3")
+        if others:
+            await bo.type("sit 1")
+        await ana.type(said)
+        player = ana.session.player_session
+        assert not player.in_game
+        assert player.typed_again.proposed in {"", f"'{said}"}
+        if not others and said != "go get bo":
+            assert "invite shows how others come" in ana.session.display.answer
+
+
 @pytest.mark.features("lesson", "replay")
 def test_the_order_of_the_sentences_means_nothing() -> None:
     """What fits more of a line counts."""
