@@ -67,7 +67,8 @@ async def help_(context: Context, rest: str) -> Answer:
         return Answer(list(_over_ssh(context)))
     moves = _moves(context, everything=rest == "all")
     if context.place == PROMPT:
-        return Answer([f"{each.usage:<30} {each.help}" for each in sorted(commands, key=lambda each: not each.ops)])
+        hosts, all_ = ([each for each in commands if each.ops == is_ops] for is_ops in (True, False))
+        return Answer(["What hosts can do:", *_listed(hosts, None), "What all players can:", *_listed(all_, None)])
     if scene.drawn:
         lines = ["You can type the following. The first letters of a command are enough."]
         if moves:

@@ -24,6 +24,7 @@ from server.commands.registry import ADMIN, Answer, ExecContext, command_named
 from server.config import Config
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
+from server.console.host_words import way_for
 from server.console.overview import RECENT, Load, overview
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.extension import Feature
@@ -53,7 +54,7 @@ OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
 """The hints that are given only if the command is there."""
 _STEPS: Final = {"right": 1, "left": -1}
 """What these keys stand for on an empty line: the next part of the console, and the one before."""
-LEAVING: Final = frozenset({"quit", "exit", INTERRUPT})
+LEAVING: Final = frozenset({"quit", "exit", "q", INTERRUPT})
 FAREWELL: Final = "The console is closed."
 FAREWELL_HOST: Final = f"{FAREWELL} The server goes on"
 
@@ -136,7 +137,7 @@ class ConsoleSession(Guide):
     def _frame(self, columns: int, rows: int) -> Frame:
         scene = overview(self._lobby, self._load)
         scene = scene if self._terminal.has_signs else replace(scene, code=())
-        notice = "; ".join(filter(None, (scene.notice, self._notice)))
+        notice = "; ".join(filter(None, (scene.notice.rstrip("."), self._notice)))
         hints = "   ".join(each for each in HINTS if each not in OF_FEATURES or self._has(each))
         scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=hints, page=self._page)
         return draw_console(scene, columns, rows, theme_of(Settings(), has_signs=self._terminal.has_signs))
@@ -170,7 +171,7 @@ class ConsoleSession(Guide):
         try:
             return await execute(text.split(), self._context) if text else Answer()
         except InputError as error:
-            return Answer([error.sentence])
+            return Answer([way_for(text, self._lobby) or error.sentence])
         except Exception:
             log.exception("command failed", command=text.partition(" ")[0])
             return Answer(["That went wrong here; the log has the reason."])

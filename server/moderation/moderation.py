@@ -425,13 +425,14 @@ class Renaming(Service):
     async def rename(self, before: str, wished: str, by: str, why: str) -> str:
         """Give the player of this name a free one close to the wished one, for a day at least, and return it.
 
-        Raises InputError if nobody has the first name, or its player is at a table.
+        The player may have left. Raises InputError if nobody had the first name lately, or its player is at a table.
         """
         lobby, visitor = self._lobby, self._lobby.visitors.named(before)
         if visitor is not None and visitor.at_table:
-            raise InputError("bad_request", f"{before} is at a table, where names stay: kick {before} first")
-        owner = await lobby.profiles.owner(before) if visitor is None else None
-        player_id = owner or lobby.visitors.find(before).player.id
+            raise InputError(
+                "bad_request", f"{before} is at a table, where names stay: kick {before}, then relabel them"
+            )
+        player_id = (await lobby.find_player(before))[0].id
         name = await lobby.free_name(wished, player_id)
         await lobby.claim_name(Player(player_id, name))
         of_guest = {each for old in await lift(lobby.given_names, before) for each in (old.target, *old.of_guest)}
@@ -455,7 +456,7 @@ class Renaming(Service):
     "relabel NAME as NAME",
     details=(
         "They cannot change it for a day; a guest who comes again under the name before is given it, too.",
-        "A player at a table keeps the name there: kick NAME, then relabel NAME if they have a key.",
+        "A player at a table keeps the name there: kick NAME, then relabel NAME while they are away.",
     ),
 )
 async def relabel(context: Context, rest: str) -> Answer:

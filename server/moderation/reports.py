@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from math import inf
 from typing import Final
 
+import structlog
+
 from engine.errors import InputError
 from server.addresses import share_of
 from server.clean_text import clean
@@ -20,6 +22,8 @@ from server.storage.database import Database
 from server.storage.key_value_store import KeyValueStore, save
 from server.typed_json import Versioned, read_versioned, write_versioned
 
+log = structlog.get_logger("quatch.moderation")
+
 KIND: Final = "complaint"
 KEPT: Final = 200
 """Reports that are kept; the oldest give way."""
@@ -27,7 +31,7 @@ KEPT_OF_ONE: Final = Resource(
     "reports",
     "caller",
     3,
-    refusal="the ops have not read your last reports yet: wait until they have",
+    refusal="the host has not read your last reports yet: wait until they have",
 )
 
 
@@ -65,11 +69,12 @@ class Report(Versioned, frozen=True):
     ssh="answer",
     needs_name=True,
     details=(
-        "Ops read what you write, and what you both have said here lately. To hear no more of them type ignore NAME.",
+        "The host reads what you write, and what you both have said here lately.",
+        "To hear no more of them type ignore NAME.",
     ),
 )
 async def report(context: Context, rest: str) -> Answer:
-    """Tell the ops of a player who misbehaves."""
+    """Tell the host of a player who misbehaves."""
     name, _, why = rest.partition(" ")
     lobby, session = context.lobby, context if isinstance(context, PlayerSession) else None
     found = lobby.visitors.recent_player(name) if name else None
@@ -91,10 +96,11 @@ async def report(context: Context, rest: str) -> Answer:
     by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)
     await _keep(lobby.store, _payer(context), player.id, told)
+    log.warning("a player is reported: type complaints", by=by, whom=player.name)
     for each in lobby.visitors.everybody():
         if lobby.is_op(each.caller):
             each.hear("server", f"{by} has reported {player.name}: complaints lists it")
-    return Answer([f"The ops will read what you report of {player.name}."])
+    return Answer([f"The host will read what you report of {player.name}."])
 
 
 @op_command("complaints [NAME]")

@@ -36,7 +36,6 @@ class Sanction(Versioned, frozen=True):
     """The keys of the player at the time. It holds for them for longer than their account may be kept."""
     of_guest: tuple[str, ...] = ()
     """What else a guest is known by: names, as in `guest_name`, the network if nobody else came from there, and ids."""
-
     is_kick: bool = False
     """Whether it is the short ban after a kick, which keeps the player from coming back at once."""
 
@@ -52,9 +51,9 @@ class Sanction(Versioned, frozen=True):
 
 
 def duration_text(seconds: float) -> str:
-    """A time in one unit, as in 10 minutes."""
+    """A time in one unit, as in 10 minutes; a moment later it still says so."""
     left = max(1, math.ceil(seconds))
-    unit, length = next((each for each in _UNITS if left == each[1] or left >= 2 * each[1]), ("second", 1))
+    unit, length = next((one for one in _UNITS if abs(left / one[1] - 1) < 0.01 or left > 1.99 * one[1]), ("second", 1))
     return quantity(round(left / length), unit)
 
 

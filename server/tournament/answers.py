@@ -231,6 +231,8 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
     entrant, busy = state.entrants.get(player), state.busy.get(player)
     if busy is not None:
         lines.append(f"  You play at table {busy.table}: sit {busy.table}")
+    elif context.caller.runs_server:
+        lines.append(f"  tournament standings {state.name} shows more; what hosts can do: help tournament")
     elif entrant is None or entrant.status in {"left", "paused"}:
         lines.append(f"  tournament join {state.name}")
     else:

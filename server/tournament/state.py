@@ -34,7 +34,7 @@ PLACES_OF_ADDRESS: Final = Resource(
     "places-of-an-address",
     "address",
     4,
-    refusal="{players} from your address are in {name} already",
+    refusal="{players} from your address are in {name} already: ask the host, whose tournament add NAME lets you in",
     beyond="it is refused; the address of the host has one for each connection that it may have (`per_address`)",
 )
 EVENTS: Final = Resource(

@@ -71,8 +71,6 @@ def winners_text(state: Tournament) -> str:
 
 def round_name(state: Tournament, number: int) -> str:
     """What a round is called."""
-    if not state.is_swiss:
-        return f"departure {number}"
     is_final = 0 < number <= len(state.rounds) and state.rounds[number - 1].final
     return "the final" if is_final else f"round {number}"
 

@@ -330,6 +330,7 @@ function paint(data) {
     else if (kind === "m") style = numbers.filter(number => STYLES[number]).map(number => STYLES[number]).join(" ");
     else if (kind === "K") grid[y] = (grid[y] || []).slice(0, x);
     else if (kind === "J") grid = [];
+    else if (parameters === "?1049") { grid = []; x = y = 0; } // another screen: what is said at the end stands alone
     else if (kind === "r") region = parameters ? [numbers[0] - 1, numbers[1] - 1] : [0, rows - 1];
   }
   $("board").lastElementChild.replaceChildren(...Array.from({ length: rows }, (_, row) => line(grid[row] || [])));

@@ -48,6 +48,8 @@ def test_a_countdown_ends_with_its_last_second(seconds: float, text: str) -> Non
         (61, "61 seconds"),
         (599.9, "10 minutes"),
         (7199.9, "2 hours"),
+        (7185, "2 hours"),
+        (3590, "1 hour"),
         (7 * 86_400, "7 days"),
     ],
 )

@@ -118,7 +118,8 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "Disconnected ana" in await console.type("")
         assert lobby.visitors.here == []
         assert "Told 0 people" in await console.type("announce hello")
-        assert "drain [NODE] [MINUTES|off]" in await console.type("help") + await console.press("\r")
+        assert "What hosts can do:" in (first := await console.type("help"))
+        assert "drain [NODE] [MINUTES|off]" in first + await console.press("\r")
         assert "admin>" in await console.press("\r")
         assert "Enter goes on>" in await console.type("rules life")
         assert "admin>" in await console.press("\r" * 9)
@@ -236,3 +237,31 @@ async def test_the_console_says_how_far_competitions_are() -> None:
     """In a line each, as their feature says it."""
     lobby = Lobby(Config(), MemoryDatabase(), features=Features((CUP,)))
     assert overview(lobby, Load(UNREAD)).competitions == [BEGINS.progress]
+
+
+@pytest.mark.features("board", "moderation", "tournament")
+async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> None:
+    """In the place of a refusal; a command stays what it is, and q is quit."""
+    async with server_with_console() as (lobby, consoles):
+        lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key", "http://{host}:8080/")
+        console = Console(consoles, HOST, lambda: None, (200, 24))
+        await asyncio.sleep(SETTLED)
+        folder = lobby.config.data
+        for typed, way in {
+            "stop": "Drain stops the server when the games are over, quit",
+            "shutdown": "Drain stops the server when the games are over, quit",
+            "ask how do I stop the server?": "Drain stops the server when the games are over, quit",
+            "backup": f"quatch backup --data {folder} FILE",
+            "ask how do I make a backup": f"quatch backup --data {folder} FILE",
+            "board": "open http://192.168.1.20:8080/board in a browser, or type ssh -t -p 2222 192.168.1.20 board",
+            "reload": f"quatch reload --data {folder}",
+            "pause": "Tournament pause stops",
+            "start tournament": "Tournament new NAME opens one, tournament start NAME begins it.",
+            "ask how do I start a tournament": "Tournament new NAME opens one",
+            "say hello all": "To tell all players something, type announce hello all",
+            "kick stop": "No player here is called 'stop'",
+            "tournament new Friday": "Friday",
+            "tournament": "tournament standings Friday shows more; what hosts can do: help tournament",
+            "q": "type quit again",
+        }.items():
+            assert way in await console.type(typed), typed

@@ -107,6 +107,10 @@ async def test_a_player_is_given_another_name(server: RunningServer) -> None:
         await admin(server, "relabel Kinder as Nice")
     async with server.person("Crude", term=None) as again:
         await again.until("Welcome, Nice.")
+        await again.enter("play", "Arrange your cards")
+        assert "kick Nice, then relabel them" in (await server.run("admin relabel Nice as Sam", OP))[1]
+        await admin(server, "kick Nice")
+        assert "Nice is Sam from now on." in await admin(server, "relabel Nice as Sam")
     assert "Which player, and how" in (await server.run("admin relabel Milder as !", OP))[1]
     assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nicer", OP))[1]
 

@@ -2,6 +2,8 @@
 
 import json
 
+from structlog.testing import capture_logs
+
 from server.moderation.reports import KEPT_OF_ONE
 from tests.support.ops import AWAY, KEY, OP, admin
 from tests.support.people import RunningServer
@@ -19,7 +21,10 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
         await bo.enter("tell ana in private", "You tell ana")
         await bo.enter("say give up", "bo: give up")
         await ana.until("bo: give up")
-        await ana.enter("report bo he threatens me at the table", "The ops will read what you report of bo.")
+        with capture_logs() as logged:
+            await ana.enter("report bo he threatens me at the table", "The host will read what you report of bo.")
+        line = {"event": "a player is reported: type complaints", "by": "ana", "whom": "bo", "log_level": "warning"}
+        assert line in logged  # the console of the host shows it
         await op.until("server: ana has reported bo: complaints lists it")
         (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
         assert (told["by"], told["whom"], told["identity"]) == ("ana", "bo", KEY.get_fingerprint())
@@ -33,7 +38,7 @@ async def test_a_player_with_a_key_reports_from_a_shell(server: RunningServer) -
     """Guests come in for it."""
     async with server.person("bo", term=None) as bo:
         await bo.enter("say give up", "bo: give up")
-        assert await server.run("report bo he threatens me", KEY) == (0, "The ops will read what you report of bo.\n")
+        assert await server.run("report bo he threatens me", KEY) == (0, "The host will read what you report of bo.\n")
         (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
         assert (told["whom"], told["why"], told["said"]) == ("bo", "he threatens me", ["bo: give up"])
         assert (await server.run("report bo"))[0] == 2
@@ -47,7 +52,7 @@ async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None
                 await bo.until("Type play")
                 for _ in range(2 if n == 0 else 1):
                     await eve.enter(
-                        f"report bo{n}", "The ops will read" if n < KEPT_OF_ONE.share else "not read your last"
+                        f"report bo{n}", "The host will read" if n < KEPT_OF_ONE.share else "not read your last"
                     )
                     eve.raw = b""
         assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE.share

@@ -245,7 +245,9 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
             answers.append(" ".join(lines))
             await exec_commands.answer("tournament leave", lobby, caller)
         assert "You are in night" in answers[-2]
-        assert "4 players from your address" in answers[-1]
+        assert (
+            "4 players from your address are in night already: ask the host, whose tournament add NAME" in answers[-1]
+        )
 
 
 async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
