@@ -50,6 +50,8 @@ async def why(context: Context, rest: str) -> Answer:
     try:
         rank = pick(RANK_WORDS.get(name, name)).rank
     except BadMove:
+        if isinstance(context, PlayerSession) and context.feed.hinted and not context.feed.refused:
+            return await hint(context, "more")
         held = view.hands[seat] or view.ups[seat]
         card = rank_label(min((rank for rank, _ in ranks_in(held)), default=RANKS.index("7")))
         return Answer([context.scene.reason or f"Ask about a card: why {card}"])
@@ -97,7 +99,7 @@ async def hint(context: Context, rest: str) -> Answer:
     if view.phase == "arrange" and view.rules.arrange_mode == "swap" and suggestion.move != READY:
         said = [*said, "Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):
-        context.feed.hinted = typed_form(suggestion.move)
+        context.feed.hinted, context.feed.refused = typed_form(suggestion.move), ""
     return Answer([" ".join(said), *failure])
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Final, TypeAlias
 
-from engine.events import Event, GameOver, WentOut
+from engine.events import Event, GameOver, Played, WentOut
 from engine.wording.phrases import quantity
 from server.language import position_text
 from server.language.event_text import AWAY, sentences
@@ -139,7 +139,8 @@ class TableFeed:
             alone.append(f"AI players made the last {quantity(self._rest_plies, 'move')} at once.")
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
-        self.reason = why or ("" if GameBegan in kinds else self.reason)
+        is_past = GameBegan in kinds or any(isinstance(each, Played) and each.seat == snapshot.seat for each in events)
+        self.reason = why or ("" if is_past else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.note(*told)

@@ -103,6 +103,16 @@ async def test_what_was_refused_is_explained(ana: Guest) -> None:
     assert "lower than" in ana.session.display.answer
 
 
+async def test_why_after_a_hint_tells_all_its_reasons(ana: Guest) -> None:
+    """In whatever words it is asked, also if a move was refused before the hint."""
+    await ana.type("7")
+    for asked in ("why", "why is that the best", "why should I", "why is it better"):
+        ana.terminal.feed(b"hint\r")
+        await ana.until(lambda shown: "Play a king" in shown and "Your best left" not in shown)
+        ana.terminal.feed(f"{asked}\r".encode())
+        await ana.until(lambda shown: "Your best left" in shown)
+
+
 async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the clock has run out meanwhile."""
     found = asyncio.Event()

@@ -144,13 +144,14 @@ def test_a_deal_says_which_players_are_away() -> None:
     ]
 
 
-def test_why_tells_nothing_of_the_game_before() -> None:
-    """What happened to the player there explains nothing in a new game."""
+@pytest.mark.parametrize("later", [GameBegan(), engine.events.Played(0, "hand", (20,))])
+def test_why_tells_nothing_of_what_is_long_past(later: engine.events.Event) -> None:
+    """What happened in the game before, or before the player's last move, explains nothing now."""
     feed = TableFeed(lambda _: None)
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")))
     feed.update(snapshot, snapshot, (engine.events.PickedUp(0, (), 0, "stuck"),), Settings(), drawn=False)
     assert feed.reason.startswith("You had nothing to play")
-    feed.update(snapshot, snapshot, (GameBegan(),), Settings(), drawn=False)
+    feed.update(snapshot, snapshot, (later,), Settings(), drawn=False)
     assert not feed.reason
 
 
