@@ -20,7 +20,7 @@ COMMAND_LINE: Final = CommandLine(
     growing={"daily results": "server.daily.results:many_results"},
     account_texts=(STREAK,),
     played_here=PlayedHere(
-        "today's deal, the same for all who play it so; unrated",
+        "a deal a day for all without a server, not that of a server; unrated",
         "daily",
         "the deal is the same for all",
         ((SECRET, "", ""),),  # so that today's deal is the same wherever it is played without a server

@@ -180,6 +180,8 @@ async def daily_value(context: Context, day: deal.Day, results: DayResults | Non
     )
 
 
+SHARE: Final = "To pass on your result, type daily share."
+"""What a player reads at the end of a game with a daily deal that counts."""
 MOST_COUNTS: Final = 12
 """A shared text tells at most so many times how many cards the player had."""
 WORDS: Final = ("top", "yesterday", "share", "again")
@@ -196,7 +198,7 @@ ANOTHER: Final = (
 )
 """How players ask for another game."""
 HELP_DAILY: Final = (
-    f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all.",
+    f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all on this server.",
     f"You play against three {deal.LEVEL} AI players. There are no hints, and nobody can watch.",
     "daily            play it, or go on; once you have played it: how you and the others did",
     "daily top        the best of today, once you have played it, and of all days",
@@ -282,13 +284,22 @@ async def end_line(session: PlayerSession, game: str) -> str:
     results = await dailies.results(found.day.date)
     percent = results.percent_of(found, session.player.account)
     par = results.par(session.player.account)
-    return f"Score {percent_text(percent)} of 100{beside_par(found.score, par)}." if percent is not None else ""
+    score = f"score {percent_text(percent)} of 100{beside_par(found.score, par)}"
+    compared = f"Against others with these cards: {score}." if percent is not None else ""
+    may_share = session.player.account and not found.day.again
+    return f"{compared} {SHARE if may_share else ''}".strip()
 
 
-def _another(said: str, context: Context) -> str:
-    """After a game with a daily deal, another game is one with the same cards."""
+def _line_for(said: str, context: Context) -> str:
+    """What is meant about a daily deal: after it, another game is one with the same cards; share shares its result."""
+    if said == "share" and (_game_here(context) or _is_in_lobby_after_it(context)):
+        return "daily share"
     is_over = _game_here(context) and context.snapshot and not context.snapshot.playing
     return "daily again" if is_over and said in ANOTHER else ""
+
+
+def _is_in_lobby_after_it(context: Context) -> bool:
+    return context.snapshot is None and dailies_of(context).is_known_to_have_played(context.player)
 
 
 async def _today(context: Context) -> Answer | None:
@@ -311,11 +322,12 @@ async def _play(session: PlayerSession) -> Answer | None:
     day = dailies.today
     table = await dailies.table_of(session.caller, session.player)
     await session.enter(table, table.play)
-    session.note(f"{day.title}: the same cards for everybody {dailies.left_text}. No hints.")
+    whose = "without a server; a server deals others" if session.caller.is_alone else "on this server"
+    session.note(f"{day.title}: the same cards for everybody {whose}, {dailies.left_text}. No hints.")
     dailies.note_begun(session.player, table.number)
     if session.player.account:
         session.note("This is your one try. If you leave, daily goes on; what is unfinished at its end counts as last.")
-    elif not session.caller.may_return:
+    elif session.caller.is_alone:
         session.note("It is in your terminal alone, so it is not rated.")
     else:
         session.note("You are a guest, so it is not rated. With an ssh key it would be.")
@@ -457,7 +469,7 @@ async def _share(context: Context) -> Answer:
     results = await dailies.results(today.date)
     own = results.by_account.get(account or "")
     if own is None:
-        raise InputError("bad_request", "there is nothing to share yet: finish today's deal with an ssh key first")
+        raise InputError("bad_request", _nothing_to_share(context))
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
     turns = await in_pieces(decisions_of(record, deal.PERSON))
     held = [turn.view.cards_of(deal.PERSON) for turn in turns]
@@ -471,12 +483,21 @@ async def _share(context: Context) -> Answer:
     return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
 
 
+def _nothing_to_share(context: Context) -> str:
+    """Why a player has no result of today to share, and what would give them one."""
+    if context.caller.is_alone:
+        return "there is nothing to share: only servers keep results, of players with an ssh key"
+    if not context.player.account:
+        return "there is nothing to share: the results of guests are not kept, those of players with an ssh key are"
+    return "there is nothing to share yet: finish today's deal, then daily share makes a text of your result"
+
+
 FEATURE: Final = Feature(
     "daily",
     (
         *declared_in(__name__),
         Runs(Dailies),
-        Understands(_another),
+        Understands(_line_for),
         LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
         OwnLine("daily streak", own_line),
         ResultLine(end_line),

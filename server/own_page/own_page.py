@@ -109,11 +109,13 @@ async def _rating(context: Context, own: Standing) -> _RatingJson:
 
 def _game(own: OwnGame) -> Mapping[str, object]:
     """A game as programs are told of it, with the day in UTC on which it ended."""
-    # 1 is the place of a winner, equal places are a tie; there is none if nobody stayed to end the game.
-    place = None if own.result.abandoned is True else own.result.finishes[own.seat].rank
+    # 1 is the place of a winner; there is none if nobody stayed to end the game. If only the winner has a place in the
+    # game, all others share the second, whatever cards they had left.
+    ranks = [each.rank for each in own.result.finishes]
+    place = None if own.result.abandoned is True else ranks[own.seat]
     date = f"{datetime.fromtimestamp(own.game.at, UTC):%Y-%m-%d}"
     value = {"game": own.game.id, "rules": own.game.rules, "place": place, "date": date}
-    return {**value, "result": result_text(own.result)}
+    return {**value, "shared_by": place and ranks.count(place), "result": result_text(own.result)}
 
 
 def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[str]:

@@ -306,9 +306,10 @@ class Display(FrontEnd, Guide):
         self._tell(told, call=self._call if is_called else "", at_once=True)
 
     def _rating_told(self, standing: Standing) -> None:
-        apart = f"{standing.rules.partition('/')[0]} " if "/" in standing.rules else ""
+        apart, slash, _ = standing.rules.partition("/")
+        name = f"{apart} rating, against this table" if slash else "rating"
         streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
-        self._tell_at_end(standing.game, f"Your {apart}rating: {standing.rating} ({standing.change:+}){streak}.")
+        self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){streak}.")
 
     async def _look_back(self, game: str) -> None:
         """Tell what features find out about a game that has just ended, at the player's expense."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.view import View
+from server.daily.commands import SHARE, end_line
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
@@ -135,7 +136,23 @@ async def test_a_guest_plays_unrated_and_is_told_so() -> None:
         assert "daily share" not in flat(bo), "they have nothing to share"
         assert "0 players" in bo.shown
         await bo.type("q", "daily share")
-        assert "There is nothing to share yet" in flat(bo)
+        assert "There is nothing to share: the results of guests are not kept" in flat(bo)
+
+
+@in_virtual_time
+async def test_share_means_the_result_of_the_deal() -> None:
+    """While it is played, where it is over, and in the lobby, where it opens no table for others then."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        lobby.join_lines = JoinLines(("example.org",))
+        await ana.type("daily", "share")
+        assert "finish today's deal, then daily share makes a text of your result." in flat(ana)
+        await play(ana)
+        session = ana.session.player_session
+        assert SHARE in await end_line(session, session.game)
+        for place in ("table", "lobby"):
+            assert "Quatch, the daily card game, 2026-11-22" in await ana.type("share")
+            assert session.place.name == place
+            await ana.type("q", "leave")
 
 
 @in_virtual_time
@@ -254,7 +271,7 @@ async def test_a_daily_deal_changes_no_own_level() -> None:
     [
         ("daily tomorrow", "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'."),
         ("dail", "Unknown command 'dail'."),
-        ("daily share", "There is nothing to share yet: finish today's deal with an ssh key first."),
+        ("daily share", "There is nothing to share yet: finish today's deal, then"),
         pytest.param(
             *("top daily", "Daily top lists the best of the daily deals."), marks=pytest.mark.features("rankings")
         ),

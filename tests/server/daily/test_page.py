@@ -25,7 +25,7 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         await play(ana)
         left = re.search(r"You had (\d+) cards? left", flat(ana))
         assert not re.search(r"\d\. ana", flat(ana))
-        assert "Your daily rating: " in flat(ana)
+        assert "Your daily rating, against this table: " in flat(ana)
         await ana.type("daily")
         told = await asked(lobby, "daily")
         (row,) = told["results"]
@@ -46,7 +46,10 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         await ana.type("", "daily again")
         await play(ana)
         session = ana.session.player_session
-        assert re.match(rf"Score [\d.]+ of 100, .* par \({par}\)\.", await end_line(session, session.game))
+        assert re.match(
+            rf"Against others with these cards: score [\d.]+ of 100, .* par \({par}\)\.",
+            await end_line(session, session.game),
+        )
 
 
 async def test_the_lobby_says_whether_todays_deal_was_played() -> None:

@@ -21,7 +21,7 @@ from tests.support.programs import ended
 def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> None:
     """Its cards follow from the day alone, and the game counts for nobody."""
     day = day_at(time.time())
-    _, told, _ = ended("play", "--daily", typed="hand\n")
+    _, told, _ = ended("play", "--daily", typed="hand\nshare\n")
     log = MemoryDatabase()
     asyncio.run(log.put_text(SECRET, "", ""))
     seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
@@ -31,6 +31,8 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     view = state.view(0)
     assert view is not None
     assert day.title in told
+    assert "the same cards for everybody without a server; a server deals others" in told
+    assert "There is nothing to share: only servers keep results" in told
     assert "It is in your terminal alone, so it is not rated." in told
     assert all(line in told for line in own_cards_text(view))
 

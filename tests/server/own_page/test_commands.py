@@ -74,6 +74,7 @@ async def test_programs_are_told_in_the_published_form(games: int, streak: int, 
         {"game": "G1", "rules": "life", "place": 2, "date": "1970-01-02"},
     ]
     assert [{key: each[key] for key in last[0]} for each in told["last"]] == last[4 - games :]
+    assert [each["shared_by"] for each in told["last"]] == [None, 1, 1, 1][4 - games :]
     own = told["rules"]["life"]
     assert (told["streak"], own["games"], own["wins"], own["rank"]) == (streak, games, wins, 1)
     assert isinstance(own["rating"], int)
