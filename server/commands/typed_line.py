@@ -136,21 +136,21 @@ def is_small_talk(said: str) -> bool:
 
 
 def _answered(said: str, context: registry.Context) -> str:
-    """The line that a yes stands for: what the player was asked, or else what Enter does; empty for other words.
+    """The line that a yes stands for: what the player was asked or invited to; empty for other words.
 
     Raises InputError for a no, and if nothing was asked.
     """
     asked = ""
     if isinstance(context, PlayerSession):
         invited = context.offer.line if context.offer.by and not context.in_game else ""
-        question = context.typed_again.asked or context.typed_again.proposed
+        question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
         is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
         if is_invited and not question and said in {"n", *_NO}:
             return "decline"
-        asked = question or invited or context.next_step
+        is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
+        asked = question or invited or (context.next_step if is_offered else "")
         if context.offer.by and asked == context.offer.line and said in _COMES:
             return asked
-        asked = "" if asked == PLAY.line else asked
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal

@@ -471,7 +471,8 @@ class PlayerSession:
             self._return_to_lobby()
             self._see_lobby()
             raise
-        self.offer, self.typed_again.proposed = PLAY, ""
+        self.offer = PLAY
+        self.typed_again.confirm_nothing_but()
         for line in self.stop_waiting():
             self.note(line)
         if self.player.name != before:
@@ -567,8 +568,10 @@ class PlayerSession:
         """A player said something, or has invited the player."""
         is_heard = self.talk.hear(name, f"{line}: {self._typed_for(invitation)}" if invitation else line)
         self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
+        self.typed_again.is_latest &= not is_heard
         if is_heard and invitation:
-            self.offer, self.typed_again.proposed = Offer(invitation, f"come to {name}'s table", name), ""
+            self.offer = Offer(invitation, f"come to {name}'s table", name)
+            self.typed_again.confirm_nothing_but()
 
     def _typed_for(self, invitation: str) -> str:
         enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
@@ -605,7 +608,7 @@ class PlayerSession:
     def closed(self, why: str = "the table has closed") -> None:
         """The table has closed, or sleeps."""
         if self.at_table:
-            self.typed_again.proposed = ""
+            self.typed_again.confirm_nothing_but()
             self._return_to_lobby()
             self.front_end.table_closed(why)
             self._see_lobby()

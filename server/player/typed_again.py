@@ -20,16 +20,18 @@ class TypedAgain:
         """The move or command; empty for none."""
         self.proposed = ""
         """The line that was proposed instead of the last one, which Enter or yes gives; empty for none."""
+        self.is_latest = True
+        """Whether nobody has said anything since: else a yes may be an answer to them."""
 
     def confirm_or_ask(self, what: str) -> bool:
         """Note that the player is asked to type this again. Returns whether they now have, after they were asked."""
-        confirmed = self.asked == what
+        confirmed, self.is_latest = self.asked == what, True
         self.asked = "" if confirmed else what
         return confirmed
 
     def confirm_nothing_but(self, *typed: str) -> None:
         """Forget what was proposed, and what the player was asked to type again, unless it is this."""
-        self.proposed = ""
+        self.proposed, self.is_latest = "", True
         if self.asked not in typed:
             self.asked = ""
 

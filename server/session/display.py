@@ -285,7 +285,8 @@ class Display(FrontEnd, Guide):
         session = self.session
         self.hides_news |= self.page is not None
         if is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
-            self.answer = session.typed_again.proposed = ""
+            self.answer = ""
+            session.typed_again.confirm_nothing_but()
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))
         if GameOver in kinds:

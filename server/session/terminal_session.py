@@ -254,6 +254,8 @@ class TerminalSession:
         """Begin what a line means: a move at the table at once, all else in a task. Raises InputError."""
         session, seen = self.player_session, line.seen
         typed = typed or ("" if line.is_hasty else session.typed_again.proposed)
+        if not typed and session.typed_again.asked != "start":
+            session.typed_again.asked = ""  # Enter alone answers no other question
         if not typed and session.side_view is None:
             if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
                 return Answer([meanwhile])

@@ -226,6 +226,27 @@ async def test_a_line_sent_before_a_question_does_not_answer_it(pasted: bytes) -
         assert not ana.session.player_session.at_table
 
 
+@pytest.mark.parametrize("between", ["", "odds", "said by bo"])
+async def test_a_yes_answers_no_question_but_the_last_thing_that_was_asked(between: str) -> None:
+    """Enter and any other line drop the question; what another player says since may be what the yes is for."""
+    async with people("ana", "bo") as (ana, bo):
+        session = ana.session.player_session
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        assert "arranging" not in await ana.type("yes"), "nothing was asked"
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        await ana.type("leave")
+        if between == "said by bo":
+            await bo.type("say are you still there?")
+        else:
+            await ana.type(between)
+        assert "Nothing was asked just now" in await ana.type("yes")
+        assert session.in_game
+        await ana.type("leave", "yes")
+        assert not session.at_table
+
+
 async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
     """What was proposed, else in the lobby `play`; at one's turn nothing. The right arrow key puts a move there."""
     async with people("ana", features=FEATURES) as (ana,):
