@@ -119,7 +119,7 @@ class Rules:
     def keys(self) -> dict[str, Json]:
         """Every dotted key with its value, as rule files write them. Rules with equal keys play alike."""
         result: dict[str, Json] = {}
-        for key, name in _key_fields().items():
+        for key, name in key_fields().items():
             value = getattr(self, name)
             if name == "deck_copies":
                 value = {rank_label(rank): n for rank, n in enumerate(value) if n != MOST_COPIES}
@@ -138,7 +138,7 @@ class Rules:
 
 
 @cache
-def _key_fields() -> dict[str, str]:
+def key_fields() -> dict[str, str]:
     """Dotted key -> field, for every key except those of special ranks."""
     names = [each.name for each in fields(Rules)]
     no_keys = {"name", "title", "clauses", "at_level", "options", "about", "usual_plies", "special"}
@@ -165,7 +165,7 @@ def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
                 rank, part, read = _read_power_key(key, value)
                 powers.setdefault(rank, {})[part] = read
             else:
-                name = _known(key, _key_fields())
+                name = _known(key, key_fields())
                 values[name] = _read_copies(value) if name == "deck_copies" else _checked(_types(Rules)[name], value)
         except ValueError as error:
             problems.append(f"{key}: {error}")
@@ -177,7 +177,7 @@ def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
             problems += [
                 f"{key}.{part}: has no meaning if {key}.effect is {NO_EFFECT}" for part in parts.keys() - {"effect"}
             ]
-    for key, name in _key_fields().items():
+    for key, name in key_fields().items():
         if name not in values and name in _required() and not any(each.startswith(f"{key}:") for each in problems):
             problems.append(f"{key}: is missing")
     if problems:
@@ -189,7 +189,7 @@ def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
 @cache
 def _required() -> frozenset[str]:
     optional = Rules.__init__.__kwdefaults__ or {}
-    return frozenset(_key_fields().values()) - frozenset(optional)
+    return frozenset(key_fields().values()) - frozenset(optional)
 
 
 def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
@@ -198,7 +198,8 @@ def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
     rank = _rank(rank_text)
     types = _types(Power)
     part = ".".join(parts)
-    _known(part, {name: name for name in types})
+    known = {f"special.{rank_label(rank)}.{name}": name for name in types}
+    _known(f"special.{rank_label(rank)}.{part or 'effect?'}", known)
     if part == "effect":
         return rank, part, _chosen((*get_args(types[part]), NO_EFFECT), value)
     if part != "blocks":

@@ -13,6 +13,7 @@ from engine.moves import READY, Play, pick, play_of
 from engine.view import View
 from engine.wording.phrases import a_card, listed
 from engine.wording.pile_text import playable_reason
+from engine.wording.rule_keys import key_lines
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
@@ -189,10 +190,13 @@ async def fair(context: Context, _: str) -> Answer:
     "rules [RULES]",
     aliases=("r",),
     ssh="answer",
+    details=("rules keys lists what can be changed for rules of your own, with its values.",),
     words="instructions, game rules, rule sets, variants, modes, game modes, read rules, explain, explain ...",
 )
 async def rules(context: Context, rest: str) -> Answer:
     """Show the rules, or list the rule sets."""
+    if rest == "keys":
+        return Answer([*key_lines(), "new KEY=VALUE changes a rule, as in new four.scope=off special.10.effect=none."])
     if rest:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
     if context.snapshot is not None:

@@ -39,7 +39,7 @@ HELP_NEW: Final = (
     "new word=apple      a private table: others type sit N apple",
     "new hints=off       no hint and no odds during a game",
     "new pickup.by_choice=true four.scope=off",
-    "                    your own rules, not rated; the keys are those of rule set files",
+    "                    your own rules, not rated; rules keys lists the keys",
     "Every player with a seat can start; the host can also add and remove players.",
 )
 HELP_ADD: Final = (

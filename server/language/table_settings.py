@@ -24,6 +24,8 @@ USUAL_SEATS: Final = 3
 """At a table of three a game is short enough, and a player has more to decide in it than at a table of four."""
 NUMBERS: Final = {"one": "1", "two": "2", "three": "3", "four": "4"}
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
+LISTED: Final = ("seats", "level", "clock", "word", "hints", "those that rules keys lists")
+"""The same as players read them."""
 PASSED_OVER: Final = frozenset(
     {"against", "vs", "v", "versus", "with", "and", "the", "for", "on", "in", "quick", "short", "nice", "real", "new"}
     | {"game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything", "something"}
@@ -103,7 +105,7 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     known = rules.keys()
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
-            raise NoSuch("bad_option", "option", key, KEYS, known)
+            raise NoSuch("bad_option", "option", key, LISTED, known)
     try:
         return rules.with_options(options)
     except BadRules as error:

@@ -15,6 +15,7 @@ from engine.protocol.referee import answer_line
 from engine.rule_options import NO_EFFECT
 from engine.rules import Power, Rules
 from engine.rulesets import rulesets
+from engine.wording.rule_keys import key_lines
 from tests.support.referee import CODES
 
 ENGINE: Final = Path(engine.events.__file__).parent
@@ -82,7 +83,7 @@ def test_the_page_of_keys_lists_every_key_with_every_choice() -> None:
     table = rows(KEYS, "The keys of a rule set")
     special = {f"special.RANK.{each.name}" for each in fields(Power)}
     known = {key for rules in rulesets().values() for key in [*rules.keys()] if not key.startswith("special.")}
-    assert table.keys() == known | special
+    assert table.keys() == known | special == {line.split()[0] for line in key_lines()}
     types = {name.replace("_", ".", 1): kind for name, kind in get_type_hints(Rules).items()}
     types |= {f"special.RANK.{name}": kind for name, kind in get_type_hints(Power).items()}
     for key, (values, _) in table.items():

@@ -230,8 +230,9 @@ def test_values_at_their_limits() -> None:
         ("pickup.lift", "pickup.lift_up"),
         ("deal.hands", "deal.hand"),
         ("whole_sets", "play.whole_sets"),
-        ("special.7.efect", "effect"),
-        ("special.7.block", "blocks"),
+        ("special.7.efect", "special.7.effect"),
+        ("special.7.block", "special.7.blocks"),
+        ("special.7", "special.7.effect"),
         ("quiet_plies", "stalemate.quiet_plies"),
     ],
 )

@@ -77,6 +77,7 @@ async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningS
     [
         ("four.scop=off", "did you mean four.scope"),
         ("four.scope=never", "four.scope"),
+        ("deck=2", "there are seats, level, clock, word, hints, those that rules keys lists"),
         ("life deal.up=3 arrange.lay=0", "arrange.lay: must be 1 or more"),
         ("clock=2", "5 to 3600 seconds"),
         ("clock=soon", "5 to 3600 seconds"),
