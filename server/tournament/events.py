@@ -79,6 +79,12 @@ class Entered(_Event, frozen=True):
     """The network that they came from; empty if it has no limit."""
 
 
+class Renamed(_Event, frozen=True):
+    """An op has given an entrant another name."""
+
+    player: Player
+
+
 class _OfPlayer(_Event, frozen=True, kw_only=True):
     player: str
 
@@ -185,5 +191,5 @@ class Closed(_Event, frozen=True):
 
 BoardEvent: TypeAlias = Finished | Fixed | Voided | Reopened
 HostEvent: TypeAlias = Extended | Held | Called | Paused | Resumed | Closed
-Event: TypeAlias = Entered | Forgotten | Left | SatOut | Claimed | Published | BoardEvent | HostEvent
+Event: TypeAlias = Entered | Renamed | Forgotten | Left | SatOut | Claimed | Published | BoardEvent | HostEvent
 DECODER: Final[json.Decoder[Event]] = json.Decoder(Event)

@@ -17,13 +17,14 @@ from weakref import WeakKeyDictionary
 
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.ledger import RateLimit, Resource
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
-from server.lobby.service import Service
+from server.lobby.service import Act, Service
 from server.lobby.visitor import LocalVisitor
 from server.number_text import countdown_text
 from server.people.names import skeleton
@@ -33,7 +34,7 @@ from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Notice
 from server.tournament.due import Publish, due, next_round
-from server.tournament.events import Closed, Event, Left, Opened
+from server.tournament.events import Closed, Event, Left, Opened, Renamed
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
@@ -210,6 +211,15 @@ class Tournaments(Service):
         """The names of all who are in a tournament that goes on; see `Service`."""
         running = (its.state.entrants.items() for its in self.known.running.values())
         return {each: entrant.player.name for each, entrant in chain(*running) if entrant.status != "removed"}
+
+    async def note_act(self, act: Act) -> None:
+        """Give a player whom an op has renamed the new name in the tournaments that go on, too. Raises InputError."""
+        names = self._lobby.given_names.all() if act.did == "relabel" else []
+        ids = {each for given in names if given.name == act.after for each in (given.target, *given.of_guest)}
+        for its in [*self.known.running.values()]:
+            for player in ids & its.state.entrants.keys():
+                named = replace(its.state.entrants[player].player, name=act.after)
+                await its.write(Renamed(at=self.now(), player=named))
 
     def present(self) -> dict[str, float]:
         """Since when each player has been on the server, in the terms of `now`."""

@@ -302,12 +302,14 @@ def apply(state: Tournament, event: Event) -> Tournament:
     match event:
         case events.Entered():
             return _entered(state, event)
+        case events.Renamed(player=player):
+            return _with(state, replace(entrant_of(state, player.id), player=player))
         case events.Left():
             return _left(state, event)
-        case events.Forgotten(player=player):
-            return _forgotten(state, player)
-        case events.SatOut(player=player):
-            return _sat_out(state, player)
+        case events.Forgotten(player=player_id):
+            return _forgotten(state, player_id)
+        case events.SatOut(player=player_id):
+            return _sat_out(state, player_id)
         case events.Published():
             return _published(state, event)
         case events.Finished():

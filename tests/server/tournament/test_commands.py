@@ -250,6 +250,22 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
         )
 
 
+@pytest.mark.features("moderation")
+async def test_a_player_whom_an_op_renames_stands_so_in_the_standings() -> None:
+    """Also one who has left, and stays out."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        rude = Contestant(lobby, "rude")
+        await rude.come()
+        for line in ("tournament join", "tournament leave"):
+            await execute(parse(line, rude.session), rude.session)
+        await rude.go()
+        host = await exec_commands.context_at_prompt(lobby, Caller("host", runs_server=True))
+        await exec_commands.execute(["relabel", "rude", "as", "Sam"], host)
+        entrants = (await tournaments_of(lobby).known.find("night")).state.entrants
+        assert [(each.player.name, each.status) for each in entrants.values()] == [("Sam", "left")]
+
+
 async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
     """In one alone they need not. A player who has left hears of no more rounds."""
     async with tournament_lobby() as lobby:
