@@ -251,6 +251,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "stop": "Drain stops the server when the games are over, quit",
             "shutdown": "Drain stops the server when the games are over, quit",
             "ask how do I stop the server?": "Drain stops the server when the games are over, quit",
+            "help stop": "Drain stops the server when the games are over, quit",
             "backup": f"quatch backup --data {folder} FILE",
             "ask how do I make a backup": f"quatch backup --data {folder} FILE",
             "board": "open http://192.168.1.20:8080/board in a browser, or type ssh -t -p 2222 192.168.1.20 board",
