@@ -9,7 +9,7 @@ from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
-from server.people.players import guest_address
+from server.people.players import Caller, guest_address
 from server.people.resume_codes import way_back_text
 from server.people.settings import AUTO, COUNTED, RULE, Settings
 from server.player.level_of_opponents import level_met
@@ -152,7 +152,9 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         session.name_in_lobby = wished
         return Answer([f"Here you stay {session.player.name}: you are called {wished} when you are back in the lobby."])
     await session.rename(wished)
-    return Answer([f"You are {session.player.name}."])
+    kept = await session.lobby.guests.kept_for(Caller(wished), session.player.id)
+    reminder = kept.reminder if kept and not session.player.account else ""
+    return Answer([f"You are {session.player.name}. {reminder}".rstrip()])
 
 
 def introduced(line: str, *, is_asked: bool) -> str:

@@ -131,6 +131,15 @@ class Kept(NamedTuple):
     name: str
     way: WayBack
 
+    @property
+    def reminder(self) -> str:
+        """How the guest takes it."""
+        return {
+            "enter": f"{self.name}'s seat is waiting: is it you? Press Enter.",
+            "wait": f"{self.name} is connected still. Is that you? Type resume {self.name} when that has ended.",
+            "code": f"Were you {self.name}? Type resume and the code that you were shown.",
+        }[self.way]
+
 
 class KnownGuests(Service):
     """Here guests are known by their codes and tokens alone. A feature's own service may take the place of this one."""

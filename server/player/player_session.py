@@ -21,7 +21,6 @@ from server import limits
 from server.language.table_list import folded_list, in_order
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
-from server.lobby.service import Kept
 from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text
@@ -119,24 +118,15 @@ class PlayerSession:
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             elif not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
-                self._remind_of(kept)
+                if kept.way == "enter":
+                    self.offer = Offer(f"resume {kept.name}", f"go on as {kept.name}")
+                self.reminder = kept.reminder
         except InputError as error:
             refusal, self.reminder = error, error.sentence  # for the greeting
             self.front_end.told([error.sentence])
         if not self.at_table:
             self.talk.recall_lobby()
         return refusal
-
-    def _remind_of(self, kept: Kept) -> None:
-        """Tell a guest how to take what may be kept for them."""
-        name = kept.name
-        if kept.way == "enter":
-            self.offer = Offer(f"resume {name}", f"go on as {name}")
-        self.reminder = {
-            "enter": f"{name}'s seat is waiting: is it you? Press Enter.",
-            "wait": f"{name} is connected still. Is that you? Type resume {name} when that has ended.",
-            "code": f"Were you {name}? Type resume and the code that you were shown.",
-        }[kept.way]
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -147,6 +137,7 @@ class PlayerSession:
     async def come_in_again(self) -> None:
         """Become the player that the key or the code stands for now: it was linked, or the host has said who it is."""
         await self.become(await self._find_player(), self.seats_read)
+        self.front_end.answered("", [f"You are {self.player.name}."])
 
     async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
         """Go on as another player, who has these seats; a guest with their resume code."""

@@ -84,15 +84,19 @@ class GuestsInRoom(KnownGuests):
         return code, await self._whom(code)
 
     async def kept_for(self, caller: Caller, player_id: str) -> Kept | None:
-        """In a room what is kept for the device and name; elsewhere it may be another's, so the code is needed."""
+        """In a room what is kept for the device and name; else what may be another's, so the code is needed."""
         if own := await self._code_of(caller):
             known = await self._whom(own)
             if known != player_id and (name := await self._name_kept(known)):
                 return Kept(name, "wait" if self._is_here(known) else "enter")
-            return None
-        for guest in self._lobby.visitors.guests_gone(caller):
-            if name := await self._name_kept(guest.id):
-                return Kept(name, "code")
+        else:
+            for guest in self._lobby.visitors.guests_gone(caller):
+                if name := await self._name_kept(guest.id):
+                    return Kept(name, "code")
+        with suppress(InputError):
+            found = self.find_kept(caller.wished_name)
+            if found != player_id and not self._is_here(found) and (its_name := await self._name_kept(found)):
+                return Kept(its_name, "code")
         return None
 
     async def find(self, caller: Caller, typed: str) -> tuple[str, str]:

@@ -90,9 +90,29 @@ async def test_the_host_says_who_a_guest_is(tmp_path: Path) -> None:
                 assert (status, told in said) == (2, True), said
             assert "ann is anna again." in await admin(server, "reseat ann as anna")
             await again.until("Table 1  Quatch")
+            await again.until("You are anna.")
     async with room(tmp_path, store) as server, server.person("ann", source=ELSEWHERE) as again:
         await again.until("anna's seat is waiting: is it you? Press Enter.")
         await again.enter("", "YOUR TURN")
+
+
+async def test_a_guest_whose_name_has_a_kept_seat_reads_how_to_take_it(tmp_path: Path) -> None:
+    """Also after a restart; not who has a key, nor while the other guest is here; the name alone takes no seat."""
+    store, reads = MemoryDatabase(), "Were you cleo? Type resume and the code"
+    async with running_server(tmp_path, store) as server, server.person("guest") as cleo:
+        await cleo.enter("name cleo", "You are cleo.")
+        await cleo.enter("play", "arranging")
+        async with server.person("cleo") as other:
+            await other.until("welcome, cleo2")
+            assert "Were you" not in other.text
+    async with running_server(tmp_path, store) as server:
+        async with server.person("fox", source=AWAY) as again, server.person("cleo", key=KEY) as kay:
+            await kay.until("welcome, cleo2")
+            assert "Were you" not in kay.text
+            await again.enter("name cleo", f"You are cleo3. {reads}")
+            await again.enter("resume cleo", "No seat is kept for that code")
+        async with server.person("cleo", source=ELSEWHERE) as again:
+            assert "Table 1" not in await again.until(reads)
 
 
 @pytest.mark.features("lan")
