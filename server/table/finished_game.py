@@ -25,6 +25,7 @@ from server.version import VERSION
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: only guests play"
+ONE_KEY: Final = "not rated: only one player has a key"
 MUCH_IS_KEPT: Final = "not rated: much is kept from here already"
 MISSING: Final = "not rated: players are missing"
 """They were away at the deal, or were removed."""
@@ -48,12 +49,14 @@ def rating_status(state: TableState) -> str:
     if not state.rated_as:
         return said or CHANGED_RULES
     own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
-    if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)):
+    keys = dealt_keys(state) if state.playing else _seated_keys(state)
+    if are_rated(keys):
         if state.playing and state.source is None:
             return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
         return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else RATED)
-    return MISSING if state.playing and are_rated(own) else GUESTS
+    alone = ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else GUESTS
+    return MISSING if state.playing and are_rated(own) else alone
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from server.table.finished_game import (
     CHANGED_RULES,
     GUESTS,
     MISSING,
+    ONE_KEY,
     RATED,
     counts_for_a_person,
     finished_game,
@@ -269,12 +270,13 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
         ((ANA,), RATED),
         ((ANA, CY), RATED),
         ((ANA, FOX), RATED),
-        ((ANA, BO), GUESTS),
+        ((ANA, BO), ONE_KEY),
         ((BO,), GUESTS),
         ((BO, FOX), GUESTS),
     ]:
         state = after(empty, *(Sat(seat, player) for seat, player in enumerate(players)))
         assert rating_status(state) == words
+    assert rating_status(dealt(ANA, BO)) == ONE_KEY
     away = after(empty, Sat(0, ANA), Sat(1, CY), Away(0, "gone"), Committed("GAME", "seed"))
     assert rating_status(away) == rating_status(after(away, Dealt(0))) == RATED
     removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
