@@ -153,15 +153,19 @@ def result_text(result: Result) -> str:
     """A result in one line: how it counts, and, if it differs, how the seats finished by their cards.
 
     As in "won by bob: ann (left); by the cards Fox for ann won against bob"; those who only have not won stand in the
-    order of the cards that they have left. "Fox, then bob, then ann" if all have places.
+    order of the cards that they have left, as in "bob won against cy and Fox for ann (left)". "Fox, then bob, then ann"
+    if all have places.
     """
-    counts = counts_as(result)
+    is_same = all((each.rank == 1) == (each.rank_by_cards == 1) for each in result.finishes)
+    has_won = is_same and _has_only_a_winner(result)
+    counts = counts_as(result, is_headed=has_won)
     if not result.finishes or result.abandoned is True:
         return "; ".join(filter(None, ("nobody stayed to the end", counts)))
     best_first = sorted(result.finishes, key=lambda finish: (finish.rank_by_cards, finish.left))
     names = [clean(finish.played_by) for finish in best_first]
     if _has_only_a_winner(result):
-        cards = f"{names[0]} won against {listed(names[1:], 'and')}"
+        whys = [f" ({WHY_TEXT[each.why]})" if has_won and each.why else "" for each in best_first]
+        cards = f"{names[0]} won against {listed([*map(str.__add__, names[1:], whys[1:])], 'and')}"
     else:
         order = _in_order((each.rank_by_cards, name) for each, name in zip(best_first, names, strict=True))
         cards = f"drawn: {order}" if result.drawn else order
