@@ -43,7 +43,7 @@ from server.transport.ssh import SshAcceptor
 
 log = structlog.get_logger("quatch.app")
 
-GOOD_BYE = "The server stops now. Every game is kept: come again soon."
+GOOD_BYE = "The server has ended. Every game is kept: come again soon."
 NOTICE: Final = "The server has been renewed."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
 SESSIONS_END_SECONDS = 3.0

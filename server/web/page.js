@@ -14,7 +14,7 @@ let moved = /^#[\w-]{14}$/.test(location.hash) ? location.hash.slice(1) : "";
 if (moved) history.replaceState(null, "", location.pathname);
 
 let socket = null, wait = 500, retry = 0, at = "", heard = 0, deadline = 0, shownTalk = "";
-const last = {};
+const last = {}, away = $("off").textContent;
 
 // Elements.
 
@@ -240,14 +240,16 @@ function connect() {
   clearTimeout(retry);
   if (socket) { socket.onclose = null; socket.close(); }
   const opened = socket = new WebSocket(new URL("play", location.href).href.replace(/^http/, "ws").replace(/#.*/, ""));
-  let over = false;
+  let over = false, parting = false;
   opened.onopen = () => send(board ? { type: "board", ...cells() } : { type: "hello", name: kept("name"), token: kept("token"), columns: fits() });
   opened.onmessage = ({ data }) => {
     heard = performance.now();
     $("off").hidden = true;
     wait = 500;
     if (!data) return;
-    if (board) return paint(data);
+    $("off").textContent = parting ? data.trim() : away;
+    if (parting) return;
+    if (board) { parting = data.includes("\x1b[?1049l"); return paint(data); }
     const message = JSON.parse(data);
     if (message.type === "welcomed") {
       keep("token", message.token);
@@ -255,7 +257,8 @@ function connect() {
       if (moved) { type("device " + moved); moved = ""; }
     } else if (message.type === "shown") { keep("name", message.name); show(message); }
     else if (message.type === "menu") menu(message);
-    else if (message.type === "ended" && !message.back) {
+    else if (message.type === "ended" && message.back) $("off").textContent = message.lines.at(-1);
+    else if (message.type === "ended") {
       over = true;
       delete document.body.dataset.phase;
       document.body.dataset.turn = "";

@@ -108,8 +108,8 @@ async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
         await running.app.stop()
         assert await ana.until_gone() == 0
         assert await bo.until_gone() == 0
-        assert "The server stops now" in ana.text
-        assert "The server stops now" in bo.text
+        assert "The server has ended" in ana.text
+        assert "The server has ended" in bo.text
         assert ends_restored(ana)
 
 

@@ -162,7 +162,7 @@ async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> 
     async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as ana:
         await ana.press(screen_client(), lambda ana: "lobby>" in ana.shown)
         await running.app.stop()
-        assert "The server stops now" in await ana.until_gone()
+        assert "The server has ended" in await ana.until_gone()
 
 
 async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:

@@ -280,6 +280,29 @@ async def test_a_board_stays_whole_while_its_window_changes(browser: Browser, we
         assert "join: http" in await board.sees("1 here")
 
 
+@pytest.mark.features("board")
+async def test_a_server_that_was_stopped_has_the_last_word(browser: Browser, tmp_path: Path) -> None:
+    """On phones and on the board, until it is there again."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    server = LastingServer(tmp_path, time.time, web_port=port)
+    await server.start()
+    phone = await browser.phone(f"http://127.0.0.1:{port}/")
+    board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
+    await phone.come_in("Ana")
+    await board.sees("1 here")
+    await server.stop()
+    for page in (phone, board):
+        assert "It comes back by itself" not in await page.sees("The server has ended")
+        await page.value("new Promise(done => { connect(); socket.addEventListener('close', () => done(1)); })")
+        assert "It comes back by itself" not in await page.sees("The server has ended")
+    await server.start()
+    for page in (phone, board):
+        await page.until("document.getElementById('off').hidden")
+        assert "It comes back" in await page.value("document.getElementById('off').textContent")
+    await server.stop()
+
+
 async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_server: RunningServer) -> None:
     """Neither by a socket nor in a frame, in a browser whose owner plays."""
     phone = await browser.phone(page_of(web_server))
