@@ -66,8 +66,8 @@ def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, flo
         return "the next round waits for the host", None
     if not math.isfinite(next_at):
         return "", None
-    what = text.round_name(state, len(state.rounds) + 1) if state.is_swiss else "the next tables"
-    return f"{what}: called in", next_at - now
+    name = text.round_name(state, len(state.rounds) + 1)
+    return f"{name}: called in" if state.is_swiss else "the next tables are called in", next_at - now
 
 
 def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:

@@ -227,8 +227,9 @@ class Tournaments(Service):
         return {visitor.player.id: came + behind for visitor, came in self._lobby.visitors.came.items()}
 
     def next_round(self, state: Tournament) -> tuple[float, Publish | None]:
-        """When the next round is published, and which players it has; see `due.next_round`."""
-        return next_round(state, self.wall(), self.present())
+        """When the next round is published, and which players it has: never, if the server stops before."""
+        when, planned = next_round(state, self.wall(), self.present())
+        return inf if self._lobby.drain.is_active else when, planned
 
     # Opening one.
 

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
+from math import inf, isfinite
 
 import pytest
 from msgspec import structs
@@ -285,13 +286,15 @@ async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
 
 
 async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
-    """It writes nothing that would have them wait for it."""
+    """It writes nothing that would have them wait for it, and tells nobody when the next table comes."""
     async with tournament_lobby() as lobby:
         its, _ = await started(lobby, 3)
+        assert isfinite(tournaments_of(lobby).next_round(its.state)[0])
         lobby.drain.begin(3600)
         before = its.state.events
         await asyncio.sleep(60)
         assert its.state.events == before
+        assert tournaments_of(lobby).next_round(its.state)[0] == inf, "nobody waits for it here"
         lobby.drain.cancel()
         await until(lambda: bool(its.state.rounds))
 
