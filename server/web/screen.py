@@ -20,6 +20,7 @@ from engine.view import View
 from engine.wording.phrases import move_words, quantity, sentence_case
 from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note, in_short
+from server.language.event_text import AWAY
 from server.language.position_text import results_text, seats_text, whose_turn_text
 from server.language.table_list import listing_text, sleeping_seat_text
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
@@ -37,6 +38,7 @@ LOG: Final = 8
 TALK: Final = 20
 UNDER: Final = 7
 """The most lines of log and talk, and cards of the pile, that a page is sent."""
+TAPPED: Final = AWAY.replace("type back", "tap Back")
 OWN_KEPT: Final = 512
 """How many players' own cards are kept: at most moves they stay as they are."""
 GROUPS_KEPT: Final = 1024
@@ -58,7 +60,7 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
         table=None if snapshot is None else _table(snapshot),
         lobby=_lobby(scene) if snapshot is None else None,
-        log=scene.log[-LOG:],
+        log=[line.replace(AWAY, TAPPED) for line in scene.log[-LOG:]],
         talk=scene.talk[-TALK:],
         acts=_lobby_acts(scene) if snapshot is None else _acts(scene, snapshot),
     )

@@ -11,9 +11,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server.config import Config, ConfigError
+from server.language.event_text import AWAY
 from server.limits import LOGIN_BYTES
+from server.render.scene import Scene
 from server.web.acceptor import POLICY
 from server.web.requests import MESSAGE
+from server.web.screen import shown
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
 from tests.support.web import Page, get, line_of, page_at
@@ -95,6 +98,13 @@ async def test_a_second_tab_takes_over_and_the_first_says_so(web_server: Running
         assert "another terminal" in first.told["ended"]["lines"][0]
         assert not first.told["ended"].get("back")
         assert second.shown["name"] == "ana"
+
+
+def test_a_page_names_the_button_that_takes_the_seat_back() -> None:
+    """It has no line to type in."""
+    scene = Scene("ana", log=["You sit down.", f"Time is up. {AWAY}"])
+    told = ["You sit down.", "Time is up. An AI player plays for you until you tap Back."]
+    assert shown(scene, "", calls=False).log == told
 
 
 async def test_a_tap_on_what_is_not_shown_any_more_does_nothing(web_server: RunningServer) -> None:
