@@ -110,7 +110,6 @@ class Terminal:
         """A reader that takes nothing for so long is cut off."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed: tuple[int, int] | None = None
-        """The size that is to be taken next."""
         self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
         """Bytes that waited for a stalled reader at the last look."""
@@ -229,12 +228,9 @@ class Terminal:
             self._stall = asyncio.get_running_loop().call_later(limits.STALL_SECONDS, self._watch, patience)
 
     def _take_size(self) -> None:
-        """Take the last claimed size; the next one is taken after a moment, so that a flood of them costs little.
-
-        One that is the size from before is also told: a window that was smaller in between has lost what it showed.
-        """
+        """Take the last claimed size, and the next one only after a moment, so that a flood of them costs little."""
         self._resizing = None
-        if self._claimed is not None:
+        if self._claimed is not None:  # also the old one: a window that was smaller in between has lost rows
             self.size, self._claimed = self._claimed, None
             self._on_resize()
             self._resizing = asyncio.get_running_loop().call_later(limits.RESIZE_SECONDS, self._take_size)
