@@ -237,7 +237,7 @@ async def tables(context: Context, rest: str) -> Answer:
     found = in_order(here.listings(), own)
     unlisted = tuple(sorted(own.keys() - {each.number for each in found}))
     shown, folded = (found, 0) if rest == "all" else folded_list(found, own)
-    lines = [f"{quantity(len(shown), 'table')}."]
+    lines = [f"{quantity(len(shown), 'table')}.{'' if shown or unlisted else ' To open one, type new.'}"]
     lines += map(sleeping_seat_text, unlisted)
     lines += map(listing_text, shown)
     if folded:

@@ -20,6 +20,7 @@ from server.history.archive import find_record
 from server.history.ratings import RatedApart
 from server.history.top import name_cell, top_lines
 from server.history.when_a_day_begins import END_TEXT
+from server.language.event_text import ordinal
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Runs
@@ -473,13 +474,14 @@ async def _share(context: Context) -> Answer:
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
     turns = await in_pieces(decisions_of(record, deal.PERSON))
     held = [turn.view.cards_of(deal.PERSON) for turn in turns]
-    held = held[:: max(1, -(-len(held) // MOST_COUNTS))]
+    step = max(1, -(-len(held) // MOST_COUNTS))
+    held, when = held[::step], "turn by turn" if step == 1 else f"every {ordinal(step)} turn"
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
     better = "" if beaten is None else f" I beat {float(beaten):.0f} of 100 others."
     master = [f"The strongest AI player {end_text(par)}."] if par else []
     join = [f"Play the same cards: ssh -t {address} daily"] if address else []
     result = f"I {end_text(own.score)} against three AI players.{better}"
-    counts = f"How many cards I held, turn by turn: {' '.join(map(str, held))}"
+    counts = f"How many cards I held, {when}: {' '.join(map(str, held))}"
     return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
 
 

@@ -54,6 +54,20 @@ def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
     return Snapshot(NO_TABLE, view.rules, puzzle.seat, sitters, view, 0, place=PUZZLE)
 
 
+def known_cards(puzzle: Puzzle, snapshot: Snapshot) -> list[str]:
+    """What all know of the hands of others, since they saw it go there: odds counts it, and the table does not show it.
+
+    Nothing if nothing is known.
+    """
+    seats = (
+        f"{snapshot.name(seat)} {' '.join(name[:-1].replace('T', '10') for name in names)}"
+        for seat, names in enumerate(puzzle.public_hands)
+        if names and seat != puzzle.seat
+    )
+    told = ", ".join(seats)
+    return [f"Known of their hands, and counted by odds: {told}."] if told else []
+
+
 def streak_text(progress: PuzzleProgress) -> str:
     """The streak in a sentence."""
     return f"Solved in a row: {progress.streak}, at best {progress.best}."
@@ -131,6 +145,7 @@ class PuzzleView:
         self.log = self._task = [
             f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
             "It is your turn, and one move is clearly better than all others. Type it.",
+            *known_cards(puzzle, self.snapshot),
         ]
         self._tell([*table_text(self.snapshot), *self.log])
 

@@ -17,6 +17,7 @@ from engine.ai.verdict import Line
 from engine.errors import InputError
 from engine.rulesets import DEFAULT, rulesets
 from engine.view import View
+from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
 from server.history.archive import source_of
@@ -87,9 +88,12 @@ class Puzzles(Service):
         Raises InputError if there is none, or if the progress cannot be read now; NotSaved.
         """
         progress = await self.progress_of(player)
-        puzzles = [puzzle for puzzle in await self.all() if puzzle.rules == rules]
+        known = await self.all()
+        puzzles = [puzzle for puzzle in known if puzzle.rules == rules]
         if not puzzles:
-            raise InputError("bad_request", f"there is no puzzle for {rules} yet: they come from games that are played")
+            others = listed([*dict.fromkeys(puzzle.rules for puzzle in known)], "and")
+            why = f"they come from games that are played. There are some for {others}" if known else "play makes some"
+            raise InputError("bad_request", f"there is no puzzle for {rules} yet: {why}")
         return progress.next_of(puzzles), progress
 
     async def answered(self, player: Player, puzzle: Puzzle, *, is_right: bool) -> PuzzleProgress:

@@ -42,7 +42,7 @@ def _words_behind_top(context: Context, _: str) -> list[str]:
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     lobby = context.lobby
-    word, _, more = rest.partition(" ")
+    word, _, more = rest.replace("today", "tonight").partition(" ")
     for each in lobby.features.all(TopList):
         if word == each.word:
             return await each.answer(context, more.strip())

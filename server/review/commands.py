@@ -16,7 +16,7 @@ from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
 from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, where_listed
-from server.commands.registry import Answer, Command, Context, declared_in
+from server.commands.registry import Answer, Command, Context, Understands, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
 from server.history.archive import games_of
@@ -210,6 +210,14 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
     return text.costliest_sentence(found)
 
 
+def _line_for(said: str, context: Context) -> str:
+    """Where a game is over, a number is that of a move, as what is told of the costliest one names it."""
+    ways, snapshot = [each.at_move for each in context.lobby.features.all(AfterGame) if each.at_move], context.snapshot
+    if not (said.isdecimal() and ways and snapshot and snapshot.stats and context.place.kind == "table"):
+        return ""
+    return ways[0].format(game=snapshot.game, move=said, seat=(snapshot.seat or 0) + 1)
+
+
 def _sentence(found: Habits, mistake: Mistake) -> str:
     times = found.of(mistake).times
     return f"{_WORDS[mistake]}: {times} times. Each cost {_points(found, mistake):.0f} percent on average."
@@ -225,6 +233,7 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         AfterGame("c", "review", "to hear what your moves cost"),
         Runs(HabitSearch),
+        Understands(_line_for),
         OwnLine("habit", own_line),
         ResultLine(costliest_move),
     ),

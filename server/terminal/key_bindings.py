@@ -261,7 +261,10 @@ _LINE_ROWS: Final[tuple[tuple[str, str | KeyHandler, str], ...]] = (
 )
 """Keys, what they do, and what the help page says of them."""
 LINE_KEYS: Final = _table(
-    ("<any>", _type), ("<bracketed-paste>", _paste), *((keys, handler) for keys, handler, _ in _LINE_ROWS)
+    ("<any>", _type),
+    ("<bracketed-paste>", _paste),
+    ("pageup, pagedown", lambda _: None),
+    *((keys, handler) for keys, handler, _ in _LINE_ROWS),
 )
 PAGE_KEYS: Final = _table(
     ("c-m, c-j, down, pagedown, space", _turn(1)),

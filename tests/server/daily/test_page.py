@@ -106,5 +106,5 @@ async def test_the_shared_text_names_no_card() -> None:
         beaten = r"I beat \d+ of 100 others\."
         assert re.fullmatch(rf"I {end} against three AI players\. {beaten}", lines[1])
         assert re.fullmatch(rf"The strongest AI player {end}\.", lines[2])
-        assert re.fullmatch(r"How many cards I held, turn by turn: \d+( \d+){0,11}", lines[3])
+        assert re.fullmatch(r"How many cards I held, (turn by turn|every \w+ turn): \d+( \d+){0,11}", lines[3])
         assert lines[4] == "Play the same cards: ssh -t -p 2222 cards.example daily"

@@ -1,5 +1,6 @@
 """Puzzles on a screen and in lines, and where they come from."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from server.commands.registry import find
 from server.people.players import Player
 from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
-from server.puzzles.commands import puzzle_snapshot
+from server.puzzles.commands import known_cards, puzzle_snapshot
 from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
 from server.puzzles.service import Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
@@ -84,6 +85,7 @@ async def test_puzzles_come_in_lines_too() -> None:
         assert "Right:" in await bo.type(typed_form(puzzle.best))
         assert "Enter shows the next puzzle, leave ends." in bo.shown
         assert "There is no puzzle for life yet" in await bo.type("puzzle life")
+        assert "There are some for quatch." in bo.shown
 
 
 async def test_puzzles_are_found_in_games_that_end_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,6 +151,14 @@ def test_a_player_has_a_name_of_their_own_in_a_puzzle() -> None:
     for puzzle in bundled_puzzles()[:5]:
         names = [sitter.name.lower() for sitter in puzzle_snapshot(puzzle, "ada").sitters if sitter]
         assert len(set(names)) == len(names)
+
+
+def test_what_odds_knows_of_a_hand_is_told() -> None:
+    """The ranks that all saw go there, and none of the player's own hand."""
+    for puzzle in bundled_puzzles():
+        told = " ".join(known_cards(puzzle, puzzle_snapshot(puzzle, "bo")))
+        others = [cards for seat, cards in enumerate(puzzle.public_hands) if seat != puzzle.seat]
+        assert len(re.findall(r" (?:10|[2-9JQKA])\b", told)) == sum(map(len, others)), puzzle.id
 
 
 def test_more_than_one_puzzle_can_be_asked_for() -> None:

@@ -37,6 +37,8 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         await ana.until("move 3 of ")
         await ana.press(b" ", "Space plays")
         await ana.press(b"\x1b", "game over")
+        await ana.enter("12", "move 12 of ")
+        await ana.press(b"\x1b", "game over")
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there
         await ana.enter("c", "Before move ")

@@ -46,6 +46,7 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
         assert top["period"] in command
         assert [(each["name"], each["you"]) for each in top["top"]] == [("ana", True), (":bo", False)]
     assert (await told("top tonight life"))["top"] == []
+    assert (await told("top today"))["period"] == "tonight"
     _, lines = await exec_commands.answer(f"nights {night['date']}", lobby, caller)
     assert "a quiz, won by ana: quiz 7" in lines
     assert max(map(len, lines)) <= 78

@@ -147,7 +147,9 @@ def test_help_typing_lists_every_key() -> None:
     assert answer(Asking(), "help typing")[2] == "Ctrl-U: empty the line.", "plain lines have few of them"
     listed = dict(keys_help())
     assert listed["Alt-F, Ctrl-Right, Alt-Right"] == "forward by a word"
-    assert sum(len(keys.split(", ")) for keys in listed) == len(LINE_KEYS.bindings) - 3, "text, pastes, and c-j"
+    assert sum(len(keys.split(", ")) for keys in listed) == len(LINE_KEYS.bindings) - 5, (
+        "text, pastes, c-j, and the keys of pages"
+    )
 
 
 def typed(editor: LineEditor, *keys: bytes) -> None:
@@ -305,6 +307,7 @@ async def test_tab_completes_and_shows_what_there_is() -> None:
 async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
     """Esc and a q that is sent close it, Enter and Space turn it."""
     async with people("ana", features=FEATURES) as (ana,):
+        assert (await ana.send(b"\x1b[6~\x1b[5~")).endswith("lobby>"), "there is no page yet"
         await ana.type("play life seats=2")
         for key in (b"q\r", ESC, b"\x03"):
             assert "Enter goes " in await ana.type("rules")
