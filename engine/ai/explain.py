@@ -28,8 +28,6 @@ ALIKE_TO_EACH: Final = 0.06
 """By so much it may be worse to one kind of players: that is the standard error with a hundred games."""
 MOST_WORDS: Final = 12
 """A longer reason is one of the details."""
-LOST: Final = 0.04
-"""If the best move is worth less, no reason for it would help."""
 MOST_ALIKE: Final = 2
 """So many moves that are as good are named."""
 
@@ -96,9 +94,6 @@ def suggestion_of(view: View, verdict: Verdict) -> Suggestion | None:
     if not verdict.ranked:
         return None
     first, *others = verdict.ranked
-    if verdict.worth(first) < LOST:
-        is_for_last = view.rules.out_ends != "first" and len(view.hands) > 2
-        return _plain(first, f"you can hardly {'avoid the last place' if is_for_last else 'win'} any more")
     alike = [move for move in others if _is_as_good(verdict, first, move)]
     if not alike:
         is_sure = verdict.played is not None and verdict.played.is_better(first, others[0])

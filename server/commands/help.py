@@ -61,8 +61,8 @@ async def help_(context: Context, rest: str) -> Answer:
         on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if rest not in {"", "all"}:
-        about = command_in(rest.split(), context) if " " in rest else None
-        return Answer(_about((about or look_up(rest.lower(), context)).name, context))
+        about = (command_in(rest.split(), context) if " " in rest else None) or look_up(rest.lower(), context)
+        return Answer(_about(about.name, context), title=f"help {about.name}")
     if context.place == SSH:
         return Answer(list(_over_ssh(context)))
     moves = _moves(context, everything=rest == "all")

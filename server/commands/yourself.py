@@ -239,7 +239,7 @@ async def _set_level_here(session: PlayerSession) -> str:
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
-        how = f"Type quit, or press Ctrl-C again within {KEY_SECONDS} seconds, to hang up."
+        how = f"Type quit, or press Ctrl-C within {KEY_SECONDS} seconds, to hang up."
         return Answer([f"{how} {kept_seat_text(session)}"])
     session.quit(GOOD_BYE)
     return None

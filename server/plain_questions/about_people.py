@@ -182,7 +182,8 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^close$", OUT, "lobby table watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _BACK),
-    Sentence(r"^back$", "leave", "lobby watching"),
+    Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
+    Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", _done, "table"),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
     Sentence(r"^who is best\b.*", "top"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
@@ -191,7 +192,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
     Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", take_break),
     Sentence(
-        rf"\bpause$|\bpause (it|game|my game)$|\b(if|when) i (disconnect|quit|leave|close)|\b({_AWAY})\b", take_break
+        rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
+        r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",
+        take_break,
     ),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),

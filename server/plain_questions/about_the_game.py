@@ -38,7 +38,10 @@ ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh.
 _TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
 _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
 _FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
-_SIGNS: Final = "[##] lies face down and [7] face up, (7) can be played now, and *easy is the level of an AI player."
+_SIGNS: Final = (
+    "[##] lies face down and [7] face up, [  ] is an empty place, (7) can be played now, and *easy is the level of an "
+    "AI player."
+)
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
 _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (

@@ -5,7 +5,7 @@ from typing import Final
 
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
-from engine.wording.rules_sheet import in_short, rules_sheet, turn_note
+from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
 from server.commands.registry import Context, table_waits, ways
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
@@ -67,7 +67,7 @@ def _no_hint(context: Context, _: str) -> str:
 
 def _undo(context: Context, _: str) -> str:
     if _is_arranging(context):
-        return "Swap the same two cards again: all may be changed until you type ready."
+        return "Swap the same two cards again, in the same words: all may be changed until you type ready."
     return "There is no undo: what is played stays played."
 
 
@@ -118,6 +118,34 @@ def _lost(context: Context, _: str) -> str:
     return f"{results_text(snapshot)[0]} {sentence_case(after)}."
 
 
+def _how_it_went(context: Context, _: str) -> str:
+    """Where one sees how a game went: while it goes on its log, and then what goes through it."""
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.playing:
+        return "log" if snapshot else "replay"
+    ways = [f"{each.key} or {each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if each.is_for_all]
+    return f"Type {listed(ways, 'or')}, move by move." if ways else "log"
+
+
+def _obliged(context: Context, _: str) -> str:
+    """Whether one must play, and at a table what the player can do now."""
+    snapshot = context.snapshot
+    is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
+    now = awaited_text(snapshot) if snapshot is not None and is_mine else []
+    return " ".join([*([] if _is_arranging(context) else [pick_up_note(rules_here(context))]), *now])
+
+
+def _doing(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        return "me"
+    return _winning(context, "") if context.snapshot.playing else "results"
+
+
+def _number_rated(context: Context, _: str) -> str:
+    own = "me shows yours" if context.place.kind == "lobby" else "me, in the lobby, shows yours"
+    return f"As a rating: a newcomer has 1000, and the average of players with many games is about 1500; {own}."
+
+
 def _winning(context: Context, _: str) -> str:
     snapshot = context.snapshot
     if snapshot is None or snapshot.view is None:
@@ -165,6 +193,10 @@ def _easy(context: Context, _: str) -> str:
     return sentence_case(f"{learn}your first AI players are easy; stronger ones come as you win.")
 
 
+def _for_all_ages(context: Context, _: str) -> str:
+    return f"Yes, for all who can read: the rules are few, and no money is played for. {_easy(context, '')}"
+
+
 def _lost_track(context: Context, _: str) -> str:
     if context.place.kind == "exercise":
         return _to_do(context, "")
@@ -191,7 +223,7 @@ def _level(context: Context, said: str) -> str:
     if not isinstance(context, PlayerSession):
         return "In the lobby set level changes how well AI players play."
     levels, now = [*LEVELS], level_met(context)
-    is_wish = re.search(r"easier|too (hard|difficult|strong|good)", said)
+    is_wish = re.search(r"easier|(?<!too )(easy|simple)|too (hard|difficult|strong|good)", said)
     at = levels.index(now) + (-1 if is_wish else 1)
     if not 0 <= at < len(levels):
         end = "easiest" if is_wish else "strongest"
@@ -354,6 +386,27 @@ SENTENCES: Final = (
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
+        r"^do i( have| need)+( (play|use|put|lay|take|pick|go)\b.*)?$"
+        r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*",
+        _obliged,
+        "table exercise",
+    ),
+    Sentence(
+        r"^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
+        r" (fits?|goes|go|works?|match(es)?|play|can)\b.*",
+        _obliged,
+        "table exercise",
+    ),
+    Sentence(
+        r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*",
+        _for_all_ages,
+    ),
+    Sentence(
+        r"^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
+        r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
+        _level,
+    ),
+    Sentence(
         r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
         r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b",
         "turn",
@@ -465,11 +518,21 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
-    Sentence(r"\b(get|be|become|play) bett?er\b|\bimprove\b", _lost),
+    Sentence(
+        r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
+    ),
     Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
+    Sentence(
+        r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (cards?|moves?|play|turn)\b.*", _how_it_went, GAME
+    ),
+    Sentence(
+        r"^(show |see |watch |tell )?(me |us )?how (did |has )?(?!(i|it)\b)[\w-]+ (won|win|lost|lose|finish(ed)?)$",
+        _how_it_went,
+        f"lobby {GAME}",
+    ),
     Sentence(r"^what is score$", "me", "lobby shell"),
     Sentence(
         r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
@@ -489,7 +552,13 @@ SENTENCES: Final = (
         "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
         to_others=True,
     ),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _doing),
+    Sentence(
+        r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
+        _number_rated,
+    ),
     # Another deal, other opponents.
+    Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
     Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(

@@ -89,6 +89,8 @@ class TableFeed:
         """Why the player could not make the move that they tried last in this turn; empty if they tried none."""
         self.hinted = ""
         """The move that a hint has named in this turn, as it is typed; empty if none has."""
+        self.hint_because = ""
+        """That move and all that was found to speak for it."""
         self.tips = Tips()
         self.gives_tips = True
         """Whether the player may read tips, if they want any."""
@@ -146,8 +148,9 @@ class TableFeed:
         self.note(*told)
         if GameOver in kinds:
             self.last_game = snapshot.game
-            # The screen of results says it as well, so only what follows is shown there.
-            self.log[:] = alone
+            # The screen of results says it as well, so only the last move and what follows are shown there.
+            moves = [event for event in events if not isinstance(event, TableEvent | WentOut | GameOver)]
+            self.log[:] = [*alone, *sentences(moves, snapshot)[-2:]]
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")

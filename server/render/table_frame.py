@@ -280,11 +280,10 @@ def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
 
 
 def _about_a_card(view: View, seat: int, legal: Sequence[Move]) -> Iterator[str]:
-    """How to ask about one of the player's cards, if possible one that cannot be played."""
+    """How to ask about one of the player's cards that cannot be played."""
     playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
-    held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
-    if held:
-        yield f"why {rank_label(min(held, key=playable.__contains__))}"
+    if held := [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat]) if rank not in playable]:
+        yield f"why {rank_label(held[0])}"
 
 
 def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:

@@ -189,7 +189,7 @@ class Table:
         def take_back(state: TableState) -> Returned:
             seat = self._seat_of(state, subscriber, "you have no seat here: type sit to take one")
             if not state.sitting(seat).away:
-                raise InputError("bad_request", "you play your own cards already")
+                raise InputError("bad_request", "you play your own cards already: leave goes to the lobby")
             return Returned(seat)
 
         await self.journal.write(take_back)

@@ -27,6 +27,7 @@ OF_FEATURES: Final = {
     "review": [
         ("lobby", "how do I get better at this", "When a game is over type review"),
         ("lobby", "what did I do wrong", "When a game is over type review"),
+        ("lobby", "what could I have done better", "When a game is over type review"),
     ],
     "puzzles": [
         ("puzzle", "hint", "no hints in a puzzle: odds"),
@@ -174,6 +175,15 @@ OF_FEATURES: Final = {
         ("table", "can I play 2 sevens?", "7 7 plays two sevens."),
         ("table", "draw a card", "that is done for you. After playing from your hand draw up to 3"),
         ("table", "hit me", "You can play a 7 or a king."),
+        ("table", "do I have to use my two", "If you can play, you must. You can play a 7 or a king."),
+        ("table", "I'd rather take the cards", "If you can play, you must."),
+        ("table", "I have nothing that fits", "You can play a 7 or a king."),
+        ("table", "am I doing well", "Fewest cards: you with 2."),
+        ("table", "can I take that back", "There is no undo"),
+        ("lobby", "is this for children", "no money is played for"),
+        ("lobby", "something easy please", "set level changes how well"),
+        ("lobby", "is 970 bad", "a newcomer has 1000"),
+        ("lobby", "what happens if I go away", "Nothing gets lost"),
         ("table", "what beats a 9?", "2 9 10 J Q K A go on a 9."),
         ("lobby", "what beats a ten?", "burns the pile"),
         ("lobby", "what beats a two", "Anything goes on a 2."),
@@ -338,7 +348,7 @@ UNDERSTOOD: Final = {
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, "
     "must I take the pile, can we start?, can I go now, I'm next",
-    ("table", "log"): "who played the ten, did Fox take the pile",
+    ("table", "log"): "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened, read that again",
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
@@ -370,6 +380,7 @@ UNDERSTOOD: Final = {
     ("table", "who"): "where is everyone, where are they all",
     ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2, connect bo",
+    ("lobby", "leave"): "back to the start, back to the menu",
     ("lobby", "new"): "play with friends, play with a friend",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""

@@ -274,7 +274,10 @@ async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
         assert suggested_by(ana.transport.screen) == "", "what is faint has little contrast"
 
 
-@pytest.mark.parametrize(("typed", "title"), [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life")])
+@pytest.mark.parametrize(
+    ("typed", "title"),
+    [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life"), ("what is a daily", "help daily")],
+)
 async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -> None:
     """Not by the letter that was typed."""
     async with people("ana", features=FEATURES) as (ana,):
@@ -365,7 +368,7 @@ async def test_a_second_ctrl_c_hangs_up_only_soon_after_the_first() -> None:
             await ana.send(b"\x04")
             await asyncio.sleep(120)
             await ana.send(b"\x03")
-            assert "Ctrl-C again within 10 seconds" in flat(ana)
+            assert re.search(r"Ctrl-C (again )?within 10 seconds", flat(ana))
             assert not ana.session.display.has_ended
         await ana.send(b"\x03")
         assert ana.session.display.has_ended
