@@ -416,9 +416,8 @@ def _must_ask_for_something(line: str, context: Context) -> None:
     is_asked = named and (named.read_only or re.search("TEXT|WORD|NAME", named.usage) or said in named.typed)
     if is_asked or not _HOLDS_BACK.search(said):
         return
-    if is_heard(context):
-        raise Unsaid(line)
-    raise InputError(UNKNOWN, table_waits(context) or f"that is not understood:{ways(context)}")
+    unheard = InputError(UNKNOWN, table_waits(context) or f"that is not understood:{ways(context)}")
+    raise Unsaid(line) if is_heard(context) else unheard
 
 
 def table_waits(context: Context) -> str:

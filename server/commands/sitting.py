@@ -554,15 +554,16 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
             raise InputError("bad_request", f"{other.player.name} is in the lobby: invite {other.player.name}")
         number = str(other.table_number)
     table = await session.lobby.tables.bring_up(number, session.caller)
-    if session.at_table:
-        await session.leave_table()
+    was_at_table = session.at_table
     try:
+        if was_at_table:
+            await session.leave_for(table, clean(word, WORD_LENGTH), to_sit=to_sit)
         if to_sit:
             await session.sit(table, clean(word, WORD_LENGTH))
         else:
             await session.enter(table, table.come, clean(word, WORD_LENGTH))
     except InputError as error:
-        if error.code == "table_full":
+        if error.code == "table_full" and not was_at_table:
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
         raise
 

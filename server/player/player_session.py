@@ -8,7 +8,7 @@ only their own session changes their name and settings.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Final, Protocol, TypeAlias
 
 from msgspec import structs
@@ -362,7 +362,7 @@ class PlayerSession:
 
     def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player sees, with this answer and this page on their terminal."""
-        side_view, drawn = self.side_view, self.front_end.is_drawn
+        side_view, drawn, proposed = self.side_view, self.front_end.is_drawn, self.typed_again.proposed
         scene = Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
@@ -383,9 +383,12 @@ class PlayerSession:
             progress=side_view.progress if side_view else None,
             notice=self.notice,
             offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
+            proposed=proposed,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
+        if proposed:
+            scene.offer = Offer(proposed, "say it to the others" if proposed.startswith("'") else proposed)
         if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
             scene.hints = [each.of(self.lobby, self.player, own) for each in self.lobby.features.all(LobbyHint)]
@@ -408,13 +411,24 @@ class PlayerSession:
 
         Raises InputError as `enter` does, and if somebody who sits there ignores the player.
         """
-        seated = table.names()
-        if self.player.id not in seated and await self.is_ignored(seated.values()):
-            raise InputError("barred", "somebody there wants no seat beside you: new opens a table of your own")
+        await self._must_be_liked(table)
         if self.at_table:
             await table.sit(self, self.player)
         else:
             await self.enter(table, table.sit, word)
+
+    async def leave_for(self, table: Table, word: str, *, to_sit: bool) -> None:
+        """Leave the table that the player is at for this one. Raises InputError, and stays, if it refuses them."""
+        if to_sit:
+            await self._must_be_liked(table)
+        with self.try_secret(table.number) if word else nullcontext():
+            await table.must_admit(self.player, word, to_sit=to_sit)
+        await self.leave_table()
+
+    async def _must_be_liked(self, table: Table) -> None:
+        seated = table.names()
+        if self.player.id not in seated and await self.is_ignored(seated.values()):
+            raise InputError("barred", "somebody there wants no seat beside you: new opens a table of your own")
 
     async def sit_at_new(self, table: Table, word: str) -> None:
         """Sit down at a table that the player has just opened with this word. Raises InputError as `enter` does."""
@@ -607,12 +621,19 @@ class PlayerSession:
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
         shown = InLobby(tables, people)
-        if self.offer.by and not self.lobby.visitors.named(self.offer.by):
+        if self.offer.by and not self._is_still_invited(tables):
             self.offer = PLAY
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:
                 self.front_end.told([])
+
+    def _is_still_invited(self, tables: tuple[Listing, ...]) -> bool:
+        """Whether the player who gave the invitation is still at that table, and there is a seat if one was offered."""
+        way, number = self.offer.line.split()[:2]
+        giver = self.lobby.visitors.named(self.offer.by)
+        is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
+        return giver is not None and giver.table_number == int(number) and not is_full
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""

@@ -139,7 +139,9 @@ class Scene(Struct):
     notice: Notice | None = None
     """What the player reads first."""
     offer: Offer = PLAY
-    """What Enter alone does in the lobby; elsewhere an invitation that it takes."""
+    """What Enter alone does in the lobby; elsewhere an invitation that it takes. What was proposed comes first."""
+    proposed: str = ""
+    """See `TypedAgain`."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

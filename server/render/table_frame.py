@@ -229,8 +229,9 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     """The row of hints. Others are dropped before help."""
     plays, talks = scene.progress is not None and scene.progress.plays, not scene.alone
     hints = ["any key stops"] if plays else _hints(snapshot, scene.after_game)
-    if scene.offer.by:
-        hints = [f"Enter joins {scene.offer.by}", *(each for each in hints if not each.startswith("Enter"))]
+    does = ("says it" if scene.proposed.startswith("'") else "does it") if scene.proposed else ""
+    if does := does or (scene.offer.by and f"joins {scene.offer.by}"):
+        hints = [f"Enter {does}", *(each for each in hints if not each.startswith("Enter"))]
     if not talks:
         hints = [each for each in hints if each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""

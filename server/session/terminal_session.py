@@ -358,9 +358,10 @@ class TerminalSession:
 
 
 def _awaited(session: PlayerSession) -> list[str]:
-    """The names of the players here whom the player has invited to this table and who have no seat at it."""
-    seated = {sitter.name for sitter in session.snapshot.sitters if sitter} if session.snapshot else set()
-    return sorted(filter(session.lobby.visitors.named, session.talk.invited_here - seated))
+    """The names of the players here whom the player has invited to this table and who may still take a seat at it."""
+    invited = filter(None, map(session.lobby.visitors.named, session.talk.invited_here))
+    is_open, seated = session.table.listing().open_seats, session.table.names()
+    return sorted(each.player.name for each in invited if is_open and each.player.id not in seated)
 
 
 class IdleTimeout:

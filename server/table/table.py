@@ -108,6 +108,15 @@ class Table:
             await self.journal.write(take_seat)
 
     @request()
+    async def must_admit(self, player: Player, word: str, *, to_sit: bool) -> None:
+        """Raises InputError if a player who is at another table would be refused here now."""
+        await self.journal.read_on()
+        seats.must_be_welcome(self.journal.state, player, self.number)
+        seats.must_know_word(self.journal.state, player, self.number, word)
+        if to_sit:
+            seats.sit(self.journal.state, player, self.number)
+
+    @request()
     async def play(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Come to the game that the player plays alone; the cards are dealt when they come first."""
         await self.journal.read_on()

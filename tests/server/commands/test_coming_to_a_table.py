@@ -176,6 +176,53 @@ async def test_an_invitation_goes_with_the_player_who_gave_it() -> None:
         assert bo.session.player_session.next_step == "play"
 
 
+@pytest.mark.parametrize("ends", ["leave", "start"])
+async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> None:
+    """If the player who gave it leaves that table, and if the table has no seat left."""
+    async with host_and_guest("seats=2") as (_, ana, bo):
+        await ana.type("invite bo")
+        assert bo.session.player_session.next_step == "sit 1"
+        await ana.type(ends)
+        await asyncio.sleep(SETTLED)
+        assert bo.session.player_session.next_step == "play"
+
+
+@pytest.mark.parametrize("typed", ["sit 1", "join ana"])
+async def test_a_player_who_is_refused_elsewhere_keeps_the_old_seat(typed: str) -> None:
+    """Also at a private table, to which they could not come back without its word."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2", "start", "ready")
+        await bo.type("new seats=2 word=apple", "start", "ready")
+        session = bo.session.player_session
+        table = session.table
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        await bo.type("7")
+        assert session.may_go
+        assert "Table 1 has no free seat" in " ".join((await bo.type(typed)).split())
+        assert (session.place.name, session.table.number) == ("table", 2)
+
+
+async def test_enter_deals_at_once_if_who_was_invited_has_a_seat_under_another_name() -> None:
+    """Names may be typed in any case."""
+    async with host_and_guest("seats=3") as (_, ana, bo):
+        await ana.type("invite bo")
+        await bo.type("name Bo", "sit 1")
+        assert "arranging" in await ana.type("")
+
+
+async def test_the_row_of_hints_says_what_enter_does_with_what_stands_in_the_line() -> None:
+    """What was proposed, before the deal; in the lobby, too."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        assert "Enter    say it to the others" in await ana.type("bo please wait a moment")
+        await bo.type("new seats=3")
+        assert "Enter deals" in await ana.type("sit 1")
+        shown = await ana.type("bo please wait a moment")
+        assert "Enter says it   " in shown
+        assert "Enter deals" not in shown
+        assert "Enter does it   " in await ana.type("can we invite")
+
+
 async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
     """It deals at once when they sit, and so does start at any time."""
     async with host_and_guest() as (_, ana, bo):
