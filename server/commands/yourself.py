@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from engine.errors import InputError
+from engine.wording.phrases import sentence_case
 from server.clean_text import clean, clean_name
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
@@ -150,11 +151,19 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
         session.name_in_lobby = wished
-        return Answer([f"Here you stay {session.player.name}: you are called {wished} when you are back in the lobby."])
+        called = await session.lobby.free_name(wished, session.player.id)
+        then = f"here you stay {session.player.name}: you are called {called} when you are back in the lobby."
+        return Answer([sentence_case(f"{_if_taken(wished, called)}{then}")])
     await session.rename(wished)
     kept = await session.lobby.guests.kept_for(Caller(wished), session.player.id)
     reminder = kept.reminder if kept and not session.player.account else ""
-    return Answer([f"You are {session.player.name}. {reminder}".rstrip()])
+    taken = "" if reminder else _if_taken(wished, session.player.name)
+    return Answer([f"{sentence_case(f'{taken}you are {session.player.name}.')} {reminder}".rstrip()])
+
+
+def _if_taken(wished: str, called: str) -> str:
+    """Why a player is called otherwise than they wish; empty if they are not."""
+    return "" if called == wished else f"another player has the name {wished}, so "
 
 
 def introduced(line: str, *, is_asked: bool) -> str:

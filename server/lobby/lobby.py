@@ -30,7 +30,7 @@ from server.lobby.service import Act, AnyService, KnownGuests, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
-from server.people.names import NamesInUse, names_near
+from server.people.names import RESERVED_NAMES, NamesInUse, names_near
 from server.people.players import Caller, Player, guest_address
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction, Sanctions, guest_name, known_as
@@ -266,8 +266,8 @@ class Lobby:
             self.give_another_name(visitor)
 
     def means_something(self, name: str) -> bool:
-        """Whether this is the name of a command, a rule set or a level of AI players, and nobody gets it anew."""
-        return name.lower() in {*self.command_names, *self.rulebook.names, *LEVELS}
+        """Whether this is the name of a command, a rule set, a level or the server itself, and nobody gets it anew."""
+        return name.lower() in {*self.command_names, *self.rulebook.names, *LEVELS, *RESERVED_NAMES}
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""

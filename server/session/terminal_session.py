@@ -9,7 +9,7 @@ from engine.errors import InputError, Refused
 from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
-from server.clean_text import clean
+from server.clean_text import clean, clean_name
 from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
@@ -118,6 +118,10 @@ class TerminalSession:
                 asked = f"type your name, or go on as {session.player.name}"
                 way = f": {asked}" if session.asks_name else ": type name Ann to be called Ann"
                 way = "" if session.caller.token else way  # a program that keeps a token has asked for the name
+                wished = clean_name(session.caller.wished_name)
+                is_changed = wished not in {"", session.player.name} and not session.lobby.means_something(wished)
+                if is_changed and not (session.reminder or session.lobby.given_name(session.player.id, session.caller)):
+                    session.reminder = f"Another player has the name {wished}."
                 session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
             display.show_line(session.reminder)
             self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))

@@ -285,6 +285,17 @@ async def test_a_player_is_told_the_name_that_they_get_in_place_of_one_that_is_t
         assert f"another player has the name eva, so you are {name} now" in told
 
 
+async def test_a_player_is_told_at_once_that_another_has_the_name() -> None:
+    """A player who types it, who watches, and who comes with it; also a guest."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "eva") as eva:
+        assert "Another player has the name Eva, so you are Eva2." in await ana.type("name Eva")
+        await eva.type("play")
+        said = "Another player has the name eva, so here you stay Eva2: you are called eva"
+        assert said in await ana.type("watch 1", "name eva")
+        async with person(lobby, "eva", guest=True) as other:
+            assert "Another player has the name eva. You are a guest" in other.shown
+
+
 async def test_enter_and_commands_keep_the_proposed_name() -> None:
     """Enter does what it says; a slip is no name."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
