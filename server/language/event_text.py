@@ -196,7 +196,8 @@ def own_end(snapshot: Snapshot) -> str:
     view, ranks = snapshot.view, snapshot.stats.ranks if snapshot.stats else ()
     if view is None or view.outcome is None or snapshot.seat is None or 1 in ranks[snapshot.seat : snapshot.seat + 1]:
         return ""
-    return f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
+    said = f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
+    return said if view.cards_of(snapshot.seat) else "Your cards are out, but you are last."
 
 
 def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind of event

@@ -22,7 +22,7 @@ Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "
 """Why a seat counts otherwise than its cards say; empty if it does not."""
 WHY_TEXT: Final[Mapping[Why, str]] = {
     "left": "left",
-    "away": "stayed away",
+    "away": "was away at the end, which counts as leaving",
     "ai-moves": "let an AI player make more than a third of the moves",
     "remover": "removed a player",
     "removed": "was removed, so not rated",

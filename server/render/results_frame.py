@@ -33,11 +33,13 @@ def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         return []
     headline = _headline(snapshot, view, stats)
     if canvas.scale > Scale.COMPACT:
-        text = f"   {headline}   "
-        framed = box(canvas.theme, [((f"{BOLD} {canvas.theme.colours[0]}".strip(), text),)], text_width(text), BOLD)
+        style, lines = f"{BOLD} {canvas.theme.colours[0]}".strip(), wrap(headline, canvas.width - 12)
+        framed = box(
+            canvas.theme, [((style, f"   {line}   "),) for line in lines], max(map(text_width, lines)) + 6, BOLD
+        )
         head: list[Row] = [(), *(((PLAIN, "   "), *row) for row in framed), ()]
     else:
-        head = [((BOLD, f"   {headline}"),)]
+        head = [((BOLD, f"   {line}"),) for line in wrap(headline, canvas.width - 4)]
     counts_as = [f"{sentence_case(stats.counts_as)}."] if stats.counts_as else []
     return [*head, *_table(snapshot, view, stats, canvas), *_lines(counts_as, canvas)]
 

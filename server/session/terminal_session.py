@@ -25,7 +25,7 @@ from server.player.way_back import parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
-from server.table.place import LOBBY
+from server.table.place import LOBBY, TABLE
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
@@ -275,6 +275,7 @@ class TerminalSession:
         try:
             meant = parse(typed, session)
         except InputError as error:
+            self._be_back()
             is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
             is_asked = session.asks_name and not is_small_talk(spoken(typed))
             may_be_name = session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
@@ -287,6 +288,8 @@ class TerminalSession:
         is_due = session.snapshot is not None and session.snapshot.my_turn
         if is_due and self.display.hides_news and not isinstance(meant, ParsedCommand):
             return Answer([f"The table has changed behind the page: type {typed} again to play it."])
+        if isinstance(meant, ParsedCommand) and not (meant.command.goes or meant.command.name == "back"):
+            self._be_back()
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
@@ -296,6 +299,12 @@ class TerminalSession:
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
         self._is_move = True
         return session.move(meant, seen.ply, seen.game)
+
+    def _be_back(self) -> None:
+        """Have a player for whom an AI player plays take their seat, since they type something at the table."""
+        session = self.player_session
+        if session.place == TABLE and session.snapshot is not None and session.snapshot.away:
+            session.table.back(session)
 
     async def _carry_out(self, meant: Move | ParsedCommand) -> Answer:
         return await self.terminal.payer.run(execute(meant, self.player_session))

@@ -102,6 +102,29 @@ async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no
         assert not is_heard(bo.session.player_session)
 
 
+@pytest.mark.parametrize("said", ["oops im slow", "/sorry", "hand"])
+async def test_a_player_who_says_anything_is_back(said: str) -> None:
+    """After a time-out; a player who talks of leaving is not."""
+    async with two_who_play("new seats=2 clock=9", pace=5) as (lobby, ana, _):
+        table = lobby.tables.here[1]
+        put(table, at("quatch", "hand 7c 7s 9s", "hand 8s 9h Ts Js", pile="6s"))
+        await asyncio.sleep(10)
+        await ana.type("leave")
+        assert table.journal.state.sitting(0).away
+        await ana.type(said)
+        assert not table.journal.state.sitting(0).away
+
+
+async def test_a_player_is_told_why_cards_that_an_ai_player_has_shed_do_not_win() -> None:
+    """It counts as leaving."""
+    async with two_who_play("new seats=2 clock=9", pace=5) as (lobby, ana, bo):
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9h Ts Js", pile="6s"))
+        await asyncio.sleep(10)
+        said = " ".join(re.sub(r"\W{2,}", " ", ana.shown).split())
+        assert "bo wins ana was away at the end which counts as leaving Your cards are out but you are last" in said
+        assert "You win: ana was away at the end" in bo.shown
+
+
 async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
     """It is not asked first, and the game counts for those who stay."""
     async with two_who_play("new seats=3", pace=1.0) as (lobby, ana, bo):
