@@ -182,7 +182,12 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
 
 
 @Command(
-    "sit N [WORD]", on_server=True, where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen", words="join"
+    "sit N [WORD]",
+    on_server=True,
+    where={"lobby", "table", "watching"},
+    pages={"lobby"},
+    ssh="screen",
+    words="join, sit down, take seat",
 )
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
@@ -547,6 +552,11 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if not session.may_go:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
+    if (
+        not (rest or to_sit)
+        and len(open_to_all := [each for each in session.lobby.tables.listings() if not each.private]) == 1
+    ):
+        number = str(open_to_all[0].number)
     if other := session.lobby.visitors.named(number):
         if other is session:
             raise InputError("bad_request", "that is you: sit N takes a seat at table N, and tables lists them")

@@ -33,6 +33,7 @@ _BACK: Final = "Type the same ssh line again: with the same key you are the same
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _AWAY: Final = (
+    "phone (rings|is ringing)|"
     "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
 )
 
@@ -110,8 +111,10 @@ def _where_is(context: Context, said: str) -> str:
     before, _, behind = said.partition("name is ")
     name = (behind or before.partition("where is ")[2]).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
-    if any(each is not None and each.name.casefold() == name for each in sitters):
-        return f"{sentence_case(name)} sits at this table."
+    if sitter := next((each for each in sitters if each is not None and each.name.casefold() == name), None):
+        is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
+        how = "is disconnected; their seat is kept" if is_gone else "sits at this table"
+        return f"{sentence_case(sitter.name)} {how}."
     if visitor := context.lobby.visitors.named(name):
         listed_here = {each.number for each in context.lobby.tables.listings()}
         presence = Presence(visitor.player.name, visitor.table_number, visitor.is_watching)

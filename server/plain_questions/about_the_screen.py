@@ -51,5 +51,8 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
     Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
-    Sentence(r"\b(phone|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b", _phone),
+    Sentence(
+        r"\b(phone(?! rings| is ringing)|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b",
+        _phone,
+    ),
 )

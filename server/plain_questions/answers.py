@@ -95,6 +95,8 @@ def _seats(context: Context, said: str) -> str:
         return f"new{game.removeprefix('play')}"  # they may be friends: the answer to it tells of both
     if context.snapshot is None and re.match("play|start|begin|new", said):
         return game
+    if _company(context):
+        return _another_table(context, f"new{game.removeprefix('play')}", seats)
     first = "Type" if context.snapshot is None else "Type leave, then"
     return f"{first} {game}: a game with {number_word(seats)} seats."
 
@@ -105,8 +107,21 @@ def _only_people(context: Context, said: str) -> str:
     here = sum(each is not None and not each.is_ai for each in context.snapshot.sitters) if context.snapshot else 0
     named = (each for each in (2, 3, 4) if re.search(rf"\b({each}|{number_word(each)})\b", said))
     seats = next(named, max(2, here))
+    return _another_table(context, f"new seats={seats}", seats)
+
+
+def _company(context: Context) -> list[str]:
+    """The names of the people who sit with the player, and are here."""
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    own, others = context.player.name, [each for each in sitters if each and not (each.is_ai or each.bot)]
+    return [each.name for each in others if each.name != own and context.lobby.visitors.named(each.name)]
+
+
+def _another_table(context: Context, line: str, seats: int) -> str:
+    """How a player gets a table with so many seats, along with those who sit beside them; ``line`` opens it."""
     first = "Type" if context.snapshot is None else "A table keeps its seats: type leave, then"
-    return f"{first} new seats={seats}, a table for {number_word(seats)}."
+    along = f", which asks {listed(company, 'and')} to come along" if (company := _company(context)) else ""
+    return f"{first} {' '.join([line, *company])}, a table for {number_word(seats)}{along}."
 
 
 def _lost(context: Context, _: str) -> str:

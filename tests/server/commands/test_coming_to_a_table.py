@@ -48,6 +48,28 @@ async def test_a_table_is_private_by_its_word() -> None:
         assert (snapshot.word, snapshot.rules.name, len(snapshot.sitters)) == ("apple", "life", 2)
 
 
+async def test_the_only_table_is_watched_and_sit_down_takes_a_seat() -> None:
+    """It need not be named."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("watch")
+        assert bo.session.player_session.place.name == "watching"
+        await bo.type("sit down")
+        assert bo.session.player_session.place.name == "table"
+
+
+async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() -> None:
+    """And whether they are still there."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        said = "A table keeps its seats: type leave, then new 4 bo, a table for four, which asks bo to come along."
+        assert said in " ".join((await ana.type("4 players")).split())
+        await ana.type("start", "ready")
+        await bo.go()
+        assert "Bo is disconnected; their seat is kept." in await ana.type("where is bo")
+
+
 async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
     """As in a game that others wait for: the connection is not lost."""
     async with people("ana", "bo") as (ana, bo):
