@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import time
+from contextlib import suppress
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -313,8 +314,12 @@ async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_serv
         f"<iframe src='{page_of(web_server)}' onload=\"document.body.append('framed')\"></iframe>"
     )
 
+    connections: list[asyncio.StreamWriter] = []
+
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
+        connections.append(writer)
+        with suppress(asyncio.IncompleteReadError):  # browsers open connections that they never use
+            await reader.readuntil(b"\r\n\r\n")
         writer.write(
             f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\n\r\n{page}".encode()
         )
@@ -327,6 +332,8 @@ async def test_a_page_of_another_server_cannot_use_it(browser: Browser, web_serv
         assert await tab.value(
             "(f => { try { return f.contentDocument.body.innerText } catch { return '' } })(frames[0])"
         ) in {"", None}
+        for connection in connections:
+            connection.close()
     assert len(web_server.app.lobby.visitors.here) == 1
 
 
