@@ -5,8 +5,8 @@ import re
 import shutil
 import socket
 import time
-from contextlib import suppress
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
