@@ -146,8 +146,9 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     """In the words of the table: in the list, in the transcript and as JSON."""
     async with left_to_an_ai_player(open_server) as (_, bob):
         over = await bob.play()
-    winner, names = over["outcome"]["winner"], ["Fox for ann", "bob"]
-    told = f"{COUNTS.removeprefix('The game counts as ')}; by the cards {names[winner]} won against {names[1 - winner]}"
+    winner, by_cards = over["outcome"]["winner"], "by the cards Fox for ann won against bob"
+    counts = COUNTS.removeprefix("The game counts as ")
+    told = "bob won against Fox for ann (left)" if winner == 1 else f"{counts}; {by_cards}"
     assert f"Quatch: {told}\n" in await asked(open_server, "replay")
     transcript = await asked(open_server, f"replay {over['game']}")
     assert "wins the game!" not in transcript, "the last line names the winner"
