@@ -1,4 +1,4 @@
-"""What people say of one another, of who they are here, and of coming and going."""
+"""What people say of one another, of the players who are here, and of coming and going."""
 
 from typing import Final
 

@@ -219,7 +219,7 @@ def _beats(context: Context, said: str) -> str:
 
 
 def _lies_on(context: Context, said: str) -> str:
-    """Whether a card of one rank may be laid on one of another, whoever has them."""
+    """Whether a card of one rank may be laid on one of another, also if the player has neither."""
     named = re.search(_ON, said)
     if named is None:
         return ""

@@ -301,7 +301,7 @@ class TerminalSession:
         return session.move(meant, seen.ply, seen.game)
 
     def _be_back(self) -> None:
-        """Have a player for whom an AI player plays take their seat, since they type something at the table."""
+        """Give a player their seat back if an AI player plays for them: they type something at the table."""
         session = self.player_session
         if session.place == TABLE and session.snapshot is not None and session.snapshot.away:
             session.table.back(session)
