@@ -10,7 +10,8 @@ from engine.cards import MOST_COPIES
 from engine.errors import InputError
 from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
-from server.commands.registry import Context, find, usable
+from server.commands.finding import find
+from server.commands.registry import Context, usable
 from server.language.table_settings import KEYS
 from server.language.tips import example_play
 from server.people.settings import CHOICES

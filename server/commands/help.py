@@ -5,18 +5,8 @@ from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import (
-    ADMIN,
-    Answer,
-    Command,
-    Context,
-    MoreDetails,
-    command_in,
-    commands_with,
-    known,
-    look_up,
-    usable,
-)
+from server.commands.finding import command_in, look_up
+from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
 from server.language.parsing import TYPED_MOVES
 from server.people.resume_codes import way_back_text
 from server.render.scene import Scene
@@ -101,7 +91,7 @@ def _about(name: str, context: Context) -> list[str]:
 
 def _ssh_line(command: Command, address: str) -> str:
     """How a command is given to ssh itself."""
-    return f"ssh {'-t ' if command.ssh in {'screen', 'own screen', 'session'} else ''}{address} {command.usage}"
+    return f"ssh {'-t ' if command.ssh in {'screen', 'own screen'} else ''}{address} {command.usage}"
 
 
 def _listed(commands: Sequence[Command], pages: Collection[str] | None) -> Iterator[str]:

@@ -11,7 +11,8 @@ from engine.errors import InputError, NoSuch
 from engine.rulesets import rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
-from server.commands.registry import Answer, Command, Context, command_in, told_of
+from server.commands.finding import command_in, told_of
+from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text

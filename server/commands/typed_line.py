@@ -10,7 +10,7 @@ from engine.cards import RANK_CARDS, RANKS
 from engine.errors import BadMove, InputError, NoSuch
 from engine.moves import READY, Move
 from engine.view import View
-from server.commands import registry
+from server.commands import finding, registry
 from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
@@ -66,13 +66,13 @@ class ParsedCommand(NamedTuple):
 def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
     line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line.strip()[:LINE_LENGTH]))
-    line = _answered(registry.spoken(line), context) or line
-    said, snapshot, place = registry.spoken(line), context.snapshot, context.place
+    line = _answered(finding.spoken(line), context) or line
+    said, snapshot, place = finding.spoken(line), context.snapshot, context.place
     if line[:1] in {"/", "'"}:
         ours = _of_chats(line[1:], context) if line[0] == "/" else ""
         if not ours:
-            return ParsedCommand(registry.find("say", context), re.sub("^(/me |.)", "", line).strip())
-        line, said = ours, registry.spoken(ours)
+            return ParsedCommand(finding.find("say", context), re.sub("^(/me |.)", "", line).strip())
+        line, said = ours, finding.spoken(ours)
     typed = line
     if said in _EXIT and place.name in {"table", "watching"}:
         line = "leave"
@@ -90,14 +90,14 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
         return _for_ops(rest.strip(), context)
     if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    meant = registry.meant_by(line, context)
-    if is_small_talk(said) and place.kind != "shell" and (meant == line or registry.is_heard(context)):
+    meant = finding.meant_by(line, context)
+    if is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
-            raise registry.unsaid(line, context)
-        return ParsedCommand(registry.find("say", context), line)
-    command, rest = registry.find_in_line(meant, context)
-    if not registry.may_do(command, typed, context):
-        raise registry.told_of(command, context, rest.rstrip("?"))
+            raise finding.unsaid(line, context)
+        return ParsedCommand(finding.find("say", context), line)
+    command, rest = finding.find_in_line(meant, context)
+    if not finding.may_do(command, typed, context):
+        raise finding.told_of(command, context, rest.rstrip("?"))
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
@@ -121,7 +121,7 @@ def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
     try:
         move = parse_typed_move(line, view)
     except BadMove:
-        if registry.meant_by(line, context) == line:
+        if finding.meant_by(line, context) == line:
             raise
         return None
     if move and line.endswith("?"):
@@ -156,14 +156,14 @@ def _answered(said: str, context: registry.Context) -> str:
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     is_answer = said in {"yes", *_NO} or (said == "y" and context.snapshot is None)  # at a table y is why
     if is_answer and not (asked or is_ready):
-        raise InputError("bad_request", f"nothing was asked just now:{registry.ways(context)}")
+        raise InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
     return asked if said in {"y", "yes"} else ""
 
 
 def _for_ops(line: str, context: registry.Context) -> ParsedCommand:
     """What an op means by the word admin and this line, as they type it behind ssh HOST. Raises InputError."""
     word, _, rest = line.partition(" ")
-    command = registry.find(word.lower() or "help", context)
+    command = finding.find(word.lower() or "help", context)
     if not command.works(ADMIN_SSH):
         raise InputError("bad_request", f"{command.name} works without admin")
     return ParsedCommand(command, f"{registry.ADMIN} {rest}".strip() if command.behind_admin else rest.strip())
@@ -187,7 +187,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> regist
             rest = re.sub(
                 rf"(?<![\w-]){re.escape(error.name)}(?![\w-])", error.meant, meant.rest, count=1, flags=re.IGNORECASE
             )
-            raise registry.DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
+            raise finding.DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from server.commands.registry import command_named, spoken
+from server.commands.finding import spoken
+from server.commands.registry import command_named
 from server.lobby.lobby import Lobby
 
 _LEAD_IN: Final = re.compile(

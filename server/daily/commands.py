@@ -9,8 +9,9 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
+from server.commands.finding import Understands
 from server.commands.games import OwnLine, ResultLine
-from server.commands.registry import Answer, Command, Context, Understands, declared_in
+from server.commands.registry import Answer, Command, Context, declared_in
 from server.daily import deal
 from server.daily.choice import PAR_GAMES
 from server.daily.results import KEPT_DAYS, DailyRow, DayResults, forget_results, kept_of

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
-from server.commands.registry import Context, command_named, is_command
+from server.commands.registry import Context, called, command_named
 from server.plain_questions.about_the_game import ABOUT_US
 from server.plain_questions.sentence import GAME, Sentence
 from server.player.player_session import PlayerSession
@@ -119,7 +119,7 @@ def _where_is(context: Context, said: str) -> str:
         listed_here = {each.number for each in context.lobby.tables.listings()}
         presence = Presence(visitor.player.name, visitor.table_number, visitor.is_watching)
         return f"{presence.name}: {presence.seen_from(listed_here)}."
-    if not behind and (name in _THINGS or is_command(name, context)):
+    if not behind and (name in _THINGS or called(name, context.lobby.features)):
         return ""
     return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 

@@ -25,7 +25,8 @@ from engine.wording.rules_sheet import (
     rules_sheet,
     turn_note,
 )
-from server.commands.registry import Context, DidYouMean, is_heard
+from server.commands.finding import DidYouMean, is_heard
+from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, pile_text
 from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, lesson_here, rules_here

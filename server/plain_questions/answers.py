@@ -6,7 +6,8 @@ from typing import Final
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
-from server.commands.registry import Context, table_waits, ways
+from server.commands.finding import table_waits, ways
+from server.commands.registry import Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, results_text
 from server.people.settings import PACES

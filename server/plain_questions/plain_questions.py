@@ -5,18 +5,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.registry import (
-    GENERAL,
-    Answer,
-    Command,
-    Context,
-    Understands,
-    command_named,
-    declared_in,
-    is_command,
-    is_heard,
-    spoken,
-)
+from server.commands.finding import GENERAL, Understands, is_heard, spoken
+from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.sentence import Sentence
@@ -62,7 +52,7 @@ def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENC
     ]
     for found, each in sorted(fitting, key=lambda pair: (len(pair[0][0]), pair[1].where), reverse=True):
         means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
-        is_line = bool(means) and is_command(means.partition(" ")[0], context)
+        is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
             return means
     return ""

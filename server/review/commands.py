@@ -15,8 +15,9 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
+from server.commands.finding import Understands
 from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, where_listed
-from server.commands.registry import Answer, Command, Context, Understands, declared_in
+from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
 from server.history.archive import games_of

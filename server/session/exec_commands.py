@@ -8,7 +8,7 @@ from msgspec import Struct, structs, to_builtins
 
 from engine.errors import InputError, NoSuch
 from server.clean_text import clean
-from server.commands import registry
+from server.commands import finding, registry
 from server.extension import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
@@ -74,7 +74,7 @@ def opens(
     for screen in features.all(OwnScreen):
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
-    found = registry.command_typed(name, features)
+    found = next(iter(registry.called(name, features)), None)
     if found is None or found.ssh == "answer" or found.answers_with in rest:
         return "answer"
     if found.ssh in {"screen", "answer or screen"}:
@@ -153,13 +153,13 @@ def _understood(
         words = ["help", words[0]]
     line = " ".join(words)
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
-    name, *rest = registry.meant_by(line, context).split() if is_sentence else words or [""]
+    name, *rest = finding.meant_by(line, context).split() if is_sentence else words or [""]
     try:
-        found = registry.find(name.lower(), context)
+        found = finding.find(name.lower(), context)
     except InputError:
         if not is_sentence:
             raise
-        found, text = registry.find_in_line(line, context)
+        found, text = finding.find_in_line(line, context)
         rest = text.split()
     known = [JSON_FLAG, "--help", *found.options]
     options = [each.partition("=")[0] for each in rest if each[:2] == "--"]
@@ -167,8 +167,8 @@ def _understood(
         raise NoSuch("bad_request", "option", unknown[0], known)
     if found.ssh in {"screen", "own screen"}:
         raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")
-    if is_sentence and not registry.may_do(found, line, context):
-        raise registry.told_of(found, context)
+    if is_sentence and not finding.may_do(found, line, context):
+        raise finding.told_of(found, context)
     if rest and found.usage == found.name:
         # A program should learn that it asked for what there is not; a person may type more than is needed.
         raise InputError("bad_request", f"{found.name} takes nothing after it, not {rest[0][:20]!r}")

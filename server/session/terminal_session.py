@@ -10,7 +10,8 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean, clean_name
-from server.commands.registry import UNKNOWN, Answer, DidYouMean, Unsaid, spoken
+from server.commands.finding import UNKNOWN, DidYouMean, Unsaid, spoken
+from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
 from server.fair_queue import HAS_TO_WAIT

@@ -10,7 +10,8 @@ import pytest
 
 from engine.errors import InputError
 from server.commands.completion import completions
-from server.commands.registry import Command, find, usable
+from server.commands.finding import find
+from server.commands.registry import Command, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.table_settings import read_table_settings
 from server.people.accounts import Accounts
@@ -25,7 +26,7 @@ from tests.support.tables import ANA, Watcher
 
 PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
 LOCATIONS = (*PLACES,)
-SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
+SESSIONS = {each.name for each in COMMANDS if each.ssh == "bot"}
 """Commands that open a session over ssh."""
 NEED_WORDS = {"review", "ask", "report"}
 """Commands of features that are refused over ssh without more words."""

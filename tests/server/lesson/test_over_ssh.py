@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from engine.errors import InputError
-from server.commands.registry import DidYouMean
+from server.commands.finding import DidYouMean
 from server.commands.typed_line import parse
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import lobby_at

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from engine.cards import RANKS
 from engine.wording.phrases import a_card, sentence_case
 from server import features
-from server.commands.registry import DidYouMean, spoken
+from server.commands.finding import DidYouMean, spoken
 from server.commands.typed_line import parse
 from server.plain_questions.answers import SENTENCES
 from server.plain_questions.plain_questions import meaning

@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.state import State
+from server.commands.finding import is_heard
 from server.commands.games import ResultLine
-from server.commands.registry import is_heard
 from server.extension import Feature, Features
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby

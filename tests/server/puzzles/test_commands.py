@@ -10,7 +10,7 @@ from msgspec import structs
 from engine.legality import legal_moves
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
-from server.commands.registry import find
+from server.commands.finding import find
 from server.people.players import Player
 from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
