@@ -16,6 +16,7 @@ LINES_REMEMBERED: Final = 20
 """How many of a player's own lines are remembered."""
 NOT_NOW: Final = "(to you) not now, thanks"
 """What an invited player says who does not come."""
+_NOBODY: Final = frozenset[str]()
 
 
 class Talk:
@@ -39,7 +40,7 @@ class Talk:
         """When the player has said their latest lines; these as in `_look`."""
         self._invited: dict[str, Rate] = {}
         """The ids of the players whom the player has invited to tables, and until when that is new."""
-        self.invited_here = frozenset[str]()
+        self.invited_here = _NOBODY
         """The names of those who were invited to this table."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
@@ -112,7 +113,7 @@ class Talk:
 
     def leave_table(self) -> None:
         """Hear the table no more."""
-        self._at_table, self.invited_here = None, frozenset()
+        self._at_table, self.invited_here = None, _NOBODY
 
     def recall_lobby(self) -> None:
         """Take what was said in the lobby while the player did not hear it. Announcements are heard everywhere."""

@@ -25,11 +25,9 @@ from typing import Final
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.cache import FastDictCache
 from prompt_toolkit.clipboard import ClipboardData
-from prompt_toolkit.completion import DummyCompleter
 from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
 from prompt_toolkit.selection import PasteMode, SelectionState
-from prompt_toolkit.utils import Event
 
 from server.cells import BOLD, DIM, Cells, Row, cells_of, char_width, cut, text_width
 from server.clean_text import MARKS_PER_CELL
@@ -37,8 +35,6 @@ from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH
 
 _DOCUMENTS: Final[FastDictCache[tuple[str, int, SelectionState | None], Document]] = FastDictCache(Document, size=100)
 """Texts with a cursor, which never change, for all sessions."""
-_NO_COMPLETER: Final = DummyCompleter()
-_UNHEARD: Final = Event[Buffer](Buffer())
 
 
 class LineHistory(History):
@@ -58,17 +54,16 @@ class LineHistory(History):
 class InputLine(Buffer):
     """One line of at most `LINE_LENGTH` characters, and the lines before it."""
 
+    _working_lines: list[str]  # type: ignore[assignment]
+    """The library's is a deque, which takes 760 bytes; its `reset` makes one."""
+
     def __init__(self) -> None:
+        # The library's own would make 5 KiB of what an application needs; see the end of this file.
         self.offer = ""
         """The line that Enter alone stands for; empty if it stands for none."""
-        super().__init__(history=LineHistory(), multiline=False, completer=_NO_COMPLETER)
-        # What the library has made for an application, events that nobody hears, and a cache of its own: they would
-        # take 4 KiB. A dictionary that is as large as it has to be takes half.
-        del self._async_suggester, self._async_completer, self._async_validator
-        self._document_cache = _DOCUMENTS
-        self.on_text_changed = self.on_text_insert = self.on_cursor_position_changed = _UNHEARD
-        self.on_completions_changed = self.on_suggestion_set = _UNHEARD
-        self.__dict__ = {**vars(self)}
+        self.history = LineHistory()
+        self.reset(_DOCUMENTS["", 0, None])
+        self._working_lines = [""]
 
     @property
     def faint(self) -> str:
@@ -85,6 +80,7 @@ class InputLine(Buffer):
         if text.strip() and self.history.get_strings()[-1:] != [text]:
             self.history.append_string(text)
         self.reset(_DOCUMENTS["", 0, None])
+        self._working_lines = [""]
         return text
 
     def put(self, text: str) -> None:
@@ -125,7 +121,7 @@ class InputLine(Buffer):
         """Have the earlier lines before this one. The library does this in a task of the process's application."""
         if len(self._working_lines) == 1:
             cursor = self.cursor_position
-            self._working_lines.extendleft(reversed(self.history.get_strings()))
+            self._working_lines = [*self.history.get_strings(), *self._working_lines]
             self.working_index = len(self._working_lines) - 1
             self.cursor_position = cursor
 
@@ -167,3 +163,8 @@ def _with_few_marks(before: str, typed: str) -> str:
         if not _is_mark(char) or not (kept and all(map(_is_mark, kept[-MARKS_PER_CELL:]))):
             kept += char
     return kept[len(before[-MARKS_PER_CELL:]) :]
+
+
+# What the library makes for each line and never changes: events that nobody hears, filters, options.
+for _name, _value in (vars(Buffer(multiline=False)) | {"_document_cache": _DOCUMENTS}).items():
+    setattr(InputLine, _name, _value)

@@ -11,9 +11,10 @@ to make, and 2.5 KiB to keep.
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final, Protocol, cast
 
 import asyncssh
@@ -33,6 +34,9 @@ _PLAIN: Final = frozenset({type(None), bool, int})
 """Types of values that never change and name nobody, so that it does not matter whose they are."""
 _OF_LOGIN: Final = ("_auth", "_kex", "_peer")
 """With these begin the names of attributes that say who the other side is, and how far its login has come."""
+_OF_SERVER: Final = ("_enc_alg", "_mac_alg", "_cmp_alg", "_server_")
+"""With these begin the names of attributes that name algorithms, and say who the server is."""
+_EMPTY: Final[Any] = MappingProxyType({})
 
 
 class _NoLog:
@@ -47,6 +51,15 @@ class _NoLog:
 
 
 _NO_LOG: Final = cast(SSHLogger, _NoLog())
+
+
+class _NobodyWaits:
+    """The event of a connection or channel that closes, for which nobody waits: a real one takes 800 bytes."""
+
+    set = staticmethod("".format)
+
+
+_CLOSED: Final = cast(asyncio.Event, _NobodyWaits())
 
 
 class Owner(Protocol):
@@ -188,24 +201,25 @@ class Connection(asyncssh.SSHServerConnection):
         self.owner.new_keys()
         super()._send_kexinit()
 
+    set_extra_info = staticmethod("".format)  # type: ignore[assignment]
+    """What can be asked of a connection is what can be asked of its transport."""
+
     def forget_login(self) -> None:
-        """Keep no packets of the first key exchange, now that it is over, nor what clients alone need: 7 KiB."""
+        """Keep no packets of the first key exchange, now that it is over, nor what clients alone need: 10 KiB."""
         self._client_kexinit = self._server_kexinit = b""
         self._extensions_to_send.clear()
-        for name in _UNUSED:
-            setattr(self, name, None)
-        share_attributes(self)
+        _share_attributes(self, _UNUSED, (self._loop, self._options, *vars(self._options).values()))
 
 
-_UNUSED: Final = (
-    "_protocol_factory",
-    "_trusted_host_keys",
-    "_trusted_ca_keys",
-    "_revoked_host_keys",
-    "_server_sig_algs",
-    "_x509_revoked_certs",
-)
-"""Attributes that a server does not use after the login."""
+_UNUSED: Final[dict[str, object]] = {
+    **dict.fromkeys(("_key_options", "_extra"), _EMPTY),
+    "_close_event": _CLOSED,
+    "_local_addr": "",
+    **dict.fromkeys(("_protocol_factory", "_logger", "_server_sig_algs", "_trusted_host_keys", "_trusted_ca_keys")),
+    **dict.fromkeys(("_revoked_host_keys", "_trusted_host_key_algs")),
+    **dict.fromkeys(("_x509_revoked_certs", "_x509_trusted_subjects", "_x509_revoked_subjects")),
+}
+"""Attributes that a server does not use after the login, or only as they are here."""
 
 
 class Channel(asyncssh.SSHServerChannel[Any]):
@@ -244,19 +258,36 @@ class Channel(asyncssh.SSHServerChannel[Any]):
         return taken and not unwanted
 
 
-def share_attributes(thing: object) -> None:
+_NOT_ASKED_AGAIN: Final[dict[str, object]] = {
+    **dict.fromkeys(("_term_modes", "_extra"), _EMPTY),
+    "_close_event": _CLOSED,
+    **dict.fromkeys(("_str_env", "_term_type", "_term_size")),
+    "_request_waiters": (),
+}
+"""Attributes of a channel that a server does not use after the start of its session, or only as they are here."""
+
+
+def forget_start(channel: object) -> None:
+    """Keep nothing of the terminal of a channel, now that its session has it: half a KiB, or more as OpenSSH asks."""
+    _share_attributes(channel, _NOT_ASKED_AGAIN)
+
+
+def _share_attributes(thing: object, unused: dict[str, object], given: Iterable[object] = ()) -> None:
     """Take out of a connection or channel the plain values that the first one had, too; its class keeps those.
 
     asyncssh gives each of them dozens of options and switches. To read and to set them is the same as before. What says
     who the other side is, and how far its login has come, is not shared: if another version of asyncssh set such an
-    attribute late, connections would have that of the first one, which has logged in.
+    attribute late, connections would have that of the first one, which has logged in. ``unused``: the values that it
+    has from now on. ``given``: values that all are given.
     """
-    kind, own = type(thing), dict[str, object]()
-    for name, value in vars(thing).items():
-        if not name.startswith(_OF_LOGIN) and (type(value) in _PLAIN or value in ("", b"")):
+    kind, own, common = type(thing), dict[str, object](), {*map(id, (*given, *unused.values()))}
+    for name, value in (vars(thing) | unused).items():
+        is_plain = type(value) in _PLAIN or value in ("", b"") or name.startswith(_OF_SERVER)
+        if not name.startswith(_OF_LOGIN) and (is_plain or id(value) in common):
             if not hasattr(kind, name):
                 setattr(kind, name, value)
-            if type(common := getattr(kind, name)) is type(value) and common == value:
+            shared = getattr(kind, name)
+            if shared is value or (is_plain and type(shared) is type(value) and shared == value):
                 continue
         own[name] = value
     thing.__dict__ = {**own}  # it is as large as it has to be

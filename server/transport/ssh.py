@@ -23,7 +23,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.asyncssh_private import Connection, send_disconnect, share_attributes
+from server.transport.asyncssh_private import Connection, forget_start, send_disconnect
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -230,6 +230,7 @@ class _Connection(asyncssh.SSHServer):
             return False
         if self._idle is not None:
             self._idle.cancel()
+            self._idle = None
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
         return _Channel(self._acceptor, self._throttled, caller, Payer(self._admitted.group), self._session_ended)
@@ -301,7 +302,7 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
             payer=self._payer,
         )
         self._task = asyncio.create_task(self._run(self._terminal))
-        share_attributes(self._channel)
+        forget_start(self._channel)
 
     async def _run(self, terminal: Terminal) -> None:
         status = 1

@@ -24,7 +24,7 @@ from tests.support.people import RunningServer
 SERVER = Path(server.__file__).parent
 NAMES = {
     "_protocol_factory", "_process_env_request", "_env", "_send_kexinit", "_send_disconnect",
-    "_client_kexinit", "_server_kexinit", "_extensions_to_send",
+    "_client_kexinit", "_server_kexinit", "_extensions_to_send", "_options",
     "_send_encryption", "_send_seq", "_send_enchdrlen", "_send_blocksize", "_cipher", "_key", "_iv",
     "_update_iv", "_auth_complete", "_kex_complete", "_rekey_bytes", "_rekey_bytes_sent", "_rekey_time",
     "_recv_encryption", "_recv_seq", "_recv_handler", "_recv_pkthdr", "_inpbuf", "_auth_final", "_transport", "_loop",
@@ -101,8 +101,15 @@ def test_the_private_names_exist_and_mean_the_same() -> None:
         inspect.getsource, (asyncssh.SSHServerConnection, asyncssh.connection.SSHConnection, SSHServerChannel)
     )
     assert not re.findall(r"hasattr\(self,|except AttributeError", "".join(sources))
-    for each in _UNUSED[1:]:
-        assert f"self.{each}" not in inspect.getsource(asyncssh.SSHServerConnection)
+    source = inspect.getsource(asyncssh.SSHServerConnection)
+    for each in _UNUSED.keys() - {"_key_options", "_local_addr"}:
+        assert f"self.{each}" not in source
+    # What is forgotten in part is only read, where it is read at all.
+    assert re.findall(r"self\._key_options(\W.*)", source)[-2:] == [
+        ".get(option, default)",
+        ".get('no-' + permission, False)",
+    ]
+    assert re.findall(r"_close_event\.(\w+)", inspect.getsource(asyncssh.channel.SSHChannel)) == ["set", "wait"]
 
 
 def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
