@@ -5,7 +5,7 @@ from typing import Final
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.registry import Context, called, command_named
 from server.plain_questions.about_the_game import ABOUT_US
-from server.plain_questions.sentence import GAME, Sentence
+from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
 from server.render.scene import Teaches
@@ -219,6 +219,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(
         r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
         _RATING_MEANS,
+        EVERYWHERE,
     ),
     Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
 )

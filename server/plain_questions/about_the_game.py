@@ -359,6 +359,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(
         r"^(what|which)( cards?)? (can )?((i |be )?(play(ed)?|la(y|id)|put|go(es)?) on|beats?|(is|are) higher)\b.*",
         _beats,
+        EVERYWHERE,
     ),
     Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
     Sentence(_ZONE, _zone, EVERYWHERE),

@@ -8,16 +8,15 @@ from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
 from server.commands.finding import table_waits, ways
 from server.commands.registry import Context
-from server.language.event_text import ordinal
-from server.language.position_text import awaited_text, results_text
+from server.language.position_text import awaited_text
 from server.people.settings import PACES
 from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_break
+from server.plain_questions.about_results import ABOUT_RESULTS
 from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, about_a_card, rules_named
 from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.sentence import GAME, RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
-from server.render.scene import AfterGame
 
 
 def _is_arranging(context: Context) -> bool:
@@ -125,72 +124,12 @@ def _another_table(context: Context, line: str, seats: int) -> str:
     return f"{first} {' '.join([line, *company])}, a table for {number_word(seats)}{along}."
 
 
-def _lost(context: Context, _: str) -> str:
-    ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
-    after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
-    snapshot = context.snapshot
-    if snapshot is None or snapshot.view is None or snapshot.seat is None or snapshot.playing:
-        return f"When a game is over {after}."
-    return f"{results_text(snapshot)[0]} {sentence_case(after)}."
-
-
-def _how_it_went(context: Context, _: str) -> str:
-    """Where one sees how a game went: while it goes on its log, and then what goes through it."""
-    snapshot = context.snapshot
-    if snapshot is None or snapshot.playing:
-        return "log" if snapshot else "replay"
-    ways = [f"{each.key} or {each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if each.is_for_all]
-    return f"Type {listed(ways, 'or')}, move by move." if ways else "log"
-
-
 def _obliged(context: Context, _: str) -> str:
     """Whether one must play, and at a table what the player can do now."""
     snapshot = context.snapshot
     is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
     now = awaited_text(snapshot) if snapshot is not None and is_mine else []
     return " ".join([*([] if _is_arranging(context) else [pick_up_note(rules_here(context))]), *now])
-
-
-def _doing(context: Context, _: str) -> str:
-    if context.snapshot is None:
-        return "me"
-    return _winning(context, "") if context.snapshot.playing else "results"
-
-
-def _number_rated(context: Context, _: str) -> str:
-    own = "me shows yours" if context.place.kind == "lobby" else "me, in the lobby, shows yours"
-    return f"As a rating: a newcomer has 1000, and the average of players with many games is about 1500; {own}."
-
-
-def _winning(context: Context, _: str) -> str:
-    snapshot = context.snapshot
-    if snapshot is None or snapshot.view is None:
-        return "turn" if snapshot else "top"
-    counts = {seat: snapshot.view.cards_of(seat) for seat in range(len(snapshot.sitters))}
-    fewest = min(filter(None, counts.values()), default=0)
-    seats = [seat for seat, count in counts.items() if count == fewest]
-    names = ["you" if seat == snapshot.seat else snapshot.name(seat) for seat in seats]
-    return f"Fewest cards: {listed(names, 'and')} with {fewest}."
-
-
-def _count(context: Context, said: str) -> str:
-    """How many cards a player has, or lie somewhere; all of it if that is not clear."""
-    snapshot = context.snapshot
-    if snapshot is None or (view := snapshot.view) is None:
-        return "where"
-    words = said.split()
-    places = {"stock": view.stock_left, "deck": view.stock_left, "pile": len(view.pile), "bin": len(view.bin)}
-    for word in set(words) & places.keys():
-        return f"{quantity(places[word], 'card')} in the {word}."
-    named = (seat for seat, each in enumerate(snapshot.sitters) if each and each.name.casefold() in words)
-    seat = next(named, snapshot.seat if "i" in words else None)
-    if seat is None:
-        return "where"
-    who = "You have" if seat == snapshot.seat else f"{snapshot.name(seat)} has"
-    down = sum(card is not None for card in view.downs[seat])
-    zones = {"in hand": view.hand_counts[seat], "face up": view.up_counts[seat], "face down": down}
-    told = listed([f"{count} {where}" for where, count in zones.items() if count], "and")
-    return f"{who} {quantity(view.cards_of(seat), 'card')}: {told}." if told else f"{who} no card left."
 
 
 def _where_to(context: Context, _: str) -> str:
@@ -272,24 +211,6 @@ def _greeted(context: Context, said: str) -> str:
     return f"{good}{only_ai} {_go_on(context, '')}"
 
 
-def _won(context: Context, _: str) -> str:
-    snapshot = context.snapshot
-    if (
-        snapshot is not None
-        and snapshot.playing
-        and snapshot.view is not None
-        and snapshot.seat in snapshot.view.places
-    ):
-        place = snapshot.view.places.index(snapshot.seat) + 1
-        return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
-    return "results"
-
-
-def _who_won(context: Context, _: str) -> str:
-    is_first = not (isinstance(context, PlayerSession) and context.feed.last_game)
-    return "No game of yours has ended since you came: play begins one." if is_first else "me"
-
-
 def _next_deal(context: Context, _: str) -> str:
     snapshot, left = context.snapshot, context.scene.clock_left
     if snapshot is None or snapshot.playing:
@@ -341,6 +262,8 @@ _BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 SENTENCES: Final = (
     *ABOUT_THE_GAME,
     *ABOUT_THE_SCREEN,
+    *ABOUT_RESULTS,
+    *ABOUT_PEOPLE,
     # What to do.
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", _where_to),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
@@ -357,7 +280,6 @@ SENTENCES: Final = (
         "Nobody wins here: it is an exercise, and leave goes back.",
         "exercise",
     ),
-    Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(
         r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"
         r"|gl( hf)?|glhf)( (all|there|everyone|everybody|guys))?$",
@@ -498,80 +420,14 @@ SENTENCES: Final = (
     Sentence(_STRATEGY, "hint", "table"),
     Sentence(r"^how long (is|does|takes?|will) (lesson|tutorial|it take learn)\b.*", _tips, "lobby shell"),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
-    # What has happened, and how it stands.
-    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
-    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", GAME),
-    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
-    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
-    Sentence(
-        r"^how many( cards)?( are)?( left)? (?!i )(in|on|do|does|has|have) [\w' ]*$|^how many (do|have) i\b.*",
-        _count,
-        GAME,
-    ),
-    Sentence(
-        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
-        r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
-        r"|^is (deck|stock) empty$|^(what|how many)\b.*\b(left|remain\w*)\b.* (deck|stock|pile)$",
-        "where",
-        GAME,
-    ),
-    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
-    Sentence(r"\bwhat (has )?happened$", "repeat", GAME),
-    Sentence(r"^what.* (score|result)s?$", "results", GAME),
-    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, GAME),
-    Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
-    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", GAME),
-    Sentence(
-        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
-        r"|^(what|which) (cards )?(do|have) i (have|got)$",
-        "hand",
-        "table exercise",
-    ),
-    Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
-    Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(
         r"^i am( in)?$", "play begins a game; sit and its number takes a seat at a table.", "lobby", to_others=True
-    ),
-    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
-    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
-    Sentence(
-        r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
-    ),
-    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
-    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
-    Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
-    Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
-    Sentence(
-        r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (cards?|moves?|play|turn)\b.*", _how_it_went, GAME
-    ),
-    Sentence(
-        r"^(show |see |watch |tell )?(me |us )?how (did |has )?(?!(i|it)\b)[\w-]+ (won|win|lost|lose|finish(ed)?)$",
-        _how_it_went,
-        f"lobby {GAME}",
-    ),
-    Sentence(r"^what is score$", "me", "lobby shell"),
-    Sentence(
-        r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
-        "daily yesterday",
-    ),
-    Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
-    Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
-    Sentence(
-        r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
-        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$"
-        r"|^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$",
-        "me",
     ),
     Sentence(
         r"^(can|do|is|am|would|will|((how|why|when|where|what) )?(can|do|does)|what (if|about)) (i|you|it|there|one)$"
         r"|^(how|why) (can|do|does)$|^what (if|about)$",
         "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
         to_others=True,
-    ),
-    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _doing),
-    Sentence(
-        r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
-        _number_rated,
     ),
     # Another deal, other opponents.
     Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
@@ -643,6 +499,5 @@ SENTENCES: Final = (
     Sentence(r"^(next|continue|go on|proceed)$", _go_on, "lobby"),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
-    *ABOUT_PEOPLE,
 )
-"""If several fit, the one counts that fits the most of the line, or is meant for fewer places."""
+"""Their order means nothing: `meaning` says which one counts if several fit."""

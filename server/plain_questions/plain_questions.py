@@ -50,12 +50,18 @@ def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENC
         and not (each.to_others and is_told)
         and (found := re.search(each.said, said))
     ]
-    for found, each in sorted(fitting, key=lambda pair: (len(pair[0][0]), pair[1].where), reverse=True):
+    for found, each in sorted(fitting, key=_counts, reverse=True):
         means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
         is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
             return means
     return ""
+
+
+def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, str, bool]:
+    """Of sentences that fit, the one counts that fits the most of the line, then one for some places, not to others."""
+    found, sentence = fits
+    return len(found[0]), sentence.where, not sentence.to_others
 
 
 @Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")

@@ -1,0 +1,161 @@
+"""How a game stands, how it went and ended, and what a player has played: questions about them, and their answers."""
+
+from typing import Final
+
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.commands.registry import Context
+from server.language.event_text import ordinal
+from server.language.position_text import results_text
+from server.plain_questions.about_people import take_break
+from server.plain_questions.sentence import GAME, RANK, Sentence
+from server.player.player_session import PlayerSession
+from server.render.scene import AfterGame
+
+
+def _lost(context: Context, _: str) -> str:
+    ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
+    after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.view is None or snapshot.seat is None or snapshot.playing:
+        return f"When a game is over {after}."
+    return f"{results_text(snapshot)[0]} {sentence_case(after)}."
+
+
+def _how_it_went(context: Context, _: str) -> str:
+    """Where one sees how a game went: while it goes on its log, and then what goes through it."""
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.playing:
+        return "log" if snapshot else "replay"
+    ways = [f"{each.key} or {each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if each.is_for_all]
+    return f"Type {listed(ways, 'or')}, move by move." if ways else "log"
+
+
+def _doing(context: Context, _: str) -> str:
+    if context.snapshot is None:
+        return "me"
+    return _winning(context, "") if context.snapshot.playing else "results"
+
+
+def _number_rated(context: Context, _: str) -> str:
+    own = "me shows yours" if context.place.kind == "lobby" else "me, in the lobby, shows yours"
+    return f"As a rating: a newcomer has 1000, and the average of players with many games is about 1500; {own}."
+
+
+def _winning(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.view is None:
+        return "turn" if snapshot else "top"
+    counts = {seat: snapshot.view.cards_of(seat) for seat in range(len(snapshot.sitters))}
+    fewest = min(filter(None, counts.values()), default=0)
+    seats = [seat for seat, count in counts.items() if count == fewest]
+    names = ["you" if seat == snapshot.seat else snapshot.name(seat) for seat in seats]
+    return f"Fewest cards: {listed(names, 'and')} with {fewest}."
+
+
+def _count(context: Context, said: str) -> str:
+    """How many cards a player has, or lie somewhere; all of it if that is not clear."""
+    snapshot = context.snapshot
+    if snapshot is None or (view := snapshot.view) is None:
+        return "where"
+    words = said.split()
+    places = {"stock": view.stock_left, "deck": view.stock_left, "pile": len(view.pile), "bin": len(view.bin)}
+    for word in set(words) & places.keys():
+        return f"{quantity(places[word], 'card')} in the {word}."
+    named = (seat for seat, each in enumerate(snapshot.sitters) if each and each.name.casefold() in words)
+    seat = next(named, snapshot.seat if "i" in words else None)
+    if seat is None:
+        return "where"
+    who = "You have" if seat == snapshot.seat else f"{snapshot.name(seat)} has"
+    down = sum(card is not None for card in view.downs[seat])
+    zones = {"in hand": view.hand_counts[seat], "face up": view.up_counts[seat], "face down": down}
+    told = listed([f"{count} {where}" for where, count in zones.items() if count], "and")
+    return f"{who} {quantity(view.cards_of(seat), 'card')}: {told}." if told else f"{who} no card left."
+
+
+def _won(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if (
+        snapshot is not None
+        and snapshot.playing
+        and snapshot.view is not None
+        and snapshot.seat in snapshot.view.places
+    ):
+        place = snapshot.view.places.index(snapshot.seat) + 1
+        return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
+    return "results"
+
+
+def _who_won(context: Context, _: str) -> str:
+    is_first = not (isinstance(context, PlayerSession) and context.feed.last_game)
+    return "No game of yours has ended since you came: play begins one." if is_first else "me"
+
+
+ABOUT_RESULTS: Final = (
+    Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
+    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
+    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", GAME),
+    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
+    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
+    Sentence(
+        r"^how many( cards)?( are)?( left)? (?!i )(in|on|do|does|has|have) [\w' ]*$|^how many (do|have) i\b.*",
+        _count,
+        GAME,
+    ),
+    Sentence(
+        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
+        r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
+        r"|^is (deck|stock) empty$"
+        r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
+        "where",
+        GAME,
+    ),
+    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
+    Sentence(r"\bwhat (has )?happened$", "repeat", GAME),
+    Sentence(r"^what.* (score|result)s?$", "results", GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, GAME),
+    Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
+    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", GAME),
+    Sentence(
+        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
+        r"|^(what|which) (cards )?(do|have) i (have|got)$",
+        "hand",
+        "table exercise",
+    ),
+    Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
+    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
+    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
+    Sentence(
+        r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
+    ),
+    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
+    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
+    Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
+    Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
+    Sentence(
+        r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (cards?|moves?|play|turn)\b.*", _how_it_went, GAME
+    ),
+    Sentence(
+        r"^(show |see |watch |tell )?(me |us )?how (did |has )?(?!(i|it)\b)[\w-]+ (won|win|lost|lose|finish(ed)?)$",
+        _how_it_went,
+        f"lobby {GAME}",
+    ),
+    Sentence(r"^what is score$", "me", "lobby shell"),
+    Sentence(
+        r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
+        "daily yesterday",
+    ),
+    Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
+    Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
+    Sentence(
+        r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
+        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$"
+        r"|^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$",
+        "me",
+    ),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _doing),
+    Sentence(
+        r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
+        _number_rated,
+    ),
+)
