@@ -15,6 +15,7 @@ from server.board.feed import BoardFeed, BoardLook
 from server.board.frame import DrawBoard, draw_board
 from server.cells import Cells
 from server.clean_text import clean
+from server.commands.finding import HostWords
 from server.commands.registry import Answer, Command, declared_in
 from server.extension import Feature
 from server.ledger import Resource
@@ -256,7 +257,22 @@ async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: 
     return await lobby.service(Boards).show(terminal, command, caller)
 
 
+def _how_to_open(lobby: Lobby, _: str) -> str:
+    """How a host opens a board."""
+    join = lobby.join_lines
+    ways = [f"open {join.link}board in a browser"] if join.opens_anywhere else []
+    ways += [f"type ssh -t {join.targets[0]} board in another terminal"] if join.targets else []
+    return f"The board, for a projector: {', or '.join(ways) or 'ssh -t HOST board'}."
+
+
 FEATURE: Final = Feature(
     "board",
-    (*declared_in("server.board.boards"), Runs(Boards), OwnScreen(NAME, show_board), BOARDS, BOARDS_PER_ADDRESS),
+    (
+        *declared_in("server.board.boards"),
+        Runs(Boards),
+        OwnScreen(NAME, show_board),
+        BOARDS,
+        BOARDS_PER_ADDRESS,
+        HostWords("(board|scoreboard|projector|big screen)", _how_to_open),
+    ),
 )

@@ -12,6 +12,7 @@ from engine.errors import NEAR, InputError, nearest
 from engine.moves import READY
 from engine.wording.phrases import listed
 from server.commands.registry import Command, Context, called, command_named, known, usable
+from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
 
@@ -72,16 +73,20 @@ class Unsaid(DidYouMean):
         self.line = f"'{line}"
 
 
-def unsaid(line: str, context: Context) -> InputError:
-    """The refusal of small talk: it is proposed to be said, or if nobody would hear it, what can be typed is told."""
-    return Unsaid(line) if is_heard(context) else InputError(UNKNOWN, f"nobody hears you here:{ways(context)}")
-
-
 class Understands(Struct, frozen=True):
     """What a feature makes of sentences, before they are compared with words and phrases."""
 
     line_for: Callable[[str, Context], str]
     """Given the line as `spoken` has it: the line that it means there; empty if this is none of its sentences."""
+
+
+class HostWords(Struct, frozen=True):
+    """What hosts call one thing in words of their own, and how it is done."""
+
+    said: str
+    """A pattern for the beginning of what was typed, without words such as "how do I"."""
+    told: Callable[[Lobby, str], str]
+    """The answer for the words behind that beginning."""
 
 
 def look_up(word: str, context: Context, rest: str = "") -> Command:

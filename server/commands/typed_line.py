@@ -93,7 +93,8 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     meant = finding.meant_by(line, context)
     if is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
-            raise finding.unsaid(line, context)
+            unheard = InputError(finding.UNKNOWN, f"nobody hears you here:{finding.ways(context)}")
+            raise finding.Unsaid(line) if finding.is_heard(context) else unheard
         return ParsedCommand(finding.find("say", context), line)
     command, rest = finding.find_in_line(meant, context)
     if not finding.may_do(command, typed, context):
@@ -191,7 +192,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> regist
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:
         answer = replace(answer, title=session.side_view.place.name)
-        session.close_side_view()
+        session.set_side_view(None)
     return answer
 
 

@@ -39,4 +39,4 @@ def _add_to(commands: SubParsers) -> None:
     again.set_defaults(run="server.keeper.reload:reload")
 
 
-COMMAND_LINE: Final = CommandLine(part="host", add_to=_add_to)
+COMMAND_LINE: Final = CommandLine("server.keeper.host_words:FEATURE", part="host", add_to=_add_to)

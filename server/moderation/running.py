@@ -12,6 +12,7 @@ from engine.wording.phrases import listed, quantity, sentence_case
 from server.addresses import address_text, read_address, share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
+from server.commands.finding import HostWords
 from server.commands.registry import Answer, Context
 from server.ledger import REFUSED, RateLimit, Resource
 from server.limits import TALK_LENGTH
@@ -98,6 +99,12 @@ class _PersonJson(Struct):
     where: str
     node: str
     here_s: int
+
+
+TELL_ALL: Final = HostWords(
+    "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
+    lambda _, rest: f"To tell all players something, type announce {rest or 'TEXT'}",
+)
 
 
 @op_command("announce TEXT")

@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 
+from server.commands.finding import HostWords
 from server.config import Config
 from server.extension import Feature
 from server.lobby.lobby import Lobby
@@ -94,4 +95,8 @@ def _told(config: Config) -> str:
     return f"copies of all that, which are deleted after {settings.backup_days:g} days"
 
 
-FEATURE: Final = Feature("timed_backups", (Runs(Backups), PersonalData(name="backups", told=_told)))
+HOW_TO: Final = HostWords(
+    "(back ?ups?|save|copy)",
+    lambda lobby, _: f"Type in a shell: quatch backup --data {lobby.config.data} FILE makes a copy at any time.",
+)
+FEATURE: Final = Feature("timed_backups", (Runs(Backups), PersonalData(name="backups", told=_told), HOW_TO))

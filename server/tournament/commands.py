@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
+from server.commands.finding import HostWords
 from server.commands.games import NightEvents
 from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
 from server.config import Config
@@ -334,6 +335,14 @@ FEATURE: Final = Feature(
         *RESOURCES,
         answers.COMPETITIONS,
         MoreDetails("board", (ON_A_BOARD,)),
+        HostWords(
+            "(start|begin|new|create|hold|run|have)( (a|the|new))* tournament",
+            lambda _, rest: f"tournament new {rest or 'NAME'} opens one, tournament start {rest or 'NAME'} begins it.",
+        ),
+        HostWords(
+            "(pause|freeze|resume|unpause|continue)",
+            lambda _, __: "tournament pause stops all clocks and rounds of a tournament, tournament resume goes on.",
+        ),
         NightEvents("tournaments", answers.held_in_night),
         BotRequest(answers.TournamentRequest, answers.carried_out),
         PERSONAL_DATA,

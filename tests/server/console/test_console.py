@@ -13,6 +13,7 @@ from wcwidth import wcswidth
 from server.config import Config
 from server.console.consoles import Consoles
 from server.console.frame import PARTS, ConsoleScene, draw_console
+from server.console.host_words import way_for
 from server.console.overview import Load, overview
 from server.extension import Features
 from server.joining.join_lines import join_lines
@@ -239,7 +240,15 @@ async def test_the_console_says_how_far_competitions_are() -> None:
     assert overview(lobby, Load(UNREAD)).competitions == [BEGINS.progress]
 
 
-@pytest.mark.features("board", "moderation", "tournament")
+async def test_the_words_of_a_feature_go_with_it() -> None:
+    """Without features the console knows its own words alone."""
+    lobby = Lobby(Config(), MemoryDatabase())
+    assert way_for("how do I stop the server", lobby).startswith("Quit closes the console")
+    typed = ("board", "backup", "reload", "pause", "start tournament", "say hello all")
+    assert [way_for(each, lobby) for each in typed] == [""] * len(typed)
+
+
+@pytest.mark.features("board", "keeper", "moderation", "timed_backups", "tournament")
 async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> None:
     """In the place of a refusal; a command stays what it is, and q is quit."""
     async with server_with_console() as (lobby, consoles):

@@ -1,0 +1,16 @@
+"""What hosts read at a console about a renewal of the server."""
+
+from typing import Final
+
+from server.commands.finding import HostWords
+from server.extension import Feature
+
+FEATURE: Final = Feature(
+    "keeper",
+    (
+        HostWords(
+            "(reload|restart|reboot|renew|settings|config)",
+            lambda lobby, _: f"Type in a shell: quatch reload --data {lobby.config.data} reads the settings anew.",
+        ),
+    ),
+)
