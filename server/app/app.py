@@ -17,7 +17,7 @@ from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.main_process import READY
 from server.clean_text import clean
-from server.commands.registry import command_names
+from server.commands.registry import commands_with
 from server.config import Config, ConfigError
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import own_join_lines
@@ -116,7 +116,7 @@ class App:
             lambda: wall() - store.clock_ahead,
         )  # the clock of all processes with this log
         self.lobby = Lobby(config, store, rulebook, new_seed, shared, self.counters, features=features, peers=peers)
-        self.lobby.command_names = command_names(features)
+        self.lobby.command_names = {each.name for each in commands_with(features)}
         self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address

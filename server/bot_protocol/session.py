@@ -172,7 +172,7 @@ class BotSession(FrontEnd):
             raise NEW_TABLES.refuse(self._new_tables.wait())
         session = self.player_session
         table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
-        await session.sit_at_new(table, settings.word)
+        await session.enter(table, table.sit, settings.word, is_own=True)
         if request.fill is not None:
             await table.start(session)
 
@@ -202,7 +202,7 @@ class BotSession(FrontEnd):
                     raise
 
     async def _cut(self, request: requests.Cut) -> None:
-        self.player_session.refuse_if_muted()
+        self._lobby.refuse_if_muted(self.player_session.player, self.player_session.caller)
         match request:
             case requests.Cut(seal=str(seal), open=None):
                 await self._table.seal_cut(self.player_session, seal)

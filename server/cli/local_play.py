@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from server.clean_text import clean_name
 from server.command_line import PlayedHere, command_lines
-from server.commands.registry import command_names
+from server.commands.registry import commands_with
 from server.config import Config
 from server.features import load
 from server.lobby.lobby import Lobby
@@ -68,7 +68,7 @@ async def local_session(config: Config, seeds: Callable[[], str]) -> AsyncIterat
         for text in each.played_here.texts if each.played_here else ():
             await log.put_text(*text)
     lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds, features=load(config.without))
-    lobby.command_names = command_names(lobby.features)
+    lobby.command_names = {each.name for each in commands_with(lobby.features)}
     await lobby.open()
     local = LocalTerminal()
     with local.attached() as terminal:

@@ -61,9 +61,9 @@ async def why(context: Context, rest: str) -> Answer:
             check(view, seat, play_of(rank, 1))
         except Refused as refused:
             return Answer([refused.message])
-    is_hinted = isinstance(context, PlayerSession) and rank_label(rank).lower() in context.feed.hinted.split()
-    hinted = f" {context.feed.hint_because}" if isinstance(context, PlayerSession) and is_hinted else ""
-    return Answer([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}.{hinted}"])
+    if isinstance(context, PlayerSession) and rank_label(rank).lower() in context.feed.hinted.split():
+        return await hint(context, "more")
+    return Answer([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}."])
 
 
 @question(
@@ -102,8 +102,7 @@ async def hint(context: Context, rest: str) -> Answer:
     if view.phase == "arrange" and view.rules.arrange_mode == "swap" and suggestion.move != READY:
         said = [*said, "Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):
-        feed = context.feed
-        feed.hinted, feed.hint_because, feed.refused = typed_form(suggestion.move), suggestion.details, ""
+        context.feed.hinted, context.feed.refused = typed_form(suggestion.move), ""
     return Answer([" ".join(said), *failure])
 
 

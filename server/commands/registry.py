@@ -234,11 +234,6 @@ def commands_with(features: Features) -> tuple[Command, ...]:
     return tuple(sorted(commands, key=lambda each: (each.ops, order.index(each.section))))
 
 
-def command_names(features: Features) -> frozenset[str]:
-    """The names of every command with these features: the lobby gives them to no player."""
-    return frozenset(command.name for command in commands_with(features))
-
-
 @cache
 def _by_word(features: Features) -> Mapping[str, Sequence[Command]]:
     """The commands by all that stands for them, those of that name first."""

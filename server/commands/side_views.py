@@ -45,4 +45,5 @@ def at_side_view(
 @Command("quit", where={"record", "exercise"}, goes=True, pages=(), aliases=("q",), words="exit, bye")
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""
-    return Answer([f"You are {session.close_side_view()}."])
+    session.set_side_view(None)
+    return Answer([f"You are at table {session.table.number}." if session.at_table else "You are in the lobby."])

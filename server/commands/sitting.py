@@ -14,7 +14,7 @@ from server.clean_text import clean
 from server.commands.finding import command_in, told_of
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
-from server.language.position_text import awaited_text, rating_sentence
+from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
@@ -302,7 +302,7 @@ async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     word, _, sealed = rest.partition(" ")
     if word in {"seal", "open"}:
-        session.refuse_if_muted()
+        session.lobby.refuse_if_muted(session.player, session.caller)
         await (session.table.seal_cut if word == "seal" else session.table.open_cut)(session, sealed)
         return
     text = clean(rest, WORD_LENGTH)
@@ -469,7 +469,7 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
-    await session.sit_at_new(table, settings.word)
+    await session.enter(table, table.sit, settings.word, is_own=True)
     session.tell_way_back()
     if not names_level:
         begin_own_level(session, FIRST)
@@ -539,8 +539,9 @@ def _cost_of_removing(snapshot: Snapshot | None, seat: int, sitter: Sitter | Non
 
 def _tell_table(session: PlayerSession) -> None:
     """Tell a player at the start who sits at the table, and how its game stands."""
-    if session.snapshot is not None:
-        session.front_end.told(session.feed.table_lines(session.snapshot))
+    if snapshot := session.snapshot:
+        stands = table_text(snapshot, session.feed.clock_left) if snapshot.view else []
+        session.front_end.told([*seats_text(snapshot), *stands])
 
 
 def _means_this_table(session: PlayerSession, rest: str) -> bool:

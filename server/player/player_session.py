@@ -288,11 +288,6 @@ class PlayerSession:
         return snapshot.game if snapshot else ""
 
     @property
-    def looked_at(self) -> object:
-        """What the player looks at: a side view, or a game at a table. Another value means something newer."""
-        return self.side_view, self.location.table, self.location.snapshot and self.location.snapshot.game
-
-    @property
     def may_look_back(self) -> bool:
         """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
         snapshot = self.location.snapshot
@@ -340,18 +335,6 @@ class PlayerSession:
         """Raises InputError at a table, to which the player may have been called meanwhile."""
         if self.location.table is not None:
             raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
-
-    def must_be_between_games(self) -> None:
-        """Raises InputError in an exercise, and at a table with a running game."""
-        if self.place.kind == "exercise":
-            self.must_be_in_lobby()
-        if not self.may_look_back:
-            raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
-
-    def close_side_view(self) -> str:
-        """Look at the table or the lobby again. Returns in words which of them it is."""
-        self.set_side_view(None)
-        return f"at table {self.table.number}" if self.at_table else "in the lobby"
 
     # What the player sees.
 
@@ -430,20 +413,34 @@ class PlayerSession:
         if self.player.id not in seated and await self.is_ignored(seated.values()):
             raise InputError("barred", "somebody there wants no seat beside you: new opens a table of your own")
 
-    async def sit_at_new(self, table: Table, word: str) -> None:
-        """Sit down at a table that the player has just opened with this word. Raises InputError as `enter` does."""
-        await self._enter(table, table.sit, word)
-
-    async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
+    async def enter(self, table: Table, way_in: WayIn, word: str = "", *, is_own: bool = False) -> None:
         """Go from the lobby to a table, whose word the player has named if it has one.
 
-        Raises InputError if the table refuses, or if too many words were wrong: the player is in the lobby then.
+        ``is_own``: the player has just opened it, with this word. Raises InputError if the table refuses, or if too
+        many words were wrong: the player is in the lobby then.
         """
-        if not word:
-            await self._enter(table, way_in)
-            return
-        with self.try_secret(table.number):
-            await self._enter(table, way_in, word)
+        with self.try_secret(table.number) if word and not is_own else nullcontext():
+            self.must_be_at_no_table()
+            before = self.player.name
+            if self.player.id not in table.names():
+                await self.claim_name()
+                self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
+            self.feed.begin()
+            self.talk.go_to_table()
+            self.location = AtTable(table)  # it sends a snapshot before it answers
+            self.set_side_view(None)
+            try:
+                await way_in(self, self.player, word)
+            except InputError:
+                self._return_to_lobby()
+                self._see_lobby()
+                raise
+        self.offer = PLAY
+        self.typed_again.confirm_nothing_but()
+        for line in self.stop_waiting():
+            self.note(line)
+        if self.player.name != before:
+            self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
 
     async def be_brought_to(self, table: Table, to: str) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError.
@@ -459,29 +456,6 @@ class PlayerSession:
         """Tell a guest at a table how to be known again."""
         if self.resume_code:
             self.note(way_back_text(self.resume_code))
-
-    async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
-        self.must_be_at_no_table()
-        before = self.player.name
-        if self.player.id not in table.names():
-            await self.claim_name()
-            self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
-        self.feed.begin()
-        self.talk.go_to_table()
-        self.location = AtTable(table)  # it sends a snapshot before it answers
-        self.set_side_view(None)
-        try:
-            await way_in(self, self.player, word)
-        except InputError:
-            self._return_to_lobby()
-            self._see_lobby()
-            raise
-        self.offer = PLAY
-        self.typed_again.confirm_nothing_but()
-        for line in self.stop_waiting():
-            self.note(line)
-        if self.player.name != before:
-            self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
 
     async def leave_table(self) -> None:
         """Go back to the lobby for good, and at once, whatever the table answers."""
@@ -536,16 +510,12 @@ class PlayerSession:
         at_table = () if table is None else ((limits.WRONG_GUESSES_AT_TABLE, f"table {table}"),)
         return self.lobby.ledger.attempt((limits.WRONG_GUESSES, self.caller), *at_table)
 
-    def refuse_if_muted(self) -> None:
-        """Raises InputError if the player is muted."""
-        self.lobby.refuse_if_muted(self.player, self.caller)
-
     def take_turn_to_talk(self, line: str = "") -> None:
         """Use up one turn to talk. Raises InputError if they are muted, talk too fast or repeat a line.
 
         ``line``: what they say to others, if they do.
         """
-        self.refuse_if_muted()
+        self.lobby.refuse_if_muted(self.player, self.caller)
         self.talk.take_turn(line)
         self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)
         self.talk.note_own(line)
@@ -561,13 +531,6 @@ class PlayerSession:
         if self.at_table:
             self.feed.note(line)
             self.front_end.told([line])
-
-    def note_anywhere(self, line: str) -> None:
-        """Tell the player something, wherever they are."""
-        if self.at_table:
-            self.note(line)
-        else:
-            self.front_end.answered("", [line])
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""

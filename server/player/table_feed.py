@@ -89,8 +89,6 @@ class TableFeed:
         """Why the player could not make the move that they tried last in this turn; empty if they tried none."""
         self.hinted = ""
         """The move that a hint has named in this turn, as it is typed; empty if none has."""
-        self.hint_because = ""
-        """That move and all that was found to speak for it."""
         self.tips = Tips()
         self.gives_tips = True
         """Whether the player may read tips, if they want any."""
@@ -163,13 +161,6 @@ class TableFeed:
         before = [*map(intern, sentences(told, snapshot))]
         room = LINES_KEPT - len(self.log)
         self.log[:0] = before[max(0, len(before) - room) :]
-
-    def table_lines(self, snapshot: Snapshot) -> list[str]:
-        """What a player reads when they come to a table: who sits there, and how its game stands."""
-        return [
-            *position_text.seats_text(snapshot),
-            *(position_text.table_text(snapshot, self.clock_left) if snapshot.view else []),
-        ]
 
     def _tick(self) -> None:
         left = self.clock_left

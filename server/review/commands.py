@@ -54,7 +54,7 @@ class ReviewTask:
         A player who looks at something else when it is done is told that it is ready, and not shown it.
         """
         self._session, self._front_end, self._past = session, session.front_end, past
-        self._asked_at = session.looked_at
+        self._asked_at = _looked_at(session)
         self._said = text.review_intro(past)
         """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
@@ -69,7 +69,7 @@ class ReviewTask:
 
     def _tick(self, done: int, turns: int) -> None:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
-        if not done or self._session.looked_at != self._asked_at:
+        if not done or _looked_at(self._session) != self._asked_at:
             return  # the answer that says so is still on its way, or the player looks at something else
         line = text.review_progress(self._past, done, turns)
         said, self._said = self._said, line
@@ -100,11 +100,18 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        if self._session.looked_at == self._asked_at and not self._front_end.is_reading:
+        if _looked_at(self._session) == self._asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:
             is_last = self._session.may_look_back and last_seen(self._session) == past.record.id
-            self._session.note_anywhere(text.review_ready(past, is_last=is_last) if len(lines) > 1 else lines[0])
+            line = text.review_ready(past, is_last=is_last) if len(lines) > 1 else lines[0]
+            self._session.note(line) if self._session.at_table else self._front_end.answered("", [line])
+
+
+def _looked_at(session: PlayerSession) -> object:
+    """What the player looks at: a side view, or a game at a table. Another value means something newer."""
+    location = session.location
+    return session.side_view, location.table, location.snapshot and location.snapshot.game
 
 
 _WORDS: Final[Mapping[Mistake, str]] = {

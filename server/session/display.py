@@ -192,22 +192,6 @@ class Display(FrontEnd, Guide):
 
     # What the person sees.
 
-    def show(self, asked: str, lines: Sequence[str], number_means: str = "", *, from_end: bool = False) -> None:
-        """Show the answer to what was ``asked``: one line until the next one is typed, more as a page on a screen.
-
-        ``from_end``: show the last screen of the page first.
-        """
-        if not lines and not self.answer:
-            return
-        self.answer = lines[0] if len(lines) == 1 else ""
-        if len(lines) > 1 and self.wants_screen:
-            is_news = self.session.offer is not self._offered and not self.session.at_table
-            enter = self.session.offer.line if is_news else ""
-            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means, enter)
-        if from_end and self.page is not None:
-            self.page = last_screen(self.page, *self._terminal.size)
-        self.told([*lines])
-
     def show_line(self, line: str) -> None:
         """Show a line on the screen, until the next one is typed."""
         self.answer = line
@@ -304,7 +288,7 @@ class Display(FrontEnd, Guide):
             if asked and session.side_view is not None:
                 self.answer = sentences(asked, snapshot)[0]
         is_called = asked or (snapshot.deadline is not None and is_new_turn(before, snapshot))
-        self._tell(told, call=self._call if is_called else "", at_once=True)
+        self.told(told, call=self._call if is_called else "", at_once=True)
 
     def _rating_told(self, standing: Standing) -> None:
         apart, slash, _ = standing.rules.partition("/")
@@ -327,28 +311,25 @@ class Display(FrontEnd, Guide):
         if not sentence or snapshot is None or snapshot.game != game or snapshot.playing:
             return
         self._told_at_end.append(sentence)
-        self._tell([sentence])
+        self.told([sentence])
         self.progressed(" ".join(self._told_at_end), instead_of=before)
 
     def _stop_looking_back(self) -> None:
         if self._looking_back is not None:
             self._looking_back.cancel()
 
-    def told(self, lines: list[str]) -> None:
-        self._tell(lines)
-
-    def called(self) -> None:
-        self._tell((), call=self._call)
-
-    def _tell(self, told: Sequence[Told], *, call: str = "", at_once: bool = False) -> None:
-        if told:
-            self._said = [*self._said, *told][-SAID_LINES:]
+    def told(self, lines: Sequence[Told], *, call: str = "", at_once: bool = False) -> None:
+        if lines:
+            self._said = [*self._said, *lines][-SAID_LINES:]
         if isinstance(self._mode, LineMode):
-            self._mode.say(spoken(told))
+            self._mode.say(spoken(lines))
             if call:
                 self._terminal.write(call)
         elif self._mode is not None:
             self._mode.refresh(call=call, at_once=at_once)
+
+    def called(self) -> None:
+        self.told((), call=self._call)
 
     @property
     def _call(self) -> str:
@@ -356,15 +337,25 @@ class Display(FrontEnd, Guide):
         notice = self.session.settings.notice
         return CALLS[notice] if self._terminal.is_tty and (self.wants_screen or notice == "bell") else ""
 
-    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
-        self.show(asked, lines, number_means)
+    def answered(self, asked: str, lines: Sequence[str], *, number_means: str = "", from_end: bool = False) -> None:
+        """One line is shown until the next one is typed, more as a page; ``from_end``: its last screen first."""
+        if not lines and not self.answer:
+            return
+        self.answer = lines[0] if len(lines) == 1 else ""
+        if len(lines) > 1 and self.wants_screen:
+            is_news = self.session.offer is not self._offered and not self.session.at_table
+            enter = self.session.offer.line if is_news else ""
+            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means, enter)
+        if from_end and self.page is not None:
+            self.page = last_screen(self.page, *self._terminal.size)
+        self.told(lines)
 
     def progressed(self, line: str, *, instead_of: str) -> None:
         if self.answer in {"", instead_of}:
             self.show_line(line)
 
     def table_closed(self, why: str) -> None:
-        self.show("", [f"{sentence_case(why)}. You are in the lobby."])
+        self.answered("", [f"{sentence_case(why)}. You are in the lobby."])
 
     def ended(self, farewell: str) -> None:
         self.farewell = farewell

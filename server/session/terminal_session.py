@@ -125,7 +125,7 @@ class TerminalSession:
                     session.reminder = f"Another player has the name {wished}."
                 session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
             display.show_line(session.reminder)
-            self.terminal.payer.when_waiting(lambda: display.show("", [HAS_TO_WAIT]))
+            self.terminal.payer.when_waiting(lambda: display.answered("", [HAS_TO_WAIT]))
             if first:
                 # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
                 if session.reminder and display.wants_screen:
@@ -222,7 +222,7 @@ class TerminalSession:
         self.display.go_on()
         said = SAVING if self._is_move else WORKING
         left = LATE_SECONDS - ANSWER_SECONDS
-        self._late = asyncio.get_running_loop().call_later(left, self.display.show, "", [said])
+        self._late = asyncio.get_running_loop().call_later(left, self.display.answered, "", [said])
 
     def _begin(self, line: _Line) -> Begun:
         """Begin to carry out a line. Raises InputError."""
@@ -357,7 +357,8 @@ class TerminalSession:
         return choices if snapshot.view.phase == "play" and choices not in said else ""
 
     def _show(self, answer: Answer) -> None:
-        self.display.show(answer.title or self._text, answer.lines, answer.number_means, from_end=answer.from_end)
+        title, means = answer.title or self._text, answer.number_means
+        self.display.answered(title, answer.lines, number_means=means, from_end=answer.from_end)
         self.display.go_on()
         self.player_session.be_awaited_if_reading()
         if self.player_session.typed_again.asked and self.display.can_answer:

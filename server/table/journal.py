@@ -330,7 +330,8 @@ class Journal:
         saved.
         """
         now = self._wall()
-        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.kept_if_abandoned else None
+        is_kept = self.state.playing and not (self.state.occasion and self.state.occasion.practice)
+        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if is_kept else None
         await self._saved(self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK))
         self.is_open = False
         if game is not None:

@@ -178,11 +178,6 @@ class TableState(Struct, frozen=True, dict=True):
         """Whether players come and go here by now: not at a table of an occasion before its cards are dealt."""
         return self.occasion is None or self.deal is not None
 
-    @property
-    def kept_if_abandoned(self) -> bool:
-        """Whether a game is on that is kept if nobody stays to end it."""
-        return self.playing and not (self.occasion and self.occasion.practice)
-
     @cached_property
     def left_to_ai(self) -> bool:
         """Whether AI players alone hold cards in a game in which a person or bot is out: it is played to its end."""
@@ -197,11 +192,6 @@ class TableState(Struct, frozen=True, dict=True):
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.next_deal is not None and self.next_deal.closed
-
-    @property
-    def follows_host(self) -> bool:
-        """Whether AI players have the level of the table's host, since nobody has named another level."""
-        return bool(self.settings.ai_level) and not any(seat and seat.level_named for seat in self.seats)
 
     @property
     def game_id(self) -> str:

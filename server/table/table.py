@@ -459,8 +459,10 @@ class Table:
         return is_awake and change.head in self.journal.recent_heads
 
     def follows(self, subscriber: Subscriber) -> bool:
-        """Whether the level of AI players here is that of this player, who is the table's host."""
-        return self._player_id(subscriber) == self.journal.state.host and self.journal.state.follows_host
+        """Whether AI players here have the level of this player, the table's host: nobody has named another one."""
+        state = self.journal.state
+        is_named = not state.settings.ai_level or any(seat and seat.level_named for seat in state.seats)
+        return self._player_id(subscriber) == state.host and not is_named
 
     @property
     def head(self) -> Head:
@@ -561,27 +563,24 @@ class Table:
 
     def hear_of(self, news: table_events.UnloggedNews) -> None:
         """Show what has happened at this table in another process."""
+        taken = self.journal.state.seats
         match news:
             case table_events.TableTalk(said, to_spectators):
                 self.broadcaster.hear(said, to_spectators=to_spectators)
             case table_events.AIPlayersSet(pace, ai_level):
                 self.runtime.pace, self.runtime.ai_level = pace, ai_level
                 self.show()
-            case event:
-                taken = self.journal.state.seats
-                # A seat that was taken just now may not be known here yet.
-                if isinstance(event, table_events.AIPlayerAdded) or (
-                    event.seat in range(len(taken)) and taken[event.seat]
-                ):
-                    if isinstance(event, table_events.GameProposed):
-                        self.runtime.agree(self.journal.state.sitting(event.seat).player.id, self._now())
-                        self.inbox.look_again()
-                    elif isinstance(event, table_events.ReaderAwaited):
-                        self.runtime.wait_for_reader(self.journal.state.sitting(event.seat).player.id)
-                        self.inbox.look_again()
-                    elif isinstance(event, table_events.GameRefused):
-                        self.runtime.refuse()
-                    self.broadcaster.show_here(event)
+            case table_events.AIPlayerAdded():
+                self.broadcaster.show_here(news)
+            case event if event.seat in range(len(taken)) and (seat := taken[event.seat]):  # it may not be known yet
+                if isinstance(event, table_events.GameProposed):
+                    self.runtime.agree(seat.player.id, self._now())
+                elif isinstance(event, table_events.ReaderAwaited):
+                    self.runtime.wait_for_reader(seat.player.id)
+                elif isinstance(event, table_events.GameRefused):
+                    self.runtime.refuse()
+                self.inbox.look_again()
+                self.broadcaster.show_here(event)
 
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:

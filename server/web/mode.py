@@ -137,7 +137,7 @@ class WebMode:
         session = self._display.session
         match request:
             case requests.Type(line, seen) if seen and seen != at(session.snapshot) and _is_playing(session.snapshot):
-                self._display.show(line, [STALE])
+                self._display.answered(line, [STALE])
             case requests.Type(line) if line == DEVICE:
                 self._submit(f"{DEVICE} {self._address}")
             case requests.Type(line):

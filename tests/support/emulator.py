@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import pyte
 from msgspec.structs import replace
 
-from server.commands.registry import command_names
+from server.commands.registry import commands_with
 from server.config import Config
 from server.extension import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
@@ -141,7 +141,7 @@ async def open_lobby(
     """A lobby where AI players move at once, if no setting says otherwise. All at its terminals hang up at the end."""
     config = Config(**{"pace": 0, **settings})
     lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=features)
-    lobby.command_names = command_names(features)
+    lobby.command_names = {each.name for each in commands_with(features)}
     await lobby.open()
     await asyncio.sleep(0)  # its own tasks begin
     try:

@@ -65,7 +65,8 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
         ]
         assert (vesna.player.name, eve.player.name) == ("mirko", "mirko")
         for session in (vesna, eve):
-            await session.sit_at_new(await session.lobby.tables.open_table(table_settings()), "")
+            table = await session.lobby.tables.open_table(table_settings())
+            await session.enter(table, table.sit)
         assert (vesna.player.name, eve.player.name) == ("mirko", "mirko2")
         told = "Another player has taken the name mirko just before you: you are mirko2."
         assert [told in each.lines for each in (told_vesna, told_eve)] == [False, True]
@@ -82,7 +83,7 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
         assert guest.player.name == "vesna"
         assert await there.claim_name(vesna)
         table = await here.tables.open_table(table_settings())
-        await guest.sit_at_new(table, "")
+        await guest.enter(table, table.sit)
         assert table.names() == {guest.player.id: "vesna2"}
         assert await here.claim_name(replace(vesna, name="VESNA"))
         assert await there.profiles.name_of(vesna.id) == "VESNA"

@@ -207,7 +207,8 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby_and_enter_plays() -> None
         assert session.place.name == "lesson"
         assert session.scene.progress is not None
         with pytest.raises(InputError, match="you are in a lesson"):
-            session.must_be_between_games()
+            session.must_be_in_lobby()
+        assert not session.may_look_back
         await ana.type(*["skip"] * (session.scene.progress.of - 1))
         assert session.place.name == "lesson"
         assert "That was the lesson" in await ana.type("skip")
