@@ -109,9 +109,12 @@ class Tables:
         occasion, opener = settings.occasion or None, caller or Caller()
         try:
             openers = [] if occasion and caller is None else await self._admitted(occasion, opener, player_id)
-            return await self._open(settings, openers, opener)
+            journal = await self._begin(settings, openers)
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
+        self.limits.note(journal.number, opener)
+        # `LogFollower` may have found the table while its opener waited for the answer.
+        return self.here.get(journal.number) or self._add(journal)
 
     async def _admitted(self, occasion: Occasion | None, opener: Caller, player_id: str) -> list[str]:
         """What a new table counts for; there is room for it then. Raises InputError, NotSaved."""
@@ -259,14 +262,8 @@ class Tables:
         if caller is not None and number not in self.unreadable:
             await self.limits.make_room(caller)
 
-    async def _open(self, settings: TableSettings, openers: list[str], caller: Caller) -> Table:
-        """Open a table under the lowest free number. Raises InputError, NotSaved."""
-        journal = await self._begin(settings, openers)
-        self.limits.note(journal.number, caller)
-        # `LogFollower` may have found the table while its opener waited for the answer.
-        return self.here.get(journal.number) or self._add(journal)
-
     async def _begin(self, settings: TableSettings, openers: list[str]) -> Journal:
+        """Write the begin of a table under the lowest free number. Raises InputError, NotSaved, OutcomeUnknown."""
         while True:
             async with self._choosing_number:
                 number = await self._lobby.store.free_number(max(self._opening, default=0))
@@ -383,7 +380,7 @@ class Tables:
     def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
         """Who is at the tables of this process: each session, its table, and the id of its player."""
         for table in self.here.values():
-            for subscriber, player_id in table.subscribers():
+            for subscriber, player_id in [*table.broadcaster.player_ids.items()]:
                 yield subscriber, table, player_id
 
     async def load(self, number: int, *, is_due: bool = False) -> Table | None:
@@ -410,14 +407,13 @@ def _cannot_be_read(error: Exception) -> InputError:
 
 def _no_such_table(text: str, numbers: Sequence[int]) -> InputError:
     """The error for the player's text, if the lobby lists the tables with these numbers."""
-    there = _there_are([str(number) for number in numbers])
+    if not numbers:
+        there = "none is open to all; new opens one"
+    elif len(numbers) > NUMBERS_TOLD:
+        there = f"type tables to see all {len(numbers)}"
+    elif len(numbers) > 1:
+        there = f"there are tables {listed([str(number) for number in numbers], 'and')}"
+    else:
+        there = f"the only one is table {numbers[0]}"
     which = f"no table {text[:20]!r}: {there}" if text else f"which table? {sentence_case(there)}"
     return InputError("no_such_table", which)
-
-
-def _there_are(numbers: Sequence[str]) -> str:
-    if not numbers:
-        return "none is open to all; new opens one"
-    if len(numbers) > NUMBERS_TOLD:
-        return f"type tables to see all {len(numbers)}"
-    return f"there are tables {listed(numbers, 'and')}" if len(numbers) > 1 else f"the only one is table {numbers[0]}"

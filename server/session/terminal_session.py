@@ -109,6 +109,7 @@ class TerminalSession:
         `PlayerSession.identify` comes before it.
         """
         session, display = self.player_session, self.display
+        idle_timeout = IdleTimeout(session, self.terminal)
         try:
             await session.begin()
             may_remind = not (first or session.at_table) and session.offer is PLAY
@@ -131,17 +132,7 @@ class TerminalSession:
                 if session.reminder and display.wants_screen:
                     session.hear("server", session.reminder)
                 self._submit(None, first)
-            await self._show_and_execute()
-        finally:
-            parting = parting_lines(session)
-            await session.finish()
-        self.terminal.write_lines(*parting, display.farewell)
-
-    async def _show_and_execute(self) -> None:
-        """Show what there is to see, and carry out what is typed, until the session ends."""
-        idle_timeout = IdleTimeout(self.player_session, self.terminal)
-        try:
-            await self.display.run()
+            await display.run()
         finally:
             idle_timeout.stop()
             self._typed.clear()
@@ -150,6 +141,9 @@ class TerminalSession:
             if isinstance(work, asyncio.Task):
                 work.cancel()
                 await asyncio.gather(work, return_exceptions=True)
+            parting = parting_lines(session)
+            await session.finish()
+        self.terminal.write_lines(*parting, display.farewell)
 
     @property
     def awaits_line(self) -> bool:

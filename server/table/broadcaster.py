@@ -128,10 +128,8 @@ class Broadcaster:
     def recall(self, subscriber: Subscriber) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         state, player_id = self._journal.state, self.player_ids[subscriber]
-        role, events = (
-            (state.seat_of(player_id), player_id in state.barred),
-            self._journal.events.all[-EVENTS_RECALLED:],
-        )
+        role = state.seat_of(player_id), player_id in state.barred
+        events = self._journal.events.all[-EVENTS_RECALLED:]
         subscriber.recall(*self._seen_by(role, self._public(), events))
         subscriber.recall_talk(self.recent_talk.heard(by_spectator=role[0] is None))
 

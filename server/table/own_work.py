@@ -322,8 +322,6 @@ class OwnWork:
             return Away(number, "gone")
         if state.next_deal is None:
             return self.committed()
-        return Dealt(state.next_dealer, source=self._source_of_deal(state))
-
-    def _source_of_deal(self, state: TableState) -> str | None:
         self._deals_payer = PAYER.get()
-        return "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))
+        source = "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))
+        return Dealt(state.next_dealer, source=source)

@@ -536,10 +536,6 @@ class Table:
         """Whether this player may not sit here again."""
         return player_id in self.journal.state.barred
 
-    def subscribers(self) -> list[tuple[Subscriber, str]]:
-        """The subscribers here, each with the id of its player."""
-        return [*self.broadcaster.player_ids.items()]
-
     def add_time(self, seconds: float) -> None:
         """Give the players who must decide so many seconds more: for so long nothing could be saved."""
         if self.deadline is not None:

@@ -100,8 +100,8 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
         await ana.be_brought_to(called, "another table")
         with pytest.raises(InputError, match="you are at table 1: type leave first"):
             await entering
-        assert (ana.table, chosen.subscribers()) == (called, [])
-        assert [subscriber for subscriber, _ in called.subscribers()] == [ana]
+        assert (ana.table, chosen.broadcaster.player_ids) == (called, {})
+        assert [*called.broadcaster.player_ids] == [ana]
 
 
 async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_the_seat_again() -> None:
