@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec import structs
+
 from engine.view import View
 from server.people.settings import AUTO, OwnLevel, Settings
 from server.player.player_session import PlayerSession
@@ -25,13 +27,20 @@ def begin_own_level(session: PlayerSession, first: str = "") -> None:
     if session.settings.level == session.lobby.config.level == AUTO:
         if news := own.news or (first if own == OwnLevel() else ""):
             session.note(news)
-        session.keep_own_level(own.for_next_game())
+        _keep(session, own.for_next_game())
 
 
 def count_game(session: PlayerSession, snapshot: Snapshot) -> None:
     """Count a game that has just ended for the player's own level. Its player is no newcomer any more."""
     session.is_taught |= snapshot.seat is not None
-    session.keep_own_level(own_level_after(session.settings, snapshot))
+    _keep(session, own_level_after(session.settings, snapshot))
+
+
+def _keep(session: PlayerSession, level: OwnLevel) -> None:
+    """Have this level of AI players be the player's own, for this session and, soon, the next."""
+    if level != session.settings.own_level:
+        session.settings = structs.replace(session.settings, own_level=level)
+        session.lobby.keep_settings(session.player, session.settings)
 
 
 def own_level_after(settings: Settings, snapshot: Snapshot) -> OwnLevel:

@@ -179,12 +179,6 @@ class PlayerSession:
         self.settings = self.settings.changed(key, value)
         await self.lobby.profiles.remember_settings(self.player, self.settings)
 
-    def keep_own_level(self, level: OwnLevel) -> None:
-        """Have this level of AI players be the player's own, for this session and, soon, the next."""
-        if level != self.settings.own_level:
-            self.settings = structs.replace(self.settings, own_level=level)
-            self.lobby.keep_settings(self.player, self.settings)
-
     @property
     def own_seats(self) -> dict[int, str]:
         """The names on the player's seats, by table. Asks nothing of the log."""
@@ -584,19 +578,16 @@ class PlayerSession:
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
         shown = InLobby(tables, people)
-        if self.offer.by and not self._is_still_invited(tables):
-            self.offer = PLAY
+        if self.offer.by:
+            way, number = self.offer.line.split()[:2]
+            giver = self.lobby.visitors.named(self.offer.by)
+            is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
+            if giver is None or giver.table_number != int(number) or is_full:  # it holds no more
+                self.offer = PLAY
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:
                 self.front_end.told([])
-
-    def _is_still_invited(self, tables: tuple[Listing, ...]) -> bool:
-        """Whether the player who gave the invitation is still at that table, and there is a seat if one was offered."""
-        way, number = self.offer.line.split()[:2]
-        giver = self.lobby.visitors.named(self.offer.by)
-        is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
-        return giver is not None and giver.table_number == int(number) and not is_full
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""

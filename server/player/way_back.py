@@ -17,11 +17,9 @@ def kept_seat_text(session: PlayerSession) -> str:
     """What becomes of the seat of a player who hangs up."""
     if not session.caller.may_return:
         return NOT_KEPT
-    alone = len(session.table.names()) == 1
-    cost = (
-        "" if alone else "An AI player plays for you meanwhile; if it makes over a third of your moves, you are last. "
-    )
-    return f"{cost}Your seat is kept: {come_in_again_text(session.resume_code)}."
+    kept = f"Your seat is kept: {come_in_again_text(session.resume_code)}."
+    cost = "An AI player plays for you meanwhile; if it makes over a third of your moves, you are last."
+    return kept if len(session.table.names()) == 1 else f"{cost} {kept}"
 
 
 def parting_lines(session: PlayerSession) -> list[str]:
