@@ -53,11 +53,12 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await op.enter("admin drain soon", "MINUTES is 0 to 1440")
         await op.enter("admin who", "Who works without admin.")
         await op.enter("admin", "kick NAME")
-    assert "ssh HOST admin ban NAME [TIME]" in await admin(server, "")
+    here = f"ssh -p {server.port} 127.0.0.1"
+    assert f"{here} admin ban NAME [TIME]" in await admin(server, "")
     status, said = await server.run("admin who", OP)
-    assert (status, said.strip()) == (2, "Who works without admin: ssh HOST who.")
+    assert (status, said.strip()) == (2, f"Who works without admin: {here} who.")
     status, said = await server.run("admin dance", OP)
-    assert (status, said.strip()) == (2, "Unknown command 'dance': ssh HOST admin help lists all.")
+    assert (status, said.strip()) == (2, f"Unknown command 'dance': {here} admin help lists all.")
 
 
 async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> None:

@@ -85,9 +85,9 @@ async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer
     for command, problem in (
         ("replay XXXXXXXX --cast", "No finished game 'XXXXXXXX': replay lists the latest."),
         (f"replay {game} --cast --size 9x9", "--size: columns and rows from 60x20 to 300x100, as in 80x24, not '9x9'."),
-        ("replay --cast", "Type ssh HOST replay ID --cast"),
+        ("replay --cast", "Type ssh -p "),
         ("who --cast", "No option '--cast': there are --json, --help."),
-        (f"replay {game} --cast 100x30", "Type ssh HOST replay ID --cast"),
+        (f"replay {game} --cast 100x30", "Type ssh -p "),
     ):
         assert (await asked(open_server, command, 2)).startswith(problem)
 
@@ -146,9 +146,9 @@ async def test_of_a_game_that_was_left_a_replay_tells_who_sat_who_played_and_wha
     """In the words of the table: in the list, in the transcript and as JSON."""
     async with left_to_an_ai_player(open_server) as (_, bob):
         over = await bob.play()
-    winner, by_cards = over["outcome"]["winner"], "by the cards Fox for ann won against bob"
+    winner, by_cards = over["outcome"]["winner"], "by the cards Fox (played for ann) won against bob"
     counts = COUNTS.removeprefix("The game counts as ")
-    told = "bob won against Fox for ann (left)" if winner == 1 else f"{counts}; {by_cards}"
+    told = "bob won against Fox (played for ann) (left)" if winner == 1 else f"{counts}; {by_cards}"
     assert f"Quatch: {told}\n" in await asked(open_server, "replay")
     transcript = await asked(open_server, f"replay {over['game']}")
     assert "wins the game!" not in transcript, "the last line names the winner"

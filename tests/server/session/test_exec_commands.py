@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from server.config import Config
+from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.people.settings import Settings
@@ -44,6 +45,18 @@ async def test_an_option_that_there_is_not_is_answered_with_those_there_are() ->
         ("tables --help", "tables [all]: list the tables; all: also those that sleep."),
     ):
         assert (await exec_commands.answer(typed, lobby, caller))[1][0] == said
+
+
+async def test_answers_name_the_server_as_the_line_to_pass_on_does() -> None:
+    """Help, and what is wrong; without an address HOST stands for it."""
+    lobby = Lobby(Config(), MemoryDatabase())
+    assert "ssh HOST who " in "\n".join((await exec_commands.answer("help", lobby, Caller("ana")))[1])
+    lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+    _, lines = await exec_commands.answer("help", lobby, Caller("ana"))
+    assert "ssh -p 2222 cards.example who " in "\n".join(lines)
+    assert "HOST" not in "\n".join(lines)
+    _, lines = await exec_commands.answer("play", lobby, Caller("ana"))
+    assert lines == ["Play needs a terminal: ssh -t -p 2222 cards.example play."]
 
 
 @pytest.mark.parametrize("typed", ["how many people are on", "show me who is here"])
