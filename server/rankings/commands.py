@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.errors import InputError, NoSuch
 from server.commands.games import TopList
 from server.commands.registry import Answer, Command, Context, declared_in
@@ -56,6 +58,12 @@ async def top(context: Context, rest: str) -> Answer:
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
     people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account
+    names = {
+        each.key: await lobby.profiles.name_of(each.key) for each in people
+    }  # a standing has that of its last game
+    people, shown = (
+        [replace(each, name=names.get(each.key) or each.name) for each in some] for some in (people, best[:BEST_LISTED])
+    )
     lines = [
         *top_lines(rules.title if rules else "All rule sets", people, you, drawn=context.scene.drawn),
         *(ai_line(best) if rules else ()),
@@ -63,7 +71,7 @@ async def top(context: Context, rest: str) -> Answer:
     ]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
-    return Answer(lines, {"top": best_players(best[:BEST_LISTED], you), "complete": complete})
+    return Answer(lines, {"top": best_players(shown, you), "complete": complete})
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:

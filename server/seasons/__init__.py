@@ -1,4 +1,4 @@
-"""Seasons: the best of tonight and of this month, and what past nights were.
+"""Seasons: the best of tonight, of this week and of this month, and what past nights were.
 
 What it must not know: running tables, and other features: they tell what was held in a night (`NightEvents`).
 Where to begin: `Periods` in `commands.py` sums up finished games. Nothing of it is stored: each process reads the

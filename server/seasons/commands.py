@@ -161,7 +161,7 @@ async def last_before(store: Database, at: float) -> int:
 
 
 class Periods(Service):
-    """Tonight, this month, and past nights: who played in them, and who did best.
+    """Tonight, this week, this month, and past nights: who played in them, and who did best.
 
     A night is a day from 05:00 to 05:00 by the server's clock, so that no evening is cut in two.
     """
@@ -178,6 +178,12 @@ class Periods(Service):
     async def tonight(self) -> Period:
         """The night that it is now. Raises NotSaved."""
         return await self.night(night_at(self._wall()))
+
+    async def week(self) -> Period:
+        """The week that it is now, from Monday on. Raises NotSaved."""
+        tonight = night_at(self._wall())
+        first = tonight - timedelta(days=tonight.weekday())
+        return await self._between(first, first + timedelta(days=7))
 
     async def month(self) -> Period:
         """The month that it is now. Raises NotSaved."""
@@ -216,7 +222,8 @@ LISTED: Final = 20
 NIGHTS: Final = 10
 PEOPLE: Final = 200
 
-PeriodName: TypeAlias = Literal["tonight", "month"]
+PeriodName: TypeAlias = Literal["tonight", "week", "month"]
+WHEN: Final[Mapping[PeriodName, str]] = {"tonight": "Tonight", "week": "This week", "month": "This month"}
 SCORED: Final = (
     "A game gives up to 12 points, by the cards left. The score is your mean, as if with six more games of 6."
 )
@@ -224,7 +231,7 @@ SCORED: Final = (
 
 HELP_TOP: Final = (
     "top tonight    the most points since 05:00 by the server's clock",
-    "top month      the most points of this month; also top tonight life, for one rule set",
+    "top week       the most points since Monday; top month: of this month; also top tonight life, for one rule set",
     "nights         past nights",
     SCORED,
 )
@@ -242,16 +249,17 @@ def _periods(context: Context) -> Periods:
 
 
 async def _top(name: PeriodName, context: Context, rest: str) -> Answer:
-    """The best players of tonight, or of this month, by one set of rules or by all together."""
+    """The best players of tonight, this week or this month, by one set of rules or by all together."""
     lobby, periods = context.lobby, _periods(context)
     rules = lobby.rulebook.find(rest) if rest else None
-    period = await (periods.tonight() if name == "tonight" else periods.month())
+    period = await {"tonight": periods.tonight, "week": periods.week, "month": periods.month}[name]()
     best = period.best(lobby.rulebook.name_of(rules) if rules else None)[:LISTED]
+    for each in best:
+        each.name = await lobby.profiles.name_of(each.key) or each.name  # they may have another one since
     shown = best_of_period(best, context.player.account)
-    when = "Tonight" if name == "tonight" else "This month"
     others = [each.key for each in lobby.features.all(NightEvents)]
     also = f", also those of {listed(others, 'and')}" if others else ""
-    title = f"{when}, {rules.title if rules else 'all rule sets'}, since {period.date} 05:00"
+    title = f"{WHEN[name]}, {rules.title if rules else 'all rule sets'}, since {period.date} 05:00"
     lines = [
         *period_lines(title, shown, drawn=context.scene.drawn),
         *wrap(SCORED, MEASURE),
@@ -353,8 +361,7 @@ FEATURE: Final = Feature(
     (
         *declared_in(__name__),
         Runs(lambda lobby: Periods(lobby.store, lobby.wall)),
-        TopList("tonight", partial(_top, "tonight")),
-        TopList("month", partial(_top, "month")),
+        *(TopList(each, partial(_top, each)) for each in WHEN),
         MoreDetails("top", HELP_TOP),
     ),
 )

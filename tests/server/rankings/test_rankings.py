@@ -47,5 +47,5 @@ def test_natural_words_lead_to_it(typed: str) -> None:
 @pytest.mark.features("seasons")
 def test_a_period_that_is_none_is_answered_with_those_there_are() -> None:
     """As are rule sets."""
-    with pytest.raises(InputError, match="there are tonight, month, quatch"):
-        answer(asking("lobby"), "top week")
+    with pytest.raises(InputError, match="there are tonight, week, month, quatch"):
+        answer(asking("lobby"), "top year")

@@ -12,7 +12,7 @@ from server.commands.registry import Context
 from server.config import Config
 from server.extension import Feature, Features
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
+from server.people.players import Caller, Player
 from server.seasons.commands import FEATURE
 from server.session import exec_commands
 from tests.support.accounts import keep_account
@@ -41,11 +41,13 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
     (night,) = (await told("nights"))["nights"]
     assert {player["name"]: player["games"] for player in night["players"]} == {"ana": 1, ":bo": 1}
     assert night["quizzes"] == [{"name": "quiz"}]
-    for command in ("top tonight", "top month", "top tonight quatch"):
+    for command in ("top tonight", "top week", "top month", "top tonight quatch"):
         top = await told(command)
         assert top["period"] in command
         assert [(each["name"], each["you"]) for each in top["top"]] == [("ana", True), (":bo", False)]
     assert (await told("top tonight life"))["top"] == []
+    await lobby.profiles.claim_name(Player(ANA, "anna"))
+    assert [(await told(list_))["top"][0]["name"] for list_ in ("top", "top tonight")] == ["anna", "anna"], "at once"
     assert (await told("top today"))["period"] == "tonight"
     _, lines = await exec_commands.answer(f"nights {night['date']}", lobby, caller)
     assert "a quiz, won by ana: quiz 7" in lines

@@ -35,6 +35,7 @@ async def test_tonight_and_the_month_begin_at_five() -> None:
     found = seasons(played, at(22, 23))
     assert (await found.tonight()).games == 2
     assert (await found.month()).games == 4
+    assert ((await found.week()).date, (await found.week()).games) == ("2026-11-16", 4)
     assert [night.games for night in await found.nights(10)] == [2, 2, 1]
     assert [night.date for night in await found.nights(2)] == ["2026-11-22", "2026-11-21"]
     await played.finish(result((ANA, 1), (BO, 2)), at=at(22, 23))
