@@ -69,8 +69,8 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     @property
     def played_by(self) -> str:
-        """The player who had the seat at the end, and the one they replaced: "ann", "Fox for ann"."""
-        return f"{self.successor} for {self.name}" if self.successor else self.name
+        """The player who had the seat at the end, and the one they replaced: "ann", "Fox (played for ann)"."""
+        return f"{self.successor} (played for {self.name})" if self.successor else self.name
 
 
 class Secret(Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,9 +152,9 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
 def result_text(result: Result) -> str:
     """A result in one line: how it counts, and, if it differs, how the seats finished by their cards.
 
-    As in "won by bob: ann (left); by the cards Fox for ann won against bob"; those who only have not won stand in the
-    order of the cards that they have left, as in "bob won against cy and Fox for ann (left)". "Fox, then bob, then ann"
-    if all have places.
+    As in "won by bob: ann (left); by the cards Fox (played for ann) won against bob"; those who only have not won stand
+    in the order of the cards that they have left, as in "bob won against cy and ann". "Fox, then bob, then ann" if all
+    have places.
     """
     is_same = all((each.rank == 1) == (each.rank_by_cards == 1) for each in result.finishes)
     has_won = is_same and _has_only_a_winner(result)

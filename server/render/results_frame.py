@@ -16,7 +16,7 @@ from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import GameStats, Snapshot
 
-NAME_CELLS: Final = 22
+NAME_CELLS: Final = 30
 
 
 def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:

@@ -94,7 +94,7 @@ async def test_of_a_player_who_plays_alone_a_board_tells_no_table(monkeypatch: p
 def test_the_news_of_a_game_is_the_result_that_counts() -> None:
     """As at the table: the AI player in the place of one who has left wins nothing, and others keep their names."""
     state = after(at("quatch", "hand Kd Ad", "hand 9s", pile="4h", to_move=1), "play 9")
-    stats = GameStats(("ana", "Fox for bo"), (0, 0), (None, ""), ranks=(1, 2), won_because="bo left")
+    stats = GameStats(("ana", "Fox (played for bo)"), (0, 0), (None, ""), ranks=(1, 2), won_because="bo left")
     snapshot = structs.replace(snapshot_of(state, seat=None), stats=stats)
     sitters = (Sitter("ana"), Sitter("Fox", "easy"))
     snapshot = structs.replace(snapshot, sitters=sitters)

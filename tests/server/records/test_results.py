@@ -92,14 +92,14 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     assert result_text(Result((bo, Finish("", "ana", 1), cy), drawn=False, plies=1)) == "ana won against cy and bo"
     left = Finish("", "ana", 3, by_cards=1, successor="Fox", why="left")
     bo, cy = Finish("", "bo", 1, by_cards=2, left=9), Finish("", "cy", 1, by_cards=2, left=1)
-    told = "won by bo and cy: ana (left); by the cards Fox for ana won against cy and bo"
+    told = "won by bo and cy: ana (left); by the cards Fox (played for ana) won against cy and bo"
     assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
     gone = (Finish("", "di", 2, successor="Fox", why="removed"), Finish("", "bo", 2, left=3, why="away"))
     away = "(was away at the end, which counts as leaving)"
-    told = f"ana won against Fox for di (was removed, so not rated), cy and bo {away}"
+    told = f"ana won against Fox (played for di) (was removed, so not rated), cy and bo {away}"
     assert result_text(Result((*gone, Finish("", "ana", 1), Finish("", "cy", 2, left=1)), drawn=False, plies=1)) == told
     both = (Finish("", "ana", 1, successor="Fox", why="left"), Finish("", "bo", 1, by_cards=2, why="left"))
-    told = "lost by ana (left) and bo (left); by the cards Fox for ana won against bo"
+    told = "lost by ana (left) and bo (left); by the cards Fox (played for ana) won against bo"
     assert result_text(Result(both, drawn=False, plies=1)) == told
     placed = (Finish("", "bo", 3, left=9), Finish("", "ana", 1), Finish("", "cy", 2))
     assert result_text(Result(placed, drawn=False, plies=1)) == "ana, then cy, then bo"
