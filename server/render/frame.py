@@ -63,7 +63,7 @@ finished: Final = lru_cache(ROWS_KEPT)(cells_of)
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "", enter: str = "") -> Page:
     """A page with these lines, wrapped to fit. A line in two columns keeps them."""
-    width = min(columns - 3, MEASURE)
+    width = min(columns - 2, MEASURE)
     broken = tuple(part for line in lines for part in _broken(line, width))
     return Page(title, broken, number_means=number_means, enter=enter)
 

@@ -61,6 +61,7 @@ class Seat(Struct, frozen=True):
         sitter = snapshot.sitters[seat]
         name = sitter.name if sitter else snapshot.name(seat)
         slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0)
+        slots *= bool(view.up_counts[seat] or not snapshot.place.guides)  # a learner would ask what empty ones are
         return cls(
             name, sitter, view.phase, seat == view.to_move, view.ready[seat], place,
             view.hand_counts[seat], view.hands[seat], _slots_of(view.ups[seat], view.up_counts[seat], slots),

@@ -160,6 +160,11 @@ def test_finding_one_s_way() -> None:
     assert learner.is_over
 
 
+def test_no_empty_place_is_drawn_that_nobody_has_explained() -> None:
+    """The first step shows no row in which no card lies."""
+    assert "[  ]" not in "".join(Learner(ruleset("quatch")).screen)
+
+
 def test_questions_are_answered_as_at_a_table() -> None:
     """What is on the screen answers them."""
     learner = Learner(ruleset("quatch"))

@@ -27,6 +27,7 @@ from server.render.canvas import Canvas, Scale
 from server.render.frame import draw, page_of, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
+from server.rulebook import Rulebook
 from server.table.place import RECORD, TABLE
 from server.table.snapshot import NO_TABLE, GameStats, Listing, Presence, Sitter, Snapshot
 from server.terminal.painter import Painter
@@ -220,16 +221,20 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
 def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
     """As for a player who had cards left when the AI player of one who had left went out."""
     state = after(at("quatch", "hand Kd Ad", "hand 9s", "hand Kc", pile="4h", to_move=1), "play 9")
-    stats = GameStats(("ana", "Fox for bo", "cy"), (0,) * 3, (None, "", None), ranks=(1, 3, 1), won_because="bo left")
+    stats = GameStats(
+        ("ana", "Fox (played for bo)", "cy"), (0,) * 3, (None, "", None), ranks=(1, 3, 1), won_because="bo left"
+    )
     snapshot = replace(snapshot_of(state, ply=60), stats=stats)
     assert "You and cy win: bo left." in "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
     state = after(at("life", "hand Kd Ad", "hand 9s", "hand", pile="4h", to_move=1, places=[2]), "play 9")
-    stats = GameStats(("ana", "Fox for bo", "cy"), (0,) * 3, (None, "", None), ranks=(2, 3, 1), won_because="bo left")
+    stats = GameStats(
+        ("ana", "Fox (played for bo)", "cy"), (0,) * 3, (None, "", None), ranks=(2, 3, 1), won_because="bo left"
+    )
     snapshot = replace(snapshot_of(state, ply=60), stats=stats)
     shown = "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
     assert "cy wins: bo left. You are second." in shown
     assert re.search(r"by the cards +left +picked up .*3\. ana \(you\)", shown)
-    assert after_game(snapshot) == ["By the cards: first cy, second Fox for bo; you lose."]
+    assert after_game(snapshot) == ["By the cards: first cy, second Fox (played for bo); you lose."]
 
 
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
@@ -357,6 +362,7 @@ def test_the_lobby_cuts_names_before_it_cuts_whether_a_seat_is_free(columns: int
 def test_the_screens_of_a_page_are_full(lines: int) -> None:
     """But for the last one, and each line is shown once."""
     page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
+    assert page_of("rules", Rulebook().listed(), 80).lines == (*Rulebook().listed(),), "no row of the list is broken"
     shown = []
     while page is not None:
         shown.append([row.text for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row.text.strip()])
