@@ -78,20 +78,18 @@ def _first_steps(scene: Scene, canvas: Canvas) -> list[Row]:
         until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
         return [((BOLD, cut(f" {notice.text}", width)),), ((PLAIN, cut(meanwhile, width)),)]
-    steps = first_steps(scene).items()
     rows: list[Row] = [((BOLD, cut(f" {notice.text}", width)),) if notice else ()]
-    rows += [((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in steps]
-    if teaches and not notice and canvas.scale:
-        rows += [(), *(((PLAIN, f"   {line}"),) for line in in_short(scene.rulebook.find(DEFAULT)))]
+    rows += [((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in first_steps(scene).items()]
+    if teaches and not notice:
+        short = in_short(scene.rulebook.find(DEFAULT)) if canvas.scale else []
+        learn = f"To learn it in {teaches.how_long}, type {teaches.word}."
+        rows += [(), *(((PLAIN, f"   {line}"),) for line in (*short, learn))]
     return [*rows, ()]
 
 
 def first_steps(scene: Scene) -> dict[str, str]:
     """What to type first, and what it does."""
-    steps = {"Enter": scene.offer.what}
-    if scene.teaches:
-        steps[scene.teaches.word] = f"learn the game in {scene.teaches.how_long}"
-    return steps | {hint.text: hint.about for hint in scene.hints if hint.about}
+    return {"Enter": scene.offer.what} | {hint.text: hint.about for hint in scene.hints if hint.about}
 
 
 def _hints(scene: Scene, width: int) -> str:

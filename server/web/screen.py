@@ -93,6 +93,7 @@ def _again(asked: str, snapshot: Snapshot | None) -> Act:
 
 def _lobby(scene: Scene) -> Lobby:
     steps = [_act(scene.offer.line if typed == "Enter" else typed, what) for typed, what in first_steps(scene).items()]
+    steps += [_act(scene.teaches.word, f"learn the game in {scene.teaches.how_long}")] if scene.teaches else []
     if scene.notice and scene.notice.invites:
         steps.insert(0, _act(scene.notice.invites))
     lines = [*map(sleeping_seat_text, scene.kept_seats)]
@@ -144,7 +145,8 @@ def _shared(public: Snapshot) -> Table:
     """What all at the table see alike, with all its seats."""
     view = public.view
     counted = f"{public.place.count} {public.ply}" if view is not None and public.place.count else ""
-    named = Table(heading(public), public.rules.title, ", ".join(filter(None, (counted, public.rating))))
+    rating = public.rating if public.playing or public.rating.startswith("not") else ""  # of the next game only this
+    named = Table(heading(public), public.rules.title, ", ".join(filter(None, (counted, rating))))
     if view is None:
         return named
     seats = [_seat(SeatOf.of(public, view, seat)) for seat in view.seats]
