@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError, NoSuch
-from engine.rulesets import rulesets
+from engine.rulesets import DEFAULT, rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
 from server.commands.finding import command_in, told_of
@@ -16,12 +16,12 @@ from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
-from server.language.table_settings import read_ai_player, read_table_settings
+from server.language.table_settings import USUAL_SEATS, read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
 from server.people.settings import AUTO
-from server.player.level_of_opponents import FIRST, begin_own_level, level_met
+from server.player.level_of_opponents import FIRST, begin_own_level, is_newcomer, level_met
 from server.player.player_session import PlayerSession
 from server.player.talk import NOT_NOW
 from server.render.scene import PLAY, Offer
@@ -109,6 +109,8 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
         return await new(session, rest)
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
+    if rest in {"", DEFAULT} and is_newcomer(session):
+        rest = f"{rest} seats=2"  # against one easy AI player a beginner wins half the games, against two a third
     table = await _open_table(session, await _with_level(session, rest))
     if session.snapshot is not None and not session.front_end.is_drawn:  # a screen says it in its first row
         for line in rating_sentence(session.snapshot):
@@ -177,7 +179,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
             if (other := session.lobby.visitors.named(name)) is not None:
                 other.hear(session.player.name, "(to you) I wait for the next game here")
         return Answer([f"{listed(people, 'and')} will see that you wait: after this game Enter takes a seat."])
-    await play(session, "")
+    await play(session, f"seats={USUAL_SEATS}")
     session.note("Others who type meet come to this table.")
     return None
 
@@ -280,7 +282,7 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
         rest = ""
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
-        raise InputError("bad_request", f"here the rules stay: type leave, then play {level}")
+        raise InputError("bad_request", f"a table keeps its rules and seats: type leave, then play {level}")
     if follows and level:
         await session.change_setting("level", level)
     if follows or level:
@@ -292,9 +294,10 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
 
 
 @Command("back", where={"table"}, pages=(), words="i'm back, im back, am back")
-async def back(session: PlayerSession, _: str) -> None:
-    """Take your seat back from the AI player."""
-    await session.table.back(session)
+async def back(session: PlayerSession, _: str) -> Answer | None:
+    """Take your seat back; between games, leave."""
+    is_idle = session.snapshot is not None and not (session.snapshot.playing or session.snapshot.away)
+    return await (leave(session, "") if is_idle else session.table.back(session))
 
 
 @Command("cut TEXT", where={"table"}, pages={"between"}, details=HELP_CUT)
@@ -367,7 +370,8 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table()
         return Answer([f"You are in the lobby. {occasion.left}"])
-    costs = session.in_game and _costs_to_leave(session)
+    is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
+    costs = session.in_game and (_is_played(session) or not is_excused)  # see also `AroundTable.may_leave_deal`
     if costs and not session.typed_again.confirm_or_ask("leave"):
         return Answer([_question_before_leaving(session)])
     place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
@@ -500,13 +504,6 @@ def _question_before_leaving(session: PlayerSession) -> str:
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
     return f"{why}{cost}: type leave to go all the same{otherwise}."
-
-
-def _costs_to_leave(session: PlayerSession) -> bool:
-    """Whether a game counts for a player who leaves it now. The table asks the same (`AroundTable.may_leave_deal`)."""
-    return _is_played(session) or (
-        _is_rated(session) and bool(session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
-    )
 
 
 def _is_played(session: PlayerSession) -> bool:

@@ -18,6 +18,12 @@ def level_met(session: PlayerSession) -> str:
     return next((level for level in chosen if level != AUTO), session.settings.own_level.for_next_game().level)
 
 
+def is_newcomer(session: PlayerSession) -> bool:
+    """Whether the player meets their own level, and fewer than two games against it count."""
+    own, is_own = session.settings.own_level, session.settings.level == session.lobby.config.level == AUTO
+    return is_own and own.level == OwnLevel().level and own.won + own.lost < 2 and not session.caller.is_alone
+
+
 def begin_own_level(session: PlayerSession, first: str = "") -> None:
     """The player meets their own level, if none is set: if it has changed they are told why.
 

@@ -48,7 +48,7 @@ async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
     async with running_lobby() as lobby:
         ana = TerminalPlayer(lobby, "ana", transport=RecordingTransport)
         await asyncio.sleep(READING_SECONDS)
-        for line in ("", "", "ready"):
+        for line in ("play 3", "", "ready"):
             await type_slowly(ana, line)
             await asyncio.sleep(READING_SECONDS)
         chance, turns = Random(1), count(1)

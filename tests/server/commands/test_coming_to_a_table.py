@@ -48,6 +48,14 @@ async def test_a_table_is_private_by_its_word() -> None:
         assert (snapshot.word, snapshot.rules.name, len(snapshot.sitters)) == ("apple", "life", 2)
 
 
+async def test_back_leads_to_the_lobby_while_no_game_goes_on() -> None:
+    """In a game it only takes one's own seat back."""
+    async with people("ana") as (ana,):
+        assert "You play your own cards already" in await ana.type("play", "back")
+        await ana.type("leave", "leave", "new")
+        assert "You are in the lobby." in await ana.type("back")
+
+
 async def test_the_only_table_is_watched_and_sit_down_takes_a_seat() -> None:
     """It need not be named."""
     async with people("ana", "bo") as (ana, bo):
@@ -302,7 +310,7 @@ async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> N
     """At the end of the game during which it came, and in the lobby; the screen shows it then."""
     async with host_and_guest("life key=apple") as (lobby, ana, _):
         cy = TerminalPlayer(lobby, "cy", (100, 40))
-        await cy.type("set mode line", "play", "ready")
+        await cy.type("set mode line", "play 3", "ready")
         await invited(ana, "cy")
         table = cy.session.player_session.table
         table.journal.state = replace(

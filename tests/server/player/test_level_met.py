@@ -62,6 +62,22 @@ async def end_game(session: TerminalSession, *, won: bool) -> None:
 
 
 @in_virtual_time
+async def test_a_newcomer_plays_alone_against_one_ai_player() -> None:
+    """Against two a player who plays the lowest card wins a fifth of the games. Later, and to meet people, more."""
+    for settings, line, ai_players in (
+        (Settings(), "play", 1),
+        (Settings(own_level=OwnLevel(lost=1)), "play quatch", 1),
+        (Settings(own_level=OwnLevel(won=1, lost=1)), "play", 2),
+        (Settings(level="easy"), "play", 2),
+        (Settings(), "play life", 2),
+        (Settings(), "meet", 2),
+    ):
+        async with a_person(settings) as ana:
+            await ana.type(line)
+            assert levels(ana) == ["easy"] * ai_players, (settings, line)
+
+
+@in_virtual_time
 async def test_the_first_ai_players_are_easy_and_three_games_ahead_bring_the_next_level() -> None:
     """At the same table, with the same names; it is told once, in one line, and shown wherever levels are."""
     async with a_person() as ana:
