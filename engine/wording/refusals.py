@@ -108,7 +108,7 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
         case "must_lay":
             return f"lay {number_word(rules.arrange_lay)} {'card' if rules.arrange_lay == 1 else 'cards'} first"
         case "wrong_phase":
-            return "arranging is over" if position.phase == "play" else _not_now(position, seat)
+            return "the game has begun already" if position.phase == "play" else _not_now(position, seat)
         case "cannot_pass":
             after = "in a bonus turn, or " if _may_pass_bonus_turns(rules) else ""
             return f"you may pass only {after}if you can do nothing else"

@@ -45,9 +45,12 @@ GENERAL: Final = frozenset(
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _HOLDS_BACK: Final = re.compile(
-    r"\b(wait(s|ing)?|hold|not|never|(do|does|is|are|must|should)n'?t|yet|later|until|till|when|comes|coming)\b"
+    r"\b(wait(s|ing)?|hold|not|never|(do|does|is|are|must|should)n'?t|yet|later|until|till|when|comes|coming"
+    r"|in (a|one|two|\d+) (min(ute)?|sec(ond)?|moment)s?)\b"
 )
 """What stands in a sentence that wants something to be done later or never."""
+READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
+"""What players say who want nothing to take a page away."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
     ADMIN_SSH: " ssh HOST admin help lists all",

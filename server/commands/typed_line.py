@@ -143,6 +143,8 @@ def _answered(said: str, context: registry.Context) -> str:
     """
     asked = ""
     if isinstance(context, PlayerSession):
+        if context.asks_name and said == context.player.name:
+            return f"name {said}"
         invited = context.offer.line if context.offer.by and not context.in_game else ""
         question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
         is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)

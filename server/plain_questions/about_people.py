@@ -12,6 +12,7 @@ from server.render.scene import Teaches
 from server.table.snapshot import Presence
 
 _ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
+_KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
 _RATING: Final = (
     "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
 )
@@ -206,8 +207,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
     Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
+    Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
     Sentence(
-        r"\b(any|need) account\b|\b(logged in|password)\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
+        r"\b(any|need) account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
         r"|\b(for|real|cost) money\b",
         _ACCOUNT,
     ),

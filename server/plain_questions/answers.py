@@ -4,9 +4,11 @@ import re
 from typing import Final
 
 from engine.ai import LEVELS
+from engine.cards import RANK_NAMES, Rank, rank_label
+from engine.events import Swapped
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
-from server.commands.finding import table_waits, ways
+from server.commands.finding import READS, table_waits, ways
 from server.commands.registry import Context
 from server.language.position_text import awaited_text
 from server.people.settings import PACES
@@ -14,7 +16,7 @@ from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_
 from server.plain_questions.about_results import ABOUT_RESULTS
 from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, about_a_card, rules_named
 from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
-from server.plain_questions.sentence import GAME, RANK, Sentence, lesson_here, rules_here
+from server.plain_questions.sentence import EVERYWHERE, GAME, RANK, Sentence, lesson_here, rules_here
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 
@@ -65,9 +67,25 @@ def _no_hint(context: Context, _: str) -> str:
     )
 
 
+def _last_swap(context: Context) -> tuple[Rank, Rank] | None:
+    """The ranks of the player's last swap that they have not taken back, hand card first; None if there is none."""
+    if not isinstance(context, PlayerSession):
+        return None
+    swaps = list[tuple[Rank, Rank]]()
+    for event in context.table.broadcaster.happened(context):
+        if isinstance(event, Swapped) and event.seat == context.table.broadcaster.seat_of(context):
+            given, taken = (card >> 2 for card in event.cards)
+            swaps = swaps[:-1] if swaps[-1:] == [(taken, given)] else [*swaps, (given, taken)]
+    return swaps[-1] if swaps else None
+
+
 def _undo(context: Context, _: str) -> str:
     if _is_arranging(context):
-        return "Swap the same two cards again, in the same words: all may be changed until you type ready."
+        if (swap := _last_swap(context)) is None:
+            return "No swap of yours is to be taken back: your cards lie as they were dealt."
+        given, taken = swap
+        told = f"the {RANK_NAMES[given]} goes back to your hand, the {RANK_NAMES[taken]} face up"
+        return f"Type s {rank_label(given)} {rank_label(taken)} again: {told}."
     return "There is no undo: what is played stays played."
 
 
@@ -218,6 +236,14 @@ def _next_deal(context: Context, _: str) -> str:
     if left is not None:
         return f"Yes: the cards are dealt in {quantity(left, 'second')}."
     return "No: it begins if somebody at the table types start."
+
+
+def _reading(context: Context, _: str) -> str:
+    """A player who reads wants no other game now."""
+    snapshot = context.snapshot
+    if context.place.kind == "table" and snapshot is not None and snapshot.agreed:
+        return "decline"
+    return "Read on: a page stays until you press Enter, and another game waits a minute for you."
 
 
 def _my_cards(context: Context, _: str) -> str:
@@ -431,7 +457,10 @@ SENTENCES: Final = (
     ),
     # Another deal, other opponents.
     Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
-    Sentence(r"\bundo\b|\btake (that|it)? ?back\b|^takeback|\bwrong (card|move|key|one|thing)\b", _undo),
+    Sentence(
+        r"\b(undo|unswap)\b|\btake (that|it|swap)? ?back\b|^swap back\b|^takeback|\bwrong (card|move|key|one|thing)\b",
+        _undo,
+    ),
     Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
@@ -487,6 +516,13 @@ SENTENCES: Final = (
     Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
     Sentence(r"\btime limit\b|\bhow (much time|long (do i have|is my turn))\b", _TIME),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(READS.pattern, _reading, EVERYWHERE, to_others=True),
+    Sentence(
+        r"^(is (it|game) |are you |am i )?(start|begin|deal)(ing|s)?( game)? soon$",
+        lambda context, _: _next_deal(context, "") or ("turn" if context.snapshot else _PLAY),
+        "lobby table watching",
+        to_others=True,
+    ),
     Sentence(
         r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read\w*|text|lines|words|talk\w*|output)\b|\bverbose\b",
         _QUIETER,

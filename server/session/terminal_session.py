@@ -10,7 +10,7 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean, clean_name
-from server.commands.finding import UNKNOWN, DidYouMean, Unsaid, spoken
+from server.commands.finding import READS, UNKNOWN, DidYouMean, Unsaid, spoken
 from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
@@ -231,8 +231,10 @@ class TerminalSession:
             text = "" if spoken(text) in AS_ENTER else text
             if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
-            self.display.turn_page(0)
-            if (said := spoken(text)) in GOES:
+            said = spoken(text)
+            if not READS.match(said):
+                self.display.turn_page(0)
+            if said in GOES:
                 return Answer([f"The page is closed now: type {said} again to go."])
             if said in CLOSES:
                 return Answer([self.display.answer] if self.display.answer else ())  # as it was behind the page

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from engine.cards import RANKS
+from engine.cards import RANKS, cards_in, rank_label
 from engine.wording.phrases import a_card, sentence_case
 from server import features
 from server.commands.finding import DidYouMean, spoken
@@ -110,6 +110,10 @@ ANSWERED: Final = [
     ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
     ("table", "who is winning", "Fewest cards: you with 2."),
     ("table", "undo that", "There is no undo"),
+    ("table", "stop i want to read", "Read on: a page stays until you press Enter"),
+    ("lobby", "starting soon?", "Type play: it begins a game"),
+    ("lobby", "password", "There is no password: your ssh key says who you are."),
+    ("lobby", "passwd", "There is no password: your ssh key says who you are."),
     ("table", "these cards are terrible", "This deal stays"),
     ("table", "deal again please", "This deal stays"),
     ("table", "too fast, slow down", "Type set pace 4"),
@@ -282,7 +286,14 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         await ana.type("stop")
         assert ana.session.player_session.at_table
         await ana.type("undo that please")
-        assert "Swap the same two cards again" in ana.session.display.answer
+        assert "No swap of yours is to be taken back" in ana.session.display.answer
+        view = ana.session.player_session.view
+        assert view is not None
+        given, taken = (rank_label(min(cards_in(cards)) >> 2) for cards in (view.hands[0], view.ups[0]))
+        await ana.type(f"s {given} {taken}", "undo that please")
+        assert f"Type s {given} {taken} again: the " in ana.session.display.answer
+        await ana.type(f"s {given} {taken}", "unswap")
+        assert "your cards lie as they were dealt" in ana.session.display.answer
         await ana.type("I need the toilet")
         assert "Your seat is kept" in ana.session.display.answer
         await ana.type("teach me the game")
@@ -443,7 +454,7 @@ async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place(
 WAITING: Final = (
     "another friend is coming, one more person comes, one more seat please, we wait for one more, don't start yet, "
     "not yet, wait for bo, ready when bo comes, start game when bo comes, start when bo is here, do not deal, "
-    "please don't add bots, one more, another game, go get bo"
+    "please don't add bots, one more, another game, go get bo, start in a minute, starting in 2 minutes"
 )
 """What players say at a table who wait for somebody."""
 

@@ -204,6 +204,10 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
             assert "Press Enter to be called Zoe" in await ana.type("Zoe")
             assert "You are Zoe." in await ana.type("yes")
             assert "unknown command 'bob'" in (await ana.type("bob")).lower()
+        async with person(lobby, "bo") as bo:
+            assert "You are bo." in await bo.type("bo"), (
+                "nothing is asked of a player who types the name that they have"
+            )
         async with person(lobby, "ana") as again:
             assert "welcome, Zoe" in again.shown
             assert "You are new here" not in again.shown
@@ -340,7 +344,7 @@ NAMES: Final = (
 @pytest.mark.parametrize("form", [str, str.lower])
 async def test_a_first_name_is_taken_for_no_command(form: Callable[[str], str]) -> None:
     """At the question how a player wants to be called: only a slip of one letter is taken for a command there."""
-    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+    async with lobby_at(Clock()) as lobby, person(lobby, "player1") as ana:
         session = ana.session.player_session
         for name in form(NAMES).split():
             with pytest.raises(InputError, match=f"^{name} is a name$"):

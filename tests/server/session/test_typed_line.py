@@ -341,6 +341,14 @@ async def test_a_move_typed_at_a_page_is_made_unless_the_table_has_changed_behin
         assert table.journal.state.ply > ply
 
 
+@pytest.mark.parametrize("said", ["stop i want to read", "let me read", "I'm still reading"])
+async def test_a_wish_to_read_on_puts_no_page_away(said: str) -> None:
+    """Nor does it do anything else; Enter goes on as before."""
+    async with people("ana", features=FEATURES) as (ana,):
+        page = await ana.type("help all")
+        assert await ana.type(said) == page
+
+
 async def test_a_word_typed_over_a_page_keeps_its_first_letter() -> None:
     """No letter turns a page: brb is said, and not half of it."""
     async with people("ana", features=FEATURES) as (ana,):
