@@ -272,7 +272,7 @@ def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> LobbyHint | N
     if table := dailies.begun_at(player, seats):
         return LobbyHint("daily", "today's deal: begun; type daily to go on", table=table)
     # A seat that is kept may be that of the deal, begun in another process.
-    about = f"today's deal: not {'finished' if seats else 'played'} yet"
+    about = f"today's deal{'' if seats else ': not played yet'}"
     return LobbyHint("daily", about) if player.account else None
 
 
@@ -501,7 +501,7 @@ FEATURE: Final = Feature(
         *declared_in(__name__),
         Runs(Dailies),
         Understands(_line_for),
-        LobbyHint("daily", "one deal a day, the same cards for everybody", _hint),
+        LobbyHint("daily", f"one deal a day, against three {deal.LEVEL} AI players", _hint),
         OwnLine("daily streak", own_line),
         ResultLine(end_line),
         PersonalData(
