@@ -368,7 +368,8 @@ class PlayerSession:
             scene.offer = Offer(proposed, "say it to the others" if proposed.startswith("'") else proposed)
         if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
-            scene.hints = [each.of(self.lobby, self.player, own) for each in self.lobby.features.all(LobbyHint)]
+            hints = self.lobby.features.all(LobbyHint)
+            scene.hints = [(each.own and each.own(self.lobby, self.player, own)) or each for each in hints]
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables = folded_list(in_order(self.location.tables, own), own).shown

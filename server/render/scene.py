@@ -77,26 +77,17 @@ class AfterGame(NamedTuple):
     at_move: str = ""
     """The line that shows a move as a seat saw it, as in "replay {game} {move} {seat}"; empty if there is none."""
 
-    @property
-    def hint(self) -> str:
-        """As it stands in the row of hints."""
-        return f"{self.key} {self.word}"
-
 
 class LobbyHint(Struct, frozen=True):
     """What a feature says can be typed in the lobby, in the row of hints."""
 
     text: str
     about: str = ""
-    """What that is, if it stands among what to do first: "one deal a day, the same cards for everybody"."""
+    """What that is, if it stands among what to do first: "one deal a day, against three hard AI players"."""
     own: Callable[[Any, Player, Collection[int]], "LobbyHint | None"] | None = None
-    """What this player reads in this lobby instead; it asks nothing of the log. None if that is not known."""
+    """What this player, with seats at these tables, reads there; it asks nothing of the log. None if not known."""
     table: int = 0
     """The table of the player to which it leads back, so that the list of tables need not; 0 for none."""
-
-    def of(self, lobby: Any, player: Player, seats: Collection[int]) -> "LobbyHint":  # noqa: ANN401 - a `Lobby`
-        """The hint as this player reads it, who has seats at these tables."""
-        return (self.own and self.own(lobby, player, seats)) or self
 
 
 class Teaches(Struct, frozen=True):

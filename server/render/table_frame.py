@@ -291,7 +291,8 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
     if snapshot.opening:
         return ["cut open TEXT"] if snapshot.must_open else []
     is_spectator = snapshot.seat is None
-    ways = [each.hint for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
+    told = [each for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
+    ways = [f"{each.key} {each.word}" for each in told]
     if is_spectator:
         return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
     rated = f" ({snapshot.rating})" if snapshot.rating and not snapshot.rating.startswith("not") else ""
