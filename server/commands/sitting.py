@@ -110,7 +110,7 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
     if rest in {"", DEFAULT} and is_newcomer(session):
-        rest = f"{rest} seats=2"  # against one easy AI player a beginner wins half the games, against two a third
+        rest = f"{rest} seats=2"  # a player of the lowest card wins 46 of 100 games, and 18 against two
     table = await _open_table(session, await _with_level(session, rest))
     if session.snapshot is not None and not session.front_end.is_drawn:  # a screen says it in its first row
         for line in rating_sentence(session.snapshot):
@@ -163,8 +163,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
     if question := _asked_to_give_way(session, "meet"):
         return question
     await session.lobby.read_on()
-    tables = session.lobby.tables.listings()
-    for table in sorted(tables, key=lambda each: (each.playing, each.number)):
+    for table in sorted(session.lobby.tables.listings(), key=lambda each: (each.playing, each.number)):
         people = [each.name for each in table.sitters if each and each.ai_level is None and not each.bot]
         is_open = people and not (table.asleep or table.private or table.occasion)
         if not is_open or all(each and not each.is_ai for each in table.sitters) or await session.is_ignored(people):
@@ -245,9 +244,8 @@ async def tables(context: Context, rest: str) -> Answer:
     found = in_order(here.listings(), own)
     unlisted = tuple(sorted(own.keys() - {each.number for each in found}))
     shown, folded = (found, 0) if rest == "all" else folded_list(found, own)
-    lines = [f"{quantity(len(shown), 'table')}.{'' if shown or unlisted else ' To open one, type new.'}"]
-    lines += map(sleeping_seat_text, unlisted)
-    lines += map(listing_text, shown)
+    way = "" if shown or unlisted else " To open one, type new."
+    lines = [f"{quantity(len(shown), 'table')}.{way}", *map(sleeping_seat_text, unlisted), *map(listing_text, shown)]
     if folded:
         lines.append(f"{folded_text(folded)}.")
     return Answer(lines, convert({"tables": found, "kept_seats": unlisted}, _TablesJson, from_attributes=True))

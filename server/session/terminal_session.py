@@ -231,8 +231,7 @@ class TerminalSession:
             text = "" if spoken(text) in AS_ENTER else text
             if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
-            said = spoken(text)
-            if not READS.match(said):
+            if not READS.match(said := spoken(text)):
                 self.display.turn_page(0)
             if said in GOES:
                 return Answer([f"The page is closed now: type {said} again to go."])
