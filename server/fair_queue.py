@@ -108,6 +108,7 @@ class Payer:
                         turn = asyncio.Event()
                         self.enqueue(turn.set)
                         yield from turn.wait().__await__()
+                        del turn  # it takes 800 bytes, and what is awaited next may be the end of the session
                 except BaseException as error:  # noqa: BLE001 - cancelled, or the carrier of the work has ended
                     resume, value = work.throw, error
                 queue, paying, has_begun = self._queue, self._queue.paying, True

@@ -4,10 +4,9 @@ import asyncio
 import resource
 import socket
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import structlog
 from msgspec import Struct
@@ -111,10 +110,8 @@ class App:
         makers = [given.peers(store, config.node_name) for given in features.all(OneServer)]
         peers = makers[0] if makers else Peers(config.node_name)
 
-        rulebook, shared = (
-            Rulebook(house),
-            lambda: wall() - store.clock_ahead,
-        )  # the clock of all processes with this log
+        # The clock of all processes with this log.
+        rulebook, shared = Rulebook(house), lambda: wall() - store.clock_ahead
         self.lobby = Lobby(config, store, rulebook, new_seed, shared, self.counters, features=features, peers=peers)
         self.lobby.command_names = {each.name for each in commands_with(features)}
         self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
@@ -234,19 +231,28 @@ class App:
         try:
             is_op = terminal.knows_screen and self.lobby.is_op(caller)
             has_terminal, features = terminal.is_tty, self.lobby.features
+            session: exec_commands.Session
             match exec_commands.opens(command, features, has_terminal=has_terminal, is_op_at_screen=is_op):
                 case exec_commands.OwnSession() as own:
-                    program = own.make(self.lobby, terminal, caller)
-                    await self._run(program, caller, program.run)
+                    session = own.make(self.lobby, terminal, caller)
                 case "session":
-                    session = TerminalSession(self.lobby, terminal, caller)
-                    await self._run(session, caller, partial(session.run, clean(command or "", LINE_LENGTH)))
+                    session = TerminalSession(self.lobby, terminal, caller, clean(command or "", LINE_LENGTH))
                 case exec_commands.OwnScreen() as screen:
                     return await screen.show(self.lobby, terminal, caller, command or "")
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)
                     return status
+            self.sessions[session] = cast("asyncio.Task[object]", asyncio.current_task())
+            try:
+                await session.player_session.identify()
+                log.info(
+                    "came in", name=session.player_session.player.name, key=caller.key, address=str(caller.address)
+                )
+                await session.run()
+            finally:
+                del self.sessions[session]
+                log.info("went", name=session.player_session.player.name)
         except NotSaved as error:
             log.error("log not read", problem=str(error))  # noqa: TRY400 - it says what is wrong
             terminal.write_lines("The server cannot read its log now: try again in a moment.")
@@ -256,24 +262,6 @@ class App:
             terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
             return 1
         return 0
-
-    async def _run(
-        self,
-        session: exec_commands.Session,
-        caller: Caller,
-        run: Callable[[], Coroutine[None, None, None]],
-    ) -> None:
-        """Run a session in this task, and list it among the sessions meanwhile."""
-        if (task := asyncio.current_task()) is not None:
-            self.sessions[session] = task
-        try:
-            await session.player_session.identify()
-            name = session.player_session.player.name
-            log.info("came in", name=name, key=caller.key, address=str(caller.address))
-            await run()
-        finally:
-            self.sessions.pop(session, None)
-            log.info("went", name=session.player_session.player.name)
 
 
 def room_for(connections: int) -> int:

@@ -57,7 +57,8 @@ def _play_as(chosen: str, way: PlayedHere, options: argparse.Namespace, config: 
 async def play_locally(config: Config, first: str, seed: str | None) -> None:
     """Play, with this as the first command. The same seed deals the same games."""
     async with local_session(config, _seeds(seed)) as session:
-        await session.run(first)
+        session.first = first
+        await session.run()
 
 
 @asynccontextmanager

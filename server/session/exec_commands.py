@@ -45,19 +45,15 @@ class Session(Protocol):
     player_session: PlayerSession
     terminal: Terminal
 
-
-class ProgramSession(Session, Protocol):
-    """A session of a program."""
-
     async def run(self) -> None:
-        """Carry out what the program asks for until it goes; `PlayerSession.identify` comes before it."""
+        """Carry out what the other side asks for until it goes; `PlayerSession.identify` comes before it."""
 
 
 class OwnSession(Struct, frozen=True):
     """What `ssh HOST NAME` opens for a program, as a feature gives it."""
 
     name: str
-    make: Callable[[Lobby, Terminal, Caller], ProgramSession]
+    make: Callable[[Lobby, Terminal, Caller], Session]
 
 
 def opens(

@@ -79,8 +79,10 @@ class _Line(NamedTuple):
 class TerminalSession:
     """One person at one terminal."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller, first: str = "") -> None:
         self.terminal = terminal
+        self.first = first
+        """The line that is carried out before what the person types; empty for none."""
         self.display = Display(lobby, terminal, caller, self._submit)
         self.player_session = self.display.session
         self._typed: list[_Line] = []
@@ -103,36 +105,17 @@ class TerminalSession:
         self._rest: asyncio.TimerHandle | None = None
         """The rest after a line, which slows a flood down."""
 
-    async def run(self, first: str = "") -> None:
-        """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye.
+    async def run(self) -> None:
+        """Greet the person, carry out what they type until they quit or are gone, say good-bye.
 
         `PlayerSession.identify` comes before it.
         """
-        session, display = self.player_session, self.display
+        session = self.player_session
         idle_timeout = IdleTimeout(session, self.terminal)
         try:
             await session.begin()
-            may_remind = not (first or session.at_table) and session.offer is PLAY
-            session.asks_name &= may_remind and session.front_end.can_answer
-            is_guest = not (session.player.account or session.caller.is_alone)
-            if session.asks_name or (may_remind and is_guest):
-                who = "a guest, so your games are not rated" if is_guest else "new here"
-                asked = f"type your name, or go on as {session.player.name}"
-                way = f": {asked}" if session.asks_name else ": type name Ann to be called Ann"
-                way = "" if session.caller.token else way  # a program that keeps a token has asked for the name
-                wished = clean_name(session.caller.wished_name)
-                is_changed = wished not in {"", session.player.name} and not session.lobby.means_something(wished)
-                if is_changed and not (session.reminder or session.lobby.given_name(session.player.id, session.caller)):
-                    session.reminder = f"Another player has the name {wished}."
-                session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
-            display.show_line(session.reminder)
-            self.terminal.payer.when_waiting(lambda: display.answered("", [HAS_TO_WAIT]))
-            if first:
-                # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
-                if session.reminder and display.wants_screen:
-                    session.hear("server", session.reminder)
-                self._submit(None, first)
-            await display.run()
+            self._greet(session)
+            await self.display.run()
         finally:
             idle_timeout.stop()
             self._typed.clear()
@@ -143,7 +126,33 @@ class TerminalSession:
                 await asyncio.gather(work, return_exceptions=True)
             parting = parting_lines(session)
             await session.finish()
-        self.terminal.write_lines(*parting, display.farewell)
+        self.terminal.write_lines(*parting, self.display.farewell)
+
+    def _greet(self, session: PlayerSession) -> None:
+        """Remind the person of what they may need to know, ask for a name if need be, and begin the first line."""
+        may_remind = not (self.first or session.at_table) and session.offer is PLAY
+        session.asks_name &= may_remind and session.front_end.can_answer
+        is_guest = not (session.player.account or session.caller.is_alone)
+        if session.asks_name or (may_remind and is_guest):
+            who = "a guest, so your games are not rated" if is_guest else "new here"
+            asked = f"type your name, or go on as {session.player.name}"
+            way = f": {asked}" if session.asks_name else ": type name Ann to be called Ann"
+            way = "" if session.caller.token else way  # a program that keeps a token has asked for the name
+            wished = clean_name(session.caller.wished_name)
+            is_changed = wished not in {"", session.player.name} and not session.lobby.means_something(wished)
+            if is_changed and not (session.reminder or session.lobby.given_name(session.player.id, session.caller)):
+                session.reminder = f"Another player has the name {wished}."
+            session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
+        self.display.show_line(session.reminder)
+        self.terminal.payer.when_waiting(self._has_to_wait)
+        if self.first:
+            # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
+            if session.reminder and self.display.wants_screen:
+                session.hear("server", session.reminder)
+            self._submit(None, self.first)
+
+    def _has_to_wait(self) -> None:
+        self.display.answered("", [HAS_TO_WAIT])
 
     @property
     def awaits_line(self) -> bool:

@@ -14,7 +14,6 @@ The time that a request takes is charged to its caller, and what is due to the p
 
 import asyncio
 import functools
-from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
@@ -92,7 +91,7 @@ class Inbox:
         self._next_due = next_due
         self._do_due = do_due
         self._payer = PAYER.get()
-        self._waiting = deque[_Asked]()
+        self._waiting: list[_Asked] = []
         self._asked: _Asked | None = None
         """What is carried out now."""
         self._work: Coroutine[Any, Any, None]
@@ -175,7 +174,7 @@ class Inbox:
                 self._is_due = False
                 asked = _Asked(self._do_due, Reply(), self._payer)
             else:
-                asked = self._waiting.popleft()
+                asked = self._waiting.pop(0)
             self._asked, self._work = asked, asked.request()
             asked.payer.call(self._step, may_wait=False)
 
@@ -223,7 +222,7 @@ class Inbox:
             self._asked = None
             self._work.close()
         while self._waiting:
-            self._waiting.popleft().reply.give(self._has_closed)
+            self._waiting.pop(0).reply.give(self._has_closed)
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

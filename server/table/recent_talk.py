@@ -1,7 +1,6 @@
 """What was said lately at one table, or in the lobby, for players who come later. It is never written to disk."""
 
 import asyncio
-from collections import deque
 from collections.abc import Iterable
 from math import inf
 from typing import Final
@@ -40,25 +39,22 @@ class RecentTalk:
     """The latest talk: so many lines, of so many minutes (`limits`)."""
 
     def __init__(self) -> None:
-        self._said = deque[tuple[Said, bool]](maxlen=TALK_KEPT)
+        self._said: list[tuple[Said, bool]] = []
         """Each with whether only spectators have heard it."""
 
     def add(self, said: Said, *, to_spectators: bool = False) -> None:
         """Keep what was just said; ``to_spectators`` if no player in a seat may hear it."""
-        self._said.append((said, to_spectators))
+        self._said = [*self._said, (said, to_spectators)][-TALK_KEPT:]
 
     def add_earlier(self, kept: Iterable[tuple[Said, bool]]) -> None:
         """Keep talk that another process has heard (its `kept`), except what was heard here as well."""
-        known = [*self._said]
+        known = self._said
         new = [each for each in kept if not any(_is_same(each[0], said) for said, _ in known)]
-        self._said.clear()
-        self._said.extend(sorted([*known, *new], key=lambda each: each[0].at))
+        self._said = sorted([*known, *new], key=lambda each: each[0].at)[-TALK_KEPT:]
 
     def forget(self, player_id: str) -> None:
         """Keep nothing of what this player has said."""
-        others = [each for each in self._said if each[0].player_id != player_id]
-        self._said.clear()
-        self._said.extend(others)
+        self._said = [each for each in self._said if each[0].player_id != player_id]
 
     def kept(self) -> list[tuple[Said, bool]]:
         """All recent talk, the latest last, each line with whether only spectators have heard it."""

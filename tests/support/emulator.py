@@ -124,7 +124,8 @@ class TerminalPlayer:
         player_session = self.session.player_session
         await keep_account(player_session.lobby, player_session.caller)
         await player_session.identify()
-        await self.session.run(first)
+        self.session.first = first
+        await self.session.run()
 
     def _answer(self, data: bytes) -> None:
         asyncio.get_running_loop().call_soon(self.terminal.feed, data)
