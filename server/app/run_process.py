@@ -62,13 +62,7 @@ class ServerProcess:
         """
         self._config, self._tell, self._beginning, self._number = config, tell, beginning, number
         self._told_to_stop = asyncio.Event()
-        self.app = App(
-            config,
-            database_of(config),
-            sockets,
-            features=load(config.without),
-            accepting=accepting,
-        )
+        self.app = App(config, database_of(config), sockets, features=load(config.without), accepting=accepting)
 
     def stop(self) -> None:
         """Have it end soon."""
@@ -138,20 +132,15 @@ async def _load_the_rest() -> None:
 
 def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[str]:
     """What the host reads of this process, besides where it listens."""
-    lines = [_folders_line(config)]
+    data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
+    kept = database_of(config).name if config.database else data
+    lines = [f"data in {kept}, host key in {key}, house rules in {rules}"]
     if beginning is None:
         return lines
     if beginning.folder_is_shared:
         log.info("another server uses the same folder", folder=config.data)
         lines.append(SHARED.format(config.data))
     return lines + [line for service in app.lobby.services for line in service.poster(beginning.screen)]
-
-
-def _folders_line(config: Config) -> str:
-    """Where the folders are."""
-    data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    kept = database_of(config).name if config.database else data
-    return f"data in {kept}, host key in {key}, house rules in {rules}"
 
 
 async def _stop(app: App) -> None:

@@ -11,14 +11,14 @@ from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import READY, Play, pick, play_of
 from engine.view import View
-from engine.wording.phrases import a_card, listed
+from engine.wording.phrases import a_card, listed, quantity
 from engine.wording.pile_text import playable_reason
 from engine.wording.rule_keys import key_lines
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language import position_text
-from server.language.event_text import sentences
+from server.language.event_text import rank_text, sentences
 from server.language.hint_text import hint_details, odds_lines
 from server.language.parsing import RANK_WORDS
 from server.number_text import read_number
@@ -37,13 +37,7 @@ NOT_SEARCHED: Final = "This is only a quick guess: type hint again for a better 
 question = partial(Command, read_only=True)
 
 
-@question(
-    "why CARD",
-    where={"table", "exercise"},
-    pages={"game", "exercise"},
-    aliases=("y",),
-    words="why not",
-)
+@question("why CARD", where={"table", "exercise"}, pages={"game", "exercise"}, aliases=("y",), words="why not")
 async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
@@ -164,13 +158,20 @@ async def where(context: Context, _: str) -> Answer:
 async def pile(context: Context, _: str) -> Answer:
     """Show the pile."""
     view = _snapshot(context).view
-    return Answer(["No game is going on."] if view is None else [position_text.pile_cards_text(view)])
+    if view is None:
+        return Answer(["No game is going on."])
+    cards = ", ".join(map(rank_text, reversed(view.pile)))
+    return Answer([f"The pile, newest first: {cards}." if cards else "The pile is empty."])
 
 
 @question("clock", where={"table", "watching"}, pages=(), words="time, time left, how much time ...")
 async def clock(context: Context, _: str) -> Answer:
     """Show how much time is left."""
-    return Answer([position_text.clock_text(_snapshot(context), context.scene.clock_left)])
+    snapshot, left = _snapshot(context), context.scene.clock_left
+    if left is None or not snapshot.playing:
+        return Answer([f"No clock is running. {position_text.clock_rule_text(snapshot.clock)}"])
+    whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
+    return Answer([f"{whose} {quantity(left, 'second')} left."])
 
 
 @question("results", where=ON_SHOW, pages=(), words="score, scores, places, who won")
@@ -234,11 +235,7 @@ async def version(_: Context, __: str) -> Answer:
 
 
 @question(
-    "log [N]",
-    where=ON_SHOW,
-    pages={"between", "record"},
-    aliases=("l",),
-    details=("log 5: the last five lines.",),
+    "log [N]", where=ON_SHOW, pages={"between", "record"}, aliases=("l",), details=("log 5: the last five lines.",)
 )
 async def log(session: PlayerSession, rest: str) -> Answer:
     """Show what has happened since the deal."""

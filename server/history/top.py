@@ -61,13 +61,7 @@ def best_players(standings: Sequence[Standing], you: str | None = None) -> list[
 
 
 def best_lines(
-    title: str,
-    best: Sequence[Best],
-    scores: Sequence[str],
-    more: Sequence[str],
-    few: int,
-    *,
-    drawn: bool,
+    title: str, best: Sequence[Best], scores: Sequence[str], more: Sequence[str], few: int, *, drawn: bool
 ) -> list[str]:
     """A list of players as plain text.
 

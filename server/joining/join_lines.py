@@ -57,12 +57,7 @@ def join_lines(hosts: Sequence[str], port: int, fingerprint: str, page: str = ""
 
 
 def own_join_lines(
-    config: Config,
-    ports: Mapping[str, int],
-    fingerprint: str,
-    others: Sequence[str] = (),
-    *,
-    only_others: bool = False,
+    config: Config, ports: Mapping[str, int], fingerprint: str, others: Sequence[str] = (), *, only_others: bool = False
 ) -> JoinLines:
     """The ways to this server.
 

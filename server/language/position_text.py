@@ -179,24 +179,9 @@ def word_sentence(snapshot: Snapshot) -> Iterator[str]:
         yield f"Private: others type {'watch' if snapshot.playing else 'sit'} {snapshot.table} {snapshot.word}"
 
 
-def clock_text(snapshot: Snapshot, left: int | None) -> str:
-    """The time left for the current decision."""
-    if left is not None and snapshot.playing:
-        whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
-        return f"{whose} {quantity(left, 'second')} left."
-    return f"No clock is running. {clock_rule_text(snapshot.clock)}"
-
-
 def clock_rule_text(seconds: float) -> str:
     """The rule of the clock."""
     return f"With two people or more a turn has {quantity(seconds, 'second')}."
-
-
-def pile_cards_text(view: View) -> str:
-    """The cards in the pile, newest first."""
-    if not view.pile:
-        return "The pile is empty."
-    return f"The pile, newest first: {', '.join(rank_text(card) for card in reversed(view.pile))}."
 
 
 def results_text(snapshot: Snapshot) -> list[str]:

@@ -245,9 +245,11 @@ class Lobby:
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other and means nothing else, free as this returns."""
         near = (each for each in names_near(wished, player_id) if not self.means_something(each))
-        while not await self._is_free(name := next(near), player_id):
-            pass
-        return name
+        while True:
+            is_free = await self._is_free_in_log(name := next(near), player_id)
+            # Without waiting from here on, so that two players who come at once get two names.
+            if is_free and self.names_in_use.is_free(name, player_id):
+                return name
 
     async def claim_name(self, player: Player) -> bool:
         """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
@@ -272,12 +274,6 @@ class Lobby:
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here has a name that looks like this one."""
         return not self.names_in_use.is_free(name, "")
-
-    async def _is_free(self, name: str, player_id: str) -> bool:
-        """Whether no other player has a name that looks like this one."""
-        is_free = await self._is_free_in_log(name, player_id)
-        # Without waiting from here on, so that two players who come at once get two names.
-        return is_free and self.names_in_use.is_free(name, player_id)
 
     async def _is_free_in_log(self, name: str, player_id: str) -> bool:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""

@@ -94,19 +94,15 @@ def close_all(opened: Iterable[ListeningSockets]) -> None:
         each.close()
 
 
-def port_problem(setting: str, address: str, port: int, error: OSError) -> str:
-    """Why the port that this setting names cannot be listened on, in one line."""
-    if error.errno == errno.EADDRINUSE:
-        return f"{setting} {port} is in use on {address}"
-    return f"{setting}: {address} {port}: {os.strerror(error.errno or 0)}"
-
-
 def _problem(place: ListensAt, address: str, port: int, error: OSError) -> str:
+    """Why it cannot be listened there, in one line that names the setting."""
     if isinstance(error, socket.gaierror):
         return f"{place.address_setting}: {address}: {error.strerror}"
     if error.errno == errno.EADDRNOTAVAIL:
         return f"{place.address_setting}: {address}: {os.strerror(error.errno)}"
-    return port_problem(place.port_setting, address, port, error)
+    if error.errno == errno.EADDRINUSE:
+        return f"{place.port_setting} {port} is in use on {address}"
+    return f"{place.port_setting}: {address} {port}: {os.strerror(error.errno or 0)}"
 
 
 async def _open(address: str, port: int) -> tuple[socket.socket, ...]:

@@ -263,7 +263,9 @@ def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
     if not snapshot.my_turn:
         return ["w where", "z pile"]
     hint = ["h hint"] if snapshot.hints else []
-    return [*hint, *_about_a_card(view, view.seat, snapshot.legal)]
+    playable = {move.picks[0].rank for move in snapshot.legal if isinstance(move, Play)}
+    held = [rank for rank, _ in ranks_in(view.hands[view.seat] or view.ups[view.seat]) if rank not in playable]
+    return [*hint, *(f"why {rank_label(rank)}" for rank in held[:1])]
 
 
 def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
@@ -278,13 +280,6 @@ def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
         yield "p picks up"
     if Pass in kinds:
         yield "d passes"
-
-
-def _about_a_card(view: View, seat: int, legal: Sequence[Move]) -> Iterator[str]:
-    """How to ask about one of the player's cards that cannot be played."""
-    playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
-    if held := [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat]) if rank not in playable]:
-        yield f"why {rank_label(held[0])}"
 
 
 def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:

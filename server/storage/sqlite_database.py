@@ -17,16 +17,7 @@ from typing import Any, Final, TypeAlias, cast
 import apsw
 
 from server.storage import sql
-from server.storage.database import (
-    Conflict,
-    Database,
-    Move,
-    NotSaved,
-    OutcomeUnknown,
-    Value,
-    Write,
-    check_message,
-)
+from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, Value, Write, check_message
 from server.storage.folder_in_use import folder_in_use
 from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE

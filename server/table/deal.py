@@ -83,11 +83,6 @@ class Deal(Struct, frozen=True, forbid_unknown_fields=True):
         """The seats whose seals can be opened now."""
         return [cut.seat for cut in self.cuts if self.closed and cut.text is None and cut.seat is not None]
 
-    @property
-    def digested(self) -> tuple[object, ...]:
-        """What the digest of a table holds of its next deal. No names: players can be forgotten."""
-        return self.game, tuple(tuple(cut)[1:] for cut in self.cuts), self.closed
-
     def sealed_by(self, seat: int) -> DealCut | None:
         """The sealed cut of a seat's player, if there is one."""
         return next((cut for cut in self.cuts if cut.seat == seat), None)

@@ -23,11 +23,7 @@ class Next(Struct, frozen=True, forbid_unknown_fields=True):
     """The first sentences after a game, which say what to type."""
 
 
-ANOTHER_GAME: Final = Next(
-    "start",
-    ("start deals another game",),
-    ("Type start for another game.",),
-)
+ANOTHER_GAME: Final = Next("start", ("start deals another game",), ("Type start for another game.",))
 """What leads on at a table without an occasion."""
 
 

@@ -318,6 +318,7 @@ class TableState(Struct, frozen=True, dict=True):
         game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
-        next_deal = self.next_deal and self.next_deal.digested
+        # No names of those who cut: players can be forgotten.
+        next_deal = (deal := self.next_deal) and (deal.game, tuple(tuple(cut)[1:] for cut in deal.cuts), deal.closed)
         text = repr((self.rules_mark, table, seats, next_deal, game))
         return hashlib.blake2b(text.encode(), digest_size=8).digest()

@@ -108,11 +108,6 @@ class SshAcceptor:
         return b"Not allowed at this time\r\nSSH-2.0-" + VERSION + b"\r\n" + packet
 
 
-def _fingerprint(key_data: bytes) -> str:
-    """A public key's fingerprint as OpenSSH shows it: SHA256:..."""
-    return "SHA256:" + base64.b64encode(hashlib.sha256(key_data).digest()).decode().rstrip("=")
-
-
 class _Connection(asyncssh.SSHServer):
     """One connection and the key that its client has proved to hold."""
 
@@ -158,7 +153,9 @@ class _Connection(asyncssh.SSHServer):
         if not is_signed or self._logged_in:
             return proven
         self._key = None
-        return proven and await self._accept_key(_fingerprint(key_data))
+        # The fingerprint as OpenSSH shows it: SHA256:...
+        key = "SHA256:" + base64.b64encode(hashlib.sha256(key_data).digest()).decode().rstrip("=")
+        return proven and await self._accept_key(key)
 
     def new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
