@@ -109,7 +109,7 @@ READY: Final = Ready()
 PICK_UP: Final = PickUp()
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def parse_move(text: str) -> Move:
     """Read a move. Raises BadMove, with examples of moves, if the text is not one."""
     verb, *words = (text.split() if len(text) <= LONGEST_MOVE else []) or [""]

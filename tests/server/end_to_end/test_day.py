@@ -31,8 +31,8 @@ KILLS: Final = range(0, 24, 6)
 STOPS: Final = range(long(2, 1), 24, 6)
 """Hours in which the server is killed, and in which it is stopped."""
 BOTS: Final = long(1, 2)
-CACHED: Final = 1000
-"""Objects of one class in caches, which may not be full after the first hour."""
+CACHED: Final = 2000
+"""Objects of one class in caches, which may not be full after the first hour: the largest has 1,024 moves."""
 BEGAN: Final = 1_750_000_000.0
 SETTINGS: Final = {
     "workers": long(0, 1),
