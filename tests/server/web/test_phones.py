@@ -121,15 +121,14 @@ async def test_a_whole_game_can_be_played_by_the_published_hooks_alone(
         await phone.until(f"document.body.innerText !== {before!r}")
     (ana,) = web_server.app.lobby.visitors.here
     assert isinstance(ana, PlayerSession)
-    while await phone.value("document.body.dataset.phase") == "play":
-        if await phone.value(MINE):
-            moves = await phone.value("[...document.querySelectorAll('[data-move]')].map(each => each.dataset.move)")
-            assert ana.snapshot is not None
-            assert sorted(moves) == sorted(map(str, ana.snapshot.legal))
-            before = await phone.value("document.body.innerText")
-            await phone.tap("[data-move]:not([disabled])")
-            await phone.until(f"document.body.innerText !== {before!r}")
-        await phone.until(f"{MINE} || {OVER}")
+    while not await phone.value(OVER):
+        before, moves = await phone.value(
+            "[at, [...document.querySelectorAll('[data-move]')].map(each => each.dataset.move)]"
+        )
+        assert ana.snapshot is not None
+        assert sorted(moves) == sorted(map(str, ana.snapshot.legal))
+        await phone.tap("[data-move]:not([disabled])")
+        await phone.until(f"{OVER} || ({MINE} && at !== {before!r})")
     await phone.tap("[data-do=again]")
     await phone.until(READY)
     await phone.tap("[data-do=leave]")
