@@ -37,13 +37,14 @@ _OF_LOGIN: Final = ("_auth", "_kex", "_peer")
 _OF_SERVER: Final = ("_enc_alg", "_mac_alg", "_cmp_alg", "_server_")
 """With these begin the names of attributes that name algorithms, and say who the server is."""
 _EMPTY: Final[Any] = MappingProxyType({})
+_NOTHING: Final[Any] = staticmethod("".format)
+"""A method that takes anything and does nothing. A function of Python would cost a call each time."""
 
 
 class _NoLog:
     """The log of a connection and its channels: asyncssh's is off, and it would first make the text of each line."""
 
-    debug1 = debug2 = info = packet = staticmethod("".format)
-    """Each takes anything and does nothing. A function of Python would cost a call for each."""
+    debug1 = debug2 = info = packet = _NOTHING
 
     def get_child(self, *_: object, **__: object) -> "_NoLog":
         """The log of a part."""
@@ -56,7 +57,7 @@ _NO_LOG: Final = cast(SSHLogger, _NoLog())
 class _NobodyWaits:
     """The event of a connection or channel that closes, for which nobody waits: a real one takes 800 bytes."""
 
-    set = staticmethod("".format)
+    set = _NOTHING
 
 
 _CLOSED: Final = cast(asyncio.Event, _NobodyWaits())
@@ -184,7 +185,7 @@ class Connection(asyncssh.SSHServerConnection):
         if at < size and (self._transport or not at):
             super().data_received(data[at:] if at else data, datatype)
 
-    _reset_keepalive_timer = staticmethod("".format)  # type: ignore[assignment]
+    _reset_keepalive_timer = _NOTHING
     """A timer for each piece of input costs more than one that may ring too early."""
 
     def _keepalive_timer_callback(self) -> None:
@@ -194,14 +195,14 @@ class Connection(asyncssh.SSHServerConnection):
         else:
             super()._keepalive_timer_callback()
 
-    log_sent_packet = log_received_packet = staticmethod("".format)  # type: ignore[assignment]
+    log_sent_packet = log_received_packet = _NOTHING
     """asyncssh's log is off, and what it would say of each packet takes some microseconds."""
 
     def _send_kexinit(self) -> None:
         self.owner.new_keys()
         super()._send_kexinit()
 
-    set_extra_info = staticmethod("".format)  # type: ignore[assignment]
+    set_extra_info = _NOTHING
     """What can be asked of a connection is what can be asked of its transport."""
 
     def forget_login(self) -> None:
