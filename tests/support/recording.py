@@ -1,4 +1,4 @@
-"""A newcomer's first game on the full screen, recorded: the same in every run, in a virtual time."""
+"""A newcomer's first session on the full screen, recorded: the same in every run, in a virtual time."""
 
 import asyncio
 import json
@@ -26,6 +26,11 @@ THINKING_SECONDS: Final = 1.5
 READING_SECONDS: Final = 3.0
 """How long the player takes for a key, before a move, and to read a new screen."""
 
+LESSON: Final = ("i play the 9", "both 9s", "the king", "pick up", "8")
+ARRANGED: Final = ("what should i swap?", "swap the king and the 4", "ready")
+QUESTIONS: Final = {3: "what should i do?", 6: "what does the 10 do?"}
+"""What the player says in the lesson, before the first card, and at some turns of the game."""
+
 
 class RecordingTransport(EmulatorTransport):
     """A connection to an emulator that remembers what was sent, and when."""
@@ -40,29 +45,35 @@ class RecordingTransport(EmulatorTransport):
         self.written.append((asyncio.get_running_loop().time(), data.decode()))
 
 
-async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
-    """A game from the lobby to its results, as an asciicast.
+async def recorded_session(at_turn: Callable[[int, pyte.Screen], None]) -> str:
+    """A newcomer's first session, as an asciicast: the lesson's first steps, a game to its result, and another one.
 
-    ``at_turn`` takes the screen each time when it is the player's turn, with the number of the turn.
+    ``at_turn`` takes the screen each time when it is the player's turn in the game, with the number of the turn.
     """
     async with running_lobby() as lobby:
         ana = TerminalPlayer(lobby, "ana", transport=RecordingTransport)
         await asyncio.sleep(READING_SECONDS)
-        for line in ("play 3", "", "ready"):
+        for line in ("how do i play?", "", *LESSON, "leave", "play with two computers", *ARRANGED):
             await type_slowly(ana, line)
             await asyncio.sleep(READING_SECONDS)
-        chance, turns = Random(1), count(1)
+        chance, turns = Random(3), count(1)
         while (view := ana.session.player_session.view) is not None and view.phase != "over":
             if view.to_move == view.seat:
                 await asyncio.sleep(THINKING_SECONDS)
-                at_turn(next(turns), ana.transport.screen)
+                turn = next(turns)
+                at_turn(turn, ana.transport.screen)
+                if turn in QUESTIONS:
+                    await type_slowly(ana, QUESTIONS[turn])
+                    await asyncio.sleep(READING_SECONDS)
                 await type_slowly(ana, typed_form(LEVELS["hard"](view, chance)))
             await asyncio.sleep(KEY_SECONDS)
         await asyncio.sleep(2 * READING_SECONDS)
-        await type_slowly(ana, "quit")
+        for line in ("gg", "", "bye", "bye"):
+            await type_slowly(ana, line)
+            await asyncio.sleep(READING_SECONDS)
         await ana.go()
     assert isinstance(ana.transport, RecordingTransport)
-    head = {"version": 2, "width": 80, "height": 24, "timestamp": int(WALL), "title": "A game of Quatch"}
+    head = {"version": 2, "width": 80, "height": 24, "timestamp": int(WALL), "title": "A first session of Quatch"}
     lines = [
         head | {"env": {"TERM": "xterm-256color"}},
         *([round(at, 3), "o", text] for at, text in ana.transport.written),

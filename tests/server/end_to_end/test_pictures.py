@@ -1,6 +1,6 @@
-"""The pictures in `deploy/pictures`: a screen for the README, and a whole game for `asciinema play`.
+"""The pictures in `deploy/pictures`: a screen for the README, and a newcomer's first session for `asciinema play`.
 
-Both are made from one game by `make pictures`, anew after a change of what is shown.
+Both are made from one session by `make pictures`, anew after a change of what is shown.
 """
 
 import os
@@ -16,23 +16,23 @@ import pytest
 from tests.support.asciicast import screens
 from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.picture import svg
-from tests.support.recording import recorded_game
+from tests.support.recording import recorded_session
 from tests.support.virtual_time import in_virtual_time
 
 ROOT: Final = Path(__file__).parents[3]
 README: Final = (ROOT / "README.md").read_text("utf-8")
 PICTURE: Final = ROOT / "deploy" / "pictures" / "screen.svg"
-RECORDING: Final = ROOT / "deploy" / "pictures" / "game.cast"
-PICTURED_TURN: Final = 8
+RECORDING: Final = ROOT / "deploy" / "pictures" / "first-session.cast"
+PICTURED_TURN: Final = 7
 TITLE: Final = "The screen of a game of Quatch in a terminal of 80 by 24"
 
 
 class Recorded:
-    """One game: the pictured screen as text and as SVG, and the recording."""
+    """One session: the pictured screen as text and as SVG, and the recording."""
 
     def __init__(self) -> None:
         self.shown = self.picture = ""
-        self.cast = in_virtual_time(recorded_game)(self._at_turn)
+        self.cast = in_virtual_time(recorded_session)(self._at_turn)
 
     def _at_turn(self, turn: int, screen: pyte.Screen) -> None:
         if turn == PICTURED_TURN:
@@ -42,7 +42,7 @@ class Recorded:
 
 @pytest.fixture(scope="module")
 def recorded() -> Iterator[Recorded]:
-    """The game, the same in every run."""
+    """The session, the same in every run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secrets, "choice", Random(7).choice)
         yield Recorded()
@@ -55,7 +55,7 @@ def test_the_picture_is_current(recorded: Recorded) -> None:
     assert f"]({PICTURE.relative_to(ROOT)})" in README
 
 
-def test_the_recorded_game_plays_to_its_end(recorded: Recorded) -> None:
+def test_the_recorded_session_goes_on_to_a_second_game(recorded: Recorded) -> None:
     """From the lobby to the good-bye. It is written anew if a table looks otherwise, not for a word in the lobby."""
     if not RECORDING.exists() or at_the_table(RECORDING.read_text("utf-8")) != at_the_table(recorded.cast):
         write_if_asked(RECORDING, recorded.cast)
