@@ -168,6 +168,9 @@ class ConsoleSession(Guide):
         if line in LEAVING or text.lower() in LEAVING:
             return self._leave()
         self._asked_at = -inf
+        if text.lower() in {"log", "join"}:
+            self._part = "log" if text.lower() == "log" else "join"
+            return Answer()
         is_own_word = text.startswith("help ") and command_named(text[5:], self._lobby.features) is None
         if is_own_word and (way := way_for(text, self._lobby)):  # not what players mean by it
             return Answer([way])

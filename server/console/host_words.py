@@ -6,10 +6,11 @@ from typing import Final
 from server.commands.finding import HostWords, spoken
 from server.commands.registry import command_named
 from server.lobby.lobby import Lobby
+from server.table.place import PROMPT
 
 _LEAD_IN: Final = re.compile(
     r"^((ask|help|how|where|what|is|are|can|could|do|does|i|we|you|to|the|a|an|my|let's|lets|"
-    r"make|take|get|show|open) )*"
+    r"make|take|get|show|open|see|list|me|us|all) )*"
 )
 """Words before the one that tells what is wanted."""
 
@@ -19,13 +20,28 @@ def _stop(lobby: Lobby, _: str) -> str:
     return f"{waits}quit closes the console: where the server was started, it stops the server."
 
 
-STOP: Final = HostWords("(stop|shut ?down|halt|end|kill|terminate|power ?off|turn off)", _stop)
+STOP: Final = HostWords(
+    "(stop|shut ?down|halt|end|kill|terminate|power ?off|turn off|send( (all|everybody|everyone|people|them))+ home)",
+    _stop,
+)
+STATUS: Final = HostWords(
+    "(status|stats?|uptime|load|state|health)",
+    lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
+)
+LOGGED: Final = HostWords("(logs?|errors?|logged|log ?file)", lambda _, __: "log shows what was logged, Esc all parts.")
+STANDS: Final = HostWords(
+    "(who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost|playing|here|online|there)",
+    lambda _, __: "tables lists the games and their players, who the players, top the best of them.",
+)
 
 
 def way_for(text: str, lobby: Lobby) -> str:
     """What to tell a host who has typed this, which is no command; empty if it says nothing that is known."""
     said = _LEAD_IN.sub("", spoken(text))
-    for words in (STOP, *lobby.features.all(HostWords)):
+    name, is_led_in = said.partition(" ")[0], said != spoken(text)
+    if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
+        return f"Type {named.usage.partition(' [')[0]}: {named.help}."
+    for words in (STOP, *lobby.features.all(HostWords), STATUS, LOGGED, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             told = words.told(lobby, found[found.re.groups] or "")
             return told[:1].upper() + told[1:]

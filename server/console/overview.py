@@ -100,24 +100,27 @@ class Load:
 
     @property
     def text(self) -> str:
-        """The load in words, as in "cpu 4 %, p99 2 ms"."""
+        """The load in words, as in ", cpu 4%, p99 2 ms"; without what was not measured."""
         if len(self._samples) < 2:
-            return "cpu -, p99 -"
+            return ""
         first, last = self._samples[0], self._samples[-1]
         share = (last.worked - first.worked) / (last.at - first.at)
-        return f"cpu {share:.0%}, p99 {_slowest(first, last)}"
+        return f", cpu {share:.0%}{_slowest(first, last)}"
 
 
 def _slowest(first: _Sample, last: _Sample) -> str:
-    """The bound within which the event loop gave 99 of 100 answers between two samples."""
+    """The bound within which the event loop gave 99 of 100 answers between two samples; empty if it gave too few.
+
+    The slowest does not count, since the first one waits until the console is loaded.
+    """
     counts = [(bound, now - before) for (bound, now), (_, before) in zip(last.waits, first.waits, strict=True)]
     total = counts[-1][1]
-    if not total:
-        return "-"
-    bound = next(bound for bound, count in counts if count >= 0.99 * total)
+    if total < 2:
+        return ""
+    bound = next(bound for bound, count in counts if count >= min(0.99 * total, total - 1))
     if bound == float("inf"):
-        return f"over {counts[-2][0]:g} s"
-    return f"{bound * 1000:g} ms"
+        return f", p99 over {counts[-2][0]:g} s"
+    return f", p99 {bound * 1000:g} ms"
 
 
 def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) -> ConsoleScene:
@@ -138,7 +141,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     clock, join, others = time.localtime(wall()), lobby.join_lines, len(lobby.peers.others)
     one_of = f"one of {others + 1} processes: load and log are those of this one" if others else ""
     return ConsoleScene(
-        status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}, {load.text}",
+        status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}{load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
         join=next(iter(join.lines), ""),
         invitation=_invitation(join),

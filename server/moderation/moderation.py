@@ -477,7 +477,7 @@ FEATURE: Final = Feature(
         Runs(Journal),
         Runs(Renaming),
         Runs(running.Draining),
-        running.TELL_ALL,
+        *running.IN_THEIR_WORDS,
         PersonalData(
             name="what ops have done",
             told=lambda _: f"the last {KEPT} things that ops and hosts have done to others",

@@ -1,6 +1,7 @@
 """What ops ask and do about the whole server, however many processes and nodes it has."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
@@ -105,6 +106,19 @@ TELL_ALL: Final = HostWords(
     "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
     lambda _, rest: f"To tell all players something, type announce {rest or 'TEXT'}",
 )
+
+IN_THEIR_WORDS: Final = (
+    TELL_ALL,
+    HostWords(
+        "(rename|call|relabel)",
+        lambda _, rest: f"Type relabel {re.sub(' (to|into|as) ', ' as ', rest) or 'NAME as NAME'}",
+    ),
+    HostWords(
+        "(throw|boot|disconnect|kick out|log ?out|log(?= .+ out$))",
+        lambda _, rest: f"Type kick {re.sub('^out | out$', '', rest) or 'NAME'}",
+    ),
+)
+"""What hosts call these commands."""
 
 
 @op_command("announce TEXT")
