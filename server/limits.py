@@ -303,8 +303,9 @@ TALK_OF_ADDRESS: Final = Resource(
 TALK_REPEATED_SECONDS: Final = 15.0
 """A line is not said again so soon."""
 INVITATIONS: Final = Resource(
-    "invitations-of-one-player", "session", RateLimit(1, 1 / 60), refusal="you have just invited {name}: wait a minute"
+    "invitations-of-one-player", "session", RateLimit(2, 1 / 60), refusal="you have just invited {name}: wait a minute"
 )
+"""Of one player: to a table once, so that one to another table may take its place."""
 TALK_KEPT: Final = 20
 TALK_KEPT_SECONDS: Final = 600
 """Lines of talk that a player who comes to a table or to the lobby is shown, and how old they may be in seconds."""

@@ -8,10 +8,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from engine.errors import NEAR, InputError, nearest
+from engine.errors import NEAR, InputError, NoSuch, nearest
 from engine.moves import READY
 from engine.wording.phrases import listed
 from server.commands.registry import Command, Context, called, command_named, known, usable
+from server.language.table_settings import USUAL_SEATS, read_table_settings
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
@@ -167,6 +168,32 @@ def table_waits(context: Context) -> str:
     is_open = context.place == TABLE and snapshot is not None and not (snapshot.playing or snapshot.occasion)
     waits = "The table waits until a player here types start. invite shows how others come, add seats an AI player."
     return waits if is_open and not context.caller.is_alone else ""
+
+
+def company(context: Context) -> list[str]:
+    """The names of the people who sit with the player, and are here."""
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    own, others = context.player.name, [each for each in sitters if each and not (each.is_ai or each.bot)]
+    return [each.name for each in others if each.name != own and context.lobby.visitors.named(each.name)]
+
+
+def another_table(context: Context, wish: str) -> str:
+    """The line for another game, with these rules or seats: alone, or with those who sit beside the player."""
+    if not (people := company(context)):
+        return f"play {wish}".rstrip()
+    seats = f" {len(people) + 1}" if len(people) >= USUAL_SEATS and not re.search(r"\d", wish) else ""
+    return f"{f'new {wish}'.rstrip()}{seats} {' '.join(people)}, which asks {listed(people, 'and')} to come along"
+
+
+def way_to_table(context: Context, wish: str) -> str:
+    """How a player at a table gets one as these words describe it; empty if they describe none. Raises InputError."""
+    try:
+        read_table_settings(wish, context.lobby.rulebook, context.lobby.config)
+    except NoSuch as error:
+        if error.meant:
+            raise
+        return ""
+    return f"type leave, then {another_table(context, wish)}" if wish else ""
 
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:

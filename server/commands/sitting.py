@@ -11,12 +11,12 @@ from engine.errors import InputError, NoSuch
 from engine.rulesets import DEFAULT, rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
-from server.commands.finding import command_in, told_of
+from server.commands.finding import command_in, told_of, way_to_table, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
-from server.language.table_settings import USUAL_SEATS, read_ai_player, read_table_settings
+from server.language.table_settings import PASSED_OVER, USUAL_SEATS, read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
@@ -263,8 +263,9 @@ async def tables(context: Context, rest: str) -> Answer:
 )
 async def start(session: PlayerSession, rest: str) -> Answer | None:
     """Deal; AI players take the free seats."""
+    rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     if session.snapshot is not None and session.snapshot.playing:
-        way = f"type leave, then play {rest}" if rest else " ".join(awaited_text(session.snapshot))
+        way = way_to_table(session, rest) or " ".join(awaited_text(session.snapshot))
         raise InputError("wrong_phase", f"the game is going on. {sentence_case(way)}")
     if session.occasion and session.view is not None:  # its game is over
         if not session.occasion.alone:
@@ -274,13 +275,15 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
         await session.leave_table()
         return await play(session, rest)
     named = _named_in(session, rest)
-    if named and len(named) == len([word for word in rest.split() if word not in {"with", "against", "and"}]):
+    if named and len(named) == len(rest.split()):
         if any(each.player.id not in session.table.names() for each in named):
             return await invite(session, rest)
         rest = ""
     follows, level = session.table.follows(session), await _with_level(session, rest)
     if level and level not in LEVELS:
-        raise InputError("bad_request", f"a table keeps its rules and seats: type leave, then play {level}")
+        if way := way_to_table(session, level):
+            raise InputError("bad_request", f"a table keeps its rules and seats: {way}")
+        raise InputError("bad_request", f"that is not understood:{ways(session)}")
     if follows and level:
         await session.change_setting("level", level)
     if follows or level:
@@ -368,10 +371,9 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     if occasion and (session.in_game or (occasion.others_wait and not session.is_watching)):
         await session.leave_table()
         return Answer([f"You are in the lobby. {occasion.left}"])
-    is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
-    costs = session.in_game and (_is_played(session) or not is_excused)  # see also `AroundTable.may_leave_deal`
+    costs = question_before_leaving(session)
     if costs and not session.typed_again.confirm_or_ask("leave"):
-        return Answer([_question_before_leaving(session)])
+        return Answer([costs])
     place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
     if session.in_game and not costs:
         excused = f" That holds for {EXCUSED}." if _is_rated(session) else ""
@@ -496,8 +498,11 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
     return None
 
 
-def _question_before_leaving(session: PlayerSession) -> str:
-    """What a player in a running game loses for good if they leave now, and how they would keep it."""
+def question_before_leaving(session: PlayerSession) -> str:
+    """What a player loses for good if they leave now, and how they would keep it; empty if nothing."""
+    is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
+    if not session.in_game or (is_excused and not _is_played(session)):  # see also `AroundTable.may_leave_deal`
+        return ""
     why = "" if _is_played(session) else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""

@@ -4,6 +4,7 @@ from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.registry import Context, called, command_named
+from server.commands.sitting import question_before_leaving
 from server.plain_questions.about_the_game import ABOUT_US
 from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence
 from server.player.player_session import PlayerSession
@@ -81,6 +82,12 @@ def take_break(context: Context, _: str) -> str:
     """What to tell a player who goes for a while."""
     kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
     return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
+
+
+def _if_i_leave(context: Context, _: str) -> str:
+    """What leave costs here, as it asks it."""
+    costs = question_before_leaving(context) if isinstance(context, PlayerSession) and not context.occasion else ""
+    return costs or take_break(context, "")
 
 
 def _bye(context: Context, said: str) -> str:
@@ -199,6 +206,10 @@ ABOUT_PEOPLE: Final = (
         rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
         r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",
         take_break,
+    ),
+    Sentence(
+        r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*",
+        _if_i_leave,
     ),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),

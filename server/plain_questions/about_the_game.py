@@ -25,7 +25,7 @@ from engine.wording.rules_sheet import (
     rules_sheet,
     turn_note,
 )
-from server.commands.finding import DidYouMean, is_heard
+from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, pile_text
@@ -171,13 +171,17 @@ def _play_instead(context: Context, said: str) -> str:
     name, title = rules_named(context, said), rules_here(context).title
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
-    return f"A table keeps its rules: type leave, then play {name}." if name else ""
+    return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
 
 
-def _other_rules(context: Context, _: str) -> str:
+def _other_rules(context: Context, said: str) -> str:
+    if context.snapshot is not None and rules_named(context, said):
+        return _play_instead(context, said)
     first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
     book, now = context.lobby.rulebook, rules_here(context).title
-    names = listed([f"play {name}" for name in book.names if book.find(name).title != now], "or")
+    names = listed(
+        [another_table(context, name).partition(",")[0] for name in book.names if book.find(name).title != now], "or"
+    )
     return sentence_case(f"{first}{names}. help new tells of rules of your own.")
 
 

@@ -8,7 +8,7 @@ from engine.cards import RANK_NAMES, Rank, rank_label
 from engine.events import Swapped
 from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
-from server.commands.finding import READS, table_waits, ways
+from server.commands.finding import READS, another_table, company, table_waits, ways
 from server.commands.registry import Context
 from server.language.position_text import awaited_text
 from server.people.settings import PACES
@@ -92,7 +92,8 @@ def _undo(context: Context, _: str) -> str:
 def _deal_again(context: Context, _: str) -> str:
     if context.snapshot is None or not context.snapshot.playing:
         return ""
-    return "This deal stays: hint makes the best of it. For another one type leave, then play."
+    other = another_table(context, "")
+    return f"This deal stays: hint makes the best of it. For another one type leave, then {other}."
 
 
 def _another_game(context: Context, said: str) -> str:
@@ -113,7 +114,7 @@ def _seats(context: Context, said: str) -> str:
         return f"new{game.removeprefix('play')}"  # they may be friends: the answer to it tells of both
     if context.snapshot is None and re.match("play|start|begin|new", said):
         return game
-    if _company(context):
+    if company(context):
         return _another_table(context, f"new{game.removeprefix('play')}", seats)
     first = "Type" if context.snapshot is None else "Type leave, then"
     return f"{first} {game}: a game with {number_word(seats)} seats."
@@ -128,18 +129,11 @@ def _only_people(context: Context, said: str) -> str:
     return _another_table(context, f"new seats={seats}", seats)
 
 
-def _company(context: Context) -> list[str]:
-    """The names of the people who sit with the player, and are here."""
-    sitters = context.snapshot.sitters if context.snapshot is not None else ()
-    own, others = context.player.name, [each for each in sitters if each and not (each.is_ai or each.bot)]
-    return [each.name for each in others if each.name != own and context.lobby.visitors.named(each.name)]
-
-
 def _another_table(context: Context, line: str, seats: int) -> str:
     """How a player gets a table with so many seats, along with those who sit beside them; ``line`` opens it."""
     first = "Type" if context.snapshot is None else "A table keeps its seats: type leave, then"
-    along = f", which asks {listed(company, 'and')} to come along" if (company := _company(context)) else ""
-    return f"{first} {' '.join([line, *company])}, a table for {number_word(seats)}{along}."
+    along = f", which asks {listed(people, 'and')} to come along" if (people := company(context)) else ""
+    return f"{first} {' '.join([line, *people])}, a table for {number_word(seats)}{along}."
 
 
 def _obliged(context: Context, _: str) -> str:

@@ -39,7 +39,9 @@ class Talk:
         self._said = dict[str, float]()
         """When the player has said their latest lines; these as in `_look`."""
         self._invited: dict[str, Rate] = {}
-        """The ids of the players whom the player has invited to tables, and until when that is new."""
+        """The ids of the players whom the player has invited to tables, and how often of late."""
+        self._asked_here = _NOBODY
+        """The ids of those among them who were invited to this table."""
         self.invited_here = _NOBODY
         """The names of those who were invited to this table."""
         self._said_in_lobby = said_in_lobby
@@ -83,12 +85,12 @@ class Talk:
         self._said[_look(line)] = asyncio.get_running_loop().time()
 
     def note_invitation(self, player_id: str, name: str) -> None:
-        """Note that the player invites this one. Raises InputError if they have just done so."""
+        """Note that the player invites this one. Raises InputError if they just did so, to this table or twice."""
         self._invited = {each: rate for each, rate in self._invited.items() if rate.used}
-        if rate := self._invited.get(player_id):
+        rate = self._invited.setdefault(player_id, Rate(INVITATIONS.share))
+        if (rate.used and player_id in self._asked_here) or not rate.take_if_free():
             raise INVITATIONS.refuse(rate.wait(), name=name)
-        self._invited[player_id] = rate = Rate(INVITATIONS.share)
-        rate.take()
+        self._asked_here |= {player_id}
         self.invited_here |= {name}
 
     def hear(self, name: str, line: str) -> bool:
@@ -113,7 +115,7 @@ class Talk:
 
     def leave_table(self) -> None:
         """Hear the table no more."""
-        self._at_table, self.invited_here = None, _NOBODY
+        self._at_table, self.invited_here, self._asked_here = None, _NOBODY, _NOBODY
 
     def recall_lobby(self) -> None:
         """Take what was said in the lobby while the player did not hear it. Announcements are heard everywhere."""

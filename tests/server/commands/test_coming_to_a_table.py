@@ -78,6 +78,56 @@ async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() ->
         assert "Bo is disconnected; their seat is kept." in await ana.type("where is bo")
 
 
+@pytest.mark.parametrize(
+    "typed", ["start it", "play it already", "deal it", "go already", "Start it up", "start again"]
+)
+async def test_words_that_describe_no_table_keep_no_table_from_being_dealt(typed: str) -> None:
+    """They are no rule set, level or number of seats."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", typed)
+        assert ana.session.player_session.in_game
+
+
+async def test_only_words_that_describe_another_table_are_answered_with_the_line_for_it() -> None:
+    """It names those who sit here, so that nobody is left behind; other words read what deals."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+
+        async def told(line: str) -> str:
+            await ana.type(line)
+            return " ".join(ana.session.display.answer.split())
+
+        await ana.type("new seats=2")
+        assert await told("start life 2") == "A table keeps its rules and seats: type leave, then play life 2."
+        await bo.type("sit 1")
+        along = "type leave, then new {} bo, which asks bo to come along."
+        assert await told("start life 4") == f"A table keeps its rules and seats: {along.format('life 4')}"
+        for typed, name in (
+            ("play college", "college"),
+            ("change rules to college", "college"),
+            ("lets play cathedral", "cathedral"),
+        ):
+            said = (await told(typed)).replace(" and seats", "")
+            assert said == f"A table keeps its rules: {along.format(name)}"
+        assert "new college bo" in await told("other rules")
+        assert "start deals" in await told("start fireworks")
+        await ana.type("start")
+        assert ana.session.player_session.in_game
+        assert await told("start it") != "", "nor is anybody told to leave a game"
+        assert "leave" not in await told("start it")
+
+
+async def test_an_invitation_to_another_table_takes_the_place_of_the_one_before() -> None:
+    """Once in a minute, so that nobody is invited again and again from table to table."""
+    async with host_and_guest() as (_, ana, bo):
+        await invited(ana, "bo")
+        await ana.type("leave", "new college 2 bo")
+        assert ana.session.display.answer.startswith("You invite bo.")
+        assert "come to table 2, College" in " ".join(bo.shown.split())
+        await ana.type("leave", "new college 2 bo")
+        assert ana.session.display.answer == "You have just invited bo: wait a minute."
+
+
 async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
     """As in a game that others wait for: the connection is not lost."""
     async with people("ana", "bo") as (ana, bo):

@@ -22,6 +22,7 @@ from server.table.finished_game import losers
 from server.table.table import Table
 from server.table.unlogged_state import READING_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.features import FEATURES
 from tests.support.positions import at
 
 pytestmark = pytest.mark.virtual_time
@@ -159,6 +160,18 @@ async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -
         table = lobby.tables.here[max(lobby.tables.here)]
         assert "does not count" not in await typed("leave")
         assert 0 in losers(table.journal.state)
+
+
+async def test_who_asks_what_leaving_costs_reads_what_leave_asks() -> None:
+    """And loses nothing by the question."""
+    async with people("ana", features=FEATURES) as (ana,):
+        costs = "You would be last, and your rating would fall: type leave to go all the same, or quit to keep your"
+        await ana.type("play seats=2")
+        assert "Nothing gets lost" in " ".join((await ana.type("what happens if I leave")).split())
+        await ana.type("", "ready")
+        for typed in ("what happens if I leave", "what if i leave the game now?", "leave"):
+            assert costs in " ".join((await ana.type(typed)).split()), typed
+        assert ana.session.player_session.in_game
 
 
 async def test_a_deal_that_is_not_left_since_nothing_can_be_saved_is_not_counted(
