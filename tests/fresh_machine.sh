@@ -72,6 +72,11 @@ clone() {
     chown -R 1000:1000 "$work/$1/home/player/quatch"
 }
 
+# committed: the same in $work/source, outside the machines.
+committed() {
+    [[ -e $work/source ]] || git clone --quiet "$root" "$work/source"
+}
+
 # serving COMMAND...: a server in the background; $port is where it listens, $server what to end. No time is lost in games.
 serving() {
     local log=$work/server line=
@@ -128,7 +133,7 @@ all_tests() {
 
 installed_wheel() {
     machine wheel stable pipx
-    git clone --quiet "$root" "$work/source"
+    committed
     make --quiet -C "$root" setup
     (cd "$work/source" && "$root/.venv/bin/python" -m hatchling build -t wheel -d "$work/wheel/srv") 2>&1
     inside wheel
@@ -227,7 +232,7 @@ kept() {
 image() {
     local before after
     machine base stable python3-venv
-    git clone --quiet "$root" "$work/source"
+    committed
     containers
     tar -C "$work/base" --one-file-system -c . | podman import --quiet - localhost/base >/dev/null
     cd "$work/source"
