@@ -246,8 +246,10 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     """The better refusal of a line that is no command here: it says what was meant, or proposes to say it to others."""
     first, words = parts[0].lower() if parts else "", plain.split()
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
-    is_cheer = len(parts) > 1 and command_named(first, context.lobby.features) is None  # "go ben"
-    is_talk = is_heard(context) and (is_sentence or is_cheer or error.code == UNKNOWN)
+    named, rule_sets = command_named(first, context.lobby.features), context.lobby.rulebook.names
+    is_cheer = len(parts) > 1 and named is None  # "go ben"
+    is_typed = named is not None and any("=" in word or word.lower() in rule_sets for word in parts[1:])
+    is_talk = is_heard(context) and not is_typed and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
         return Unsaid(typed)
     if isinstance(error, DidYouMean) and len(words) == 1:

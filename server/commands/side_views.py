@@ -46,4 +46,4 @@ def at_side_view(
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""
     session.set_side_view(None)
-    return Answer([f"You are at table {session.table.number}." if session.at_table else "You are in the lobby."])
+    return Answer([session.where if session.at_table else "You are in the lobby."])

@@ -1,11 +1,12 @@
 """What people say of one another, of the players who are here, and of coming and going."""
 
+import re
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.registry import Context, called, command_named
 from server.commands.sitting import question_before_leaving
-from server.plain_questions.about_the_game import ABOUT_US
+from server.plain_questions.about_the_game import ABOUT_US, rules_named
 from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
@@ -32,6 +33,7 @@ PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a ta
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _AWAY: Final = (
@@ -41,6 +43,37 @@ _AWAY: Final = (
 
 _THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
 """Of what people ask where it is, besides what is named as a command."""
+
+
+def _named(context: Context, said: str) -> str:
+    """The names, at the end of a sentence, of players who are here and neither ask nor sit with the player."""
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    beside = {context.player.name.casefold(), *(each.name.casefold() for each in sitters if each)}
+    words = (word.removesuffix("'s") for word in re.split(rf"\b(?:{_BESIDE})\b", said)[-1].split())
+    return " ".join(word for word in words if word not in beside and context.lobby.visitors.named(word))
+
+
+def _play_with(context: Context, said: str) -> str:
+    """What opens a table for the players whom the sentence names, or has them come to the player's own."""
+    if not (names := _named(context, said)):
+        return ""
+    return f"invite {names}" if context.snapshot else " ".join(f"new {rules_named(context, said)} {names}".split())
+
+
+def _sit_with(context: Context, said: str) -> str:
+    return f"sit {names}" if (names := _named(context, said)) else ""
+
+
+def _rematch(context: Context, said: str) -> str:
+    names = " ".join(filter(context.lobby.visitors.named, said.split()))
+    if context.snapshot is None or not names:
+        return f"Type new {names}: that opens a table and invites {names}." if names else ""
+    return "Type start when this game is over: it asks all here for another one. invite NAME asks a player elsewhere."
+
+
+def _seat_back(context: Context, _: str) -> str:
+    own = context.own_seats if isinstance(context, PlayerSession) else {}
+    return f"sit {min(own)}" if own else "leave gave your seat up: tables lists the free ones, and sit N takes one."
 
 
 def _to_watch(context: Context, _: str) -> str:
@@ -102,6 +135,8 @@ def _friend(context: Context, _: str) -> str:
         return "Type new to open a table: invite shows there what your friend types."
     if context.snapshot.occasion and context.snapshot.occasion.alone:
         return "This game is played alone: type leave, then new opens a table for friends."
+    if all(each and not each.is_ai for each in context.snapshot.sitters):
+        return "All seats here are taken: they can watch. For more seats type leave, then new seats=4."
     when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
     return f"Type invite to see what they type.{when}"
 
@@ -117,7 +152,7 @@ def _nobody_or(context: Context, _: str) -> str:
 def _where_is(context: Context, said: str) -> str:
     """Where the player is whose name stands behind "is"; empty if no player is meant, or could be."""
     before, _, behind = said.partition("name is ")
-    name = (behind or before.partition("where is ")[2]).partition(" ")[0]
+    name = (behind or re.sub("^where (is|did) ", "", before)).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     if sitter := next((each for each in sitters if each is not None and each.name.casefold() == name), None):
         is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
@@ -155,6 +190,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
+    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+'s (table|game)$", _sit_with, "lobby watching"),
+    Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
+    Sentence(r"\b(get|want|have|take) my seat( back| again)?$", _seat_back, "lobby watching"),
     Sentence(
         rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",

@@ -131,6 +131,12 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
+    Sentence(
+        r"\b(last|latest|recent) (games?|match\w*) (of )?[\w-]+( (has |have )?(played|won|lost))?$", "replay", "lobby"
+    ),
+    Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
+    Sentence(r"^what (did|have) i miss(ed)?$", "log", GAME),
+    Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
     Sentence(
         r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (cards?|moves?|play|turn)\b.*", _how_it_went, GAME

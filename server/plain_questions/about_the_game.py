@@ -49,6 +49,9 @@ _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
     "more. House rules are those that the host of the server has added: rules lists them."
 )
+_IN_A_ROW: Final = (
+    "IN A ROW counts the cards of one rank on top of the pile: where four burn it, it says how many are missing."
+)
 _BIN: Final = (
     "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
 )
@@ -344,6 +347,8 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
     Sentence(rf".*\b{_OWN} rules?\b.*", _OWN_RULES),
+    Sentence(r"\bin row\b( mean)?$", _IN_A_ROW),
+    Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),
     Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
     Sentence(r"\b(play|try)\b.* instead$|^(switch|change)\b.*", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),

@@ -330,6 +330,12 @@ SENTENCES: Final = (
         "exercise",
     ),
     Sentence(
+        r"^(lay|play|use|put|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*",
+        "hint",
+        "table",
+    ),
+    Sentence(
+        r"^(what|which) (is|are) (good|best|strong|strongest) cards?$|"
         r"^(what|which) cards? (is|are) (good|best|right|strong|strongest)$|"
         r"\b(good|best|right|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$",
         "hint",
@@ -494,6 +500,11 @@ SENTENCES: Final = (
         r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
         r"|\bspeed (it )?up\b",
         _pace,
+    ),
+    Sentence(
+        r"^.*\b(slower|faster)\b(?! than)|\bspeed (it )?up\b",
+        "Type play and the seconds for a move, as in play 0.5; Down goes ten moves on.",
+        "replay record",
     ),
     Sentence(
         r"^add ([2-4]|two|three|four|some|more|all)\b.*",

@@ -299,7 +299,7 @@ class PlayerSession:
         if (occasion := self.occasion) and self.in_game:
             return f"This is {occasion.name}: leave goes to the lobby. {occasion.left}"
         ways = ": quit keeps your seat, leave gives it up" if self.in_game else ""
-        return f"You are at table {self.table.number}{ways}."
+        return f"You {'watch' if self.is_watching else 'are at'} table {self.table.number}{ways}."
 
     @property
     def may_go(self) -> bool:

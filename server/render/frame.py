@@ -14,11 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
-from server.number_text import countdown_text
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
-from server.render.table_frame import table_rows
+from server.render.table_frame import dealt_soon, table_rows
 from server.render.theme import theme_of
 
 PAGE_FRAME: Final = 3
@@ -45,8 +44,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     if scene.page is not None:
         shown = scene.snapshot
         is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
-        is_dealt_soon = shown is not None and scene.clock_left is not None and not (shown.playing or shown.opening)
-        soon = f"dealt in {countdown_text(scene.clock_left or 0)}" if is_dealt_soon else ""
+        soon = dealt_soon(scene, shown) if shown is not None else ""
         body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else soon)
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "

@@ -90,12 +90,17 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
     return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, snapshot, canvas, rest))]
 
 
+def dealt_soon(scene: Scene, snapshot: Snapshot) -> str:
+    """When the cards are dealt, also while a player looks at a finished game; empty if that is not known."""
+    is_between = snapshot.place.kind == "record" or not (snapshot.playing or snapshot.opening)
+    return f"dealt in {countdown_text(scene.clock_left)}" if is_between and scene.clock_left is not None else ""
+
+
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     """The table, its rules and how far its game is. If it is too long, the title is cut first."""
-    called, left = scene.notice.call if scene.notice else "", scene.clock_left
+    called = scene.notice.call if scene.notice else ""
     call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
-    dealt = "" if left is None or snapshot.playing or snapshot.opening else f"dealt in {countdown_text(left)}"
     view, title, order = snapshot.view, snapshot.rules.title, ""
     is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") else ""
     rated = "not rated  " if snapshot.rating.startswith("not") else is_rated
@@ -106,7 +111,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     if view is not None:
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
         parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
-    rest = "   ".join(["", *filter(None, (*parts, dealt))])
+    rest = "   ".join(["", *filter(None, (*parts, dealt_soon(scene, snapshot)))])
     named = f" {heading(snapshot)}  "
     if view is not None and view.phase == "play":
         seats, names = _in_turn(snapshot.public)

@@ -267,6 +267,45 @@ async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> No
         assert bo.session.player_session.next_step == "play"
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],
+)
+async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_them(typed: str) -> None:
+    """A question offers it."""
+    async with people("ana", "bo", size=(200, 40), features=FEATURES) as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type(typed)
+        if typed.endswith("?"):
+            assert "New bo: open a table for friends" in ana.session.display.answer
+            await ana.type("")
+        assert ana.session.display.answer.startswith("You invite bo.")
+        assert "ana: (to you) come to table" in bo.shown
+        snapshot = ana.session.player_session.snapshot
+        assert snapshot is not None
+        assert snapshot.rules.name == ("life" if "life" in typed else "quatch")
+
+
+@pytest.mark.parametrize("typed", ["sit with ana", "join ana's table", "I want to sit next to ana"])
+async def test_a_player_sits_down_with_another_by_name(typed: str) -> None:
+    """At the table where the other is."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=3")
+        await bo.type(typed)
+        assert bo.session.player_session.place.name == "table"
+        assert "asks all here for another one" in " ".join((await bo.type("ask ana for a rematch")).split())
+        assert "sits at this table" in await bo.type("where did ana go?")
+
+
+@pytest.mark.parametrize("typed", ["new", "new life", "new life word=apple", "new seats=3 level=easy"])
+async def test_at_a_table_where_others_are_a_new_one_is_told_the_way(typed: str) -> None:
+    """However much is typed behind it."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=3")
+        await bo.type("sit 1")
+        assert "type leave first" in await bo.type(typed)
+
+
 @pytest.mark.parametrize("typed", ["sit 1", "join ana"])
 async def test_a_player_who_is_refused_elsewhere_keeps_the_old_seat(typed: str) -> None:
     """Also at a private table, to which they could not come back without its word."""

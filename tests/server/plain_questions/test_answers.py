@@ -69,6 +69,12 @@ ANSWERED: Final = [
     ("lobby", "can I", "Ask the whole question, as in what does a 10 do"),
     ("table", "ask how do I", "Ask the whole question, as in what does a 10 do"),
     ("table", "I'm lost", "Type hint"),
+    ("lobby", "I want my seat back", "leave gave your seat up"),
+    ("table", "let carl play too", "All seats here are taken"),
+    ("replay", "faster", "as in play 0.5"),
+    ("table", "faster", "Type set pace 0"),
+    ("table", "what does IN A ROW mean", "cards of one rank on top of the pile"),
+    ("table", "where did anna go?", "Anna is not here"),
     ("table", "I'm out", "quit hangs up"),
     ("table", "I'm done", "quit hangs up"),
     ("table", "I'm winning", "Fewest cards: you with 2."),
@@ -119,7 +125,7 @@ ANSWERED: Final = [
     ("table", "too fast, slow down", "Type set pace 4"),
     ("table", "the ai is cheating", "fair tells what proves it"),
     ("table", "why should I swap cards?", "keep low ones in hand"),
-    ("table", "can my friend join this game", "They can watch now, and sit down when this game is over"),
+    ("table", "can my friend join this game", "All seats here are taken: they can watch"),
     ("table", "I don't understand", "Type hint"),
     ("table", "why queen", "No queen in your hand."),
     ("table", "why q", "No queen in your hand."),
@@ -172,7 +178,7 @@ ANSWERED: Final = [
     ("table", "anyone human here?", "Beside you: 1 person, bo."),
     ("lobby", "what do I type", "Play begins a game"),
     ("lobby", "I only have 5 minutes", "play 2 begins a short game"),
-    ("table", "play with friends", "Type invite to see what they type."),
+    ("table", "play with friends", "All seats here are taken: they can watch"),
     ("table", "can I play 2 cards", "7 7 plays two sevens."),
     ("table", "can I play 2 sevens?", "7 7 plays two sevens."),
     ("table", "draw a card", "that is done for you. After playing from your hand draw up to 3"),
@@ -354,18 +360,21 @@ UNDERSTOOD: Final = {
     ("table", "where"): "how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
-    ("table", "hint"): "which card should I play, can I have a hint?, "
+    ("table", "hint"): "lay my best cards, what are good cards, "
+    "which card should I play, can I have a hint?, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
     ("table", "turn"): "i can't beat that, why can't I play this, why cant i play this card, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, "
     "must I take the pile, can we start?, can I go now, I'm next",
-    ("table", "log"): "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
+    ("table", "log"): "what did I miss, how did our games end, "
+    "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
     ("table", "repeat"): "can I see what happened, read that again",
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
-    ("lobby", "rules"): "what are the rules again, let me see the rules first, what are the special rules",
+    ("lobby", "rules"): "what are good cards, what are the best cards, "
+    "what are the rules again, let me see the rules first, what are the special rules",
     ("lesson", "skip"): "next, n, ok next, continue, got it",
     (
         "lesson",
@@ -380,11 +389,12 @@ UNDERSTOOD: Final = {
     ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
-    ("lobby", "tables"): "watch a game, I want to watch someone",
+    ("lobby", "tables"): "what did I miss, watch a game, I want to watch someone",
     (
         "lobby",
         "replay",
-    ): "where are my games, are my games saved, where are my old games, show my games, watch the last game again",
+    ): "show me the last game anna played, how did our games end, "
+    "where are my games, are my games saved, where are my old games, show my games, watch the last game again",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
     ("table", "me"): "my scores, my results",
     ("lobby", "me"): "my scores, where can I see the results, what's the score, where do I see my statistics, "

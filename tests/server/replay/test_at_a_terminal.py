@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from msgspec.structs import replace
 
 from server.commands.completion import moves_to_type
 from server.records.record_reader import read_record
@@ -13,6 +14,7 @@ from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
+from tests.support.positions import at
 from tests.support.recorded import GOLDEN
 
 pytestmark = pytest.mark.virtual_time
@@ -216,3 +218,25 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         await bo.type("replay")
         assert "game is going on here" in bo.session.display.answer
         await bo.go()
+
+
+async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and_is_awaited() -> None:
+    """As one who reads a page. A player who watches reads behind it that they watch."""
+    async with people("ana", "bo", "cy", size=(120, 30), features=FEATURES) as (ana, bo, cy):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await cy.type("watch 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        await ana.type("7")
+        for each in (ana, cy):
+            session = each.session.player_session
+            session.set_side_view(ReplayView(Playback(GAME), session.front_end))
+        await bo.type("again")
+        await asyncio.sleep(SETTLED)
+        assert "dealt in 1:00" in ana.shown
+        assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
+        assert "You watch table 1." in await cy.type("quit")
