@@ -138,17 +138,29 @@ def meant_by(line: str, context: Context) -> str:
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
 
 
-def _must_be_no_name(word: str, context: Context) -> None:
-    """Raises InputError for a word that says how a player wants to be called: no command, nor the slip of a letter."""
+def _is_name(word: str, context: Context) -> bool:
+    """Whether a word says how a player wants to be called: it is no command, nor the slip of a letter.
+
+    Raises InputError if it may be one of a command of another place.
+    """
     if not (isinstance(context, PlayerSession) and context.asks_name and context.place == LOBBY and word.isalpha()):
-        return
+        return False
     here, said = usable(context), word.lower()
     is_beginning = word == said and any(each.is_proposed for each in _begun(word, here))
-    names = [each for each in (*(each.name for each in here), *context.lobby.rulebook.names) if each[0] == said[0]]
-    near = (each for each in names if len(each) > SHORT + 2 and abs(len(each) - len(said)) < 2)
-    exchanged = (each for each in names if sorted(each) == sorted(said))
-    if not (is_beginning or called(said, context.lobby.features) or nearest(said, (*near, *exchanged))):
+    is_slip = _is_slip(said, (*(each.name for each in here), *context.lobby.rulebook.names))
+    if is_beginning or called(said, context.lobby.features) or is_slip:
+        return False
+    if _is_slip(said, [each.name for each in known(context)]):
         raise InputError(UNKNOWN, f"{word} is a name")
+    return True
+
+
+def _is_slip(said: str, names: Iterable[str]) -> bool:
+    """Whether a word is one of these names but for the slip of a letter."""
+    alike = [each for each in names if each[0] == said[0]]
+    near = (each for each in alike if len(each) > SHORT + 2 and abs(len(each) - len(said)) < 2)
+    exchanged = (each for each in alike if sorted(each) == sorted(said))
+    return bool(nearest(said, (*near, *exchanged)))
 
 
 def _must_ask_for_something(line: str, context: Context) -> None:
@@ -198,7 +210,8 @@ def way_to_table(context: Context, wish: str) -> str:
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     """The command that a typed line means here, and the text behind its name. Raises InputError, as `find`."""
-    _must_be_no_name(line, context)
+    if _is_name(line, context):
+        return find("name", context), line
     _must_ask_for_something(line, context)
     typed, line = line, _TO_ME.sub("", line)
     parts, features = _bare_words(line), context.lobby.features

@@ -29,8 +29,8 @@ from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, pile_text
-from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, lesson_here, rules_here
-from server.rulebook import introduction, minutes
+from server.plain_questions.sentence import EVERYWHERE, GAME, RANK, Sentence, lesson_here, rules_here
+from server.rulebook import changed_rules, introduction, minutes
 from server.version import VERSION
 
 _TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
@@ -175,6 +175,10 @@ def _play_instead(context: Context, said: str) -> str:
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
     return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
+
+
+def _changed(context: Context, _: str) -> str:
+    return changed_rules(rules_here(context)) or f"All rules are as usual in {rules_here(context).title}."
 
 
 def _other_rules(context: Context, said: str) -> str:
@@ -346,6 +350,11 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|about|how is)\b(?!.*\bdiffer).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
+    Sentence(
+        r"^(what|which|why|is|are)\b.* rules?\b.*\b(different|changed|unusual|special|usual|normal|other|odd|strange)$",
+        _changed,
+        GAME,
+    ),
     Sentence(rf".*\b{_OWN} rules?\b.*", _OWN_RULES),
     Sentence(r"\bin row\b( mean)?$", _IN_A_ROW),
     Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),

@@ -471,7 +471,10 @@ SENTENCES: Final = (
     ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b|^mulligan$", _deal_again),
     Sentence(
-        rf"^(?:start |begin |new |play |with )?({'|'.join(LEVELS)}) (?:game|opponents?|{_BOTS})$", r"play \1", "lobby"
+        rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal) )*"
+        rf"({'|'.join(LEVELS)}) (?:game|match|round|opponents?|{_BOTS})$",
+        r"play \1 players",  # which names no level of the table, and so brings no rule
+        "lobby",
     ),
     Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),

@@ -98,6 +98,15 @@ async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: s
         assert (ALL_OF_A_RANK in " ".join(ana.shown.split())) is told
 
 
+@pytest.mark.parametrize("asked", ["which rule is different", "why is one rule not as usual?"])
+async def test_which_rule_is_not_as_usual_and_why_can_be_asked(asked: str) -> None:
+    """At the table that has it."""
+    async with at_a_table() as ana:
+        await ana.type("leave", "leave", "play easy", asked)
+        assert ALL_OF_A_RANK in ana.session.display.answer
+        assert "So it is at a table of level easy or medium." in ana.session.display.answer
+
+
 async def test_a_player_who_sits_down_reads_it_in_lines() -> None:
     """Once when they come, and again when they ask where they are."""
     async with at_a_table("mode line") as ana:

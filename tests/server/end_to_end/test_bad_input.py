@@ -27,7 +27,7 @@ async def test_absurd_terminal_sizes_are_clamped(open_server: RunningServer) -> 
             process.change_terminal_size(0, 0)
             process.change_terminal_size(100, 30)
             ana.type("frob")
-            await ana.until_text("Press Enter to be called frob")
+            await ana.until_text("You are frob now")
             await settled(lambda session=session: session.terminal.size == (100, 30))  # type: ignore[misc]
         await still_well(open_server)
         await settled(lambda: not open_server.app.sessions)

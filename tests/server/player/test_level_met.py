@@ -18,6 +18,7 @@ from server.session.terminal_session import TerminalSession
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
+from tests.support.features import FEATURES
 from tests.support.people import running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import at
@@ -35,7 +36,7 @@ async def a_person(
     settings: Settings | None = None, store: MemoryDatabase | None = None, level: str = "auto"
 ) -> AsyncIterator[TerminalPlayer]:
     """A player with a key at a server that has just started, with these settings."""
-    async with open_lobby(store, level=level) as lobby:
+    async with open_lobby(store, features=FEATURES, level=level) as lobby:
         ana = TerminalPlayer(lobby, "ana")
         await asyncio.sleep(SETTLED)
         ana.session.player_session.settings = settings or Settings()
@@ -71,10 +72,14 @@ async def test_a_newcomer_plays_alone_against_one_ai_player() -> None:
         (Settings(level="easy"), "play", 2),
         (Settings(), "play life", 2),
         (Settings(), "meet", 2),
+        (Settings(), "give me an easy game", 1),
+        (Settings(), "I want an easy game", 1),
+        (Settings(), "play against easy bots", 1),
     ):
         async with a_person(settings) as ana:
             await ana.type(line)
             assert levels(ana) == ["easy"] * ai_players, (settings, line)
+            assert "One rule is not as usual" not in ana.shown, "only a table of a level has the rules of that level"
 
 
 @in_virtual_time

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from engine.errors import InputError
-from server.commands.typed_line import parse
+from server.commands.typed_line import ParsedCommand, parse
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.player.player_session import PlayerSession
@@ -199,13 +199,12 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
     async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
             assert QUESTION in ana.shown
-            assert "Press Enter to be called sudo" in await ana.type("sudo")
+            assert "Press Enter to be called R2D2" in await ana.type("R2D2")
             await ana.type("who")
-            assert "Press Enter to be called Zoe" in await ana.type("Zoe")
-            assert "You are Zoe." in await ana.type("yes")
+            assert "You are Zoe now; name NAME changes it." in await ana.type("Zoe")
             assert "unknown command 'bob'" in (await ana.type("bob")).lower()
         async with person(lobby, "bo") as bo:
-            assert "You are bo." in await bo.type("bo"), (
+            assert "You are bo now" in await bo.type("bo"), (
                 "nothing is asked of a player who types the name that they have"
             )
         async with person(lobby, "ana") as again:
@@ -234,7 +233,7 @@ async def test_what_else_people_type_for_a_command_is_a_name(word: str) -> None:
     """So that no name is lost if a command is given one more word."""
     async with lobby_at(Clock()) as lobby:
         async with person(lobby, "ana") as ana:
-            assert f"You are {word}." in await ana.type(f"name {word}")
+            assert f"You are {word} now" in await ana.type(f"name {word}")
         async with person(lobby, word, guest=True) as ben:
             assert ben.session.player_session.player.name == f"{word}2"
 
@@ -292,7 +291,7 @@ async def test_a_player_is_told_the_name_that_they_get_in_place_of_one_that_is_t
 async def test_a_player_is_told_at_once_that_another_has_the_name() -> None:
     """A player who types it, who watches, and who comes with it; also a guest."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "eva") as eva:
-        assert "Another player has the name Eva, so you are Eva2." in await ana.type("name Eva")
+        assert "Another player has the name Eva, so you are Eva2 now" in await ana.type("name Eva")
         await eva.type("play")
         said = "Another player has the name eva, so here you stay Eva2: you are called eva"
         assert said in await ana.type("watch 1", "name eva")
@@ -347,15 +346,17 @@ async def test_a_first_name_is_taken_for_no_command(form: Callable[[str], str]) 
     async with lobby_at(Clock()) as lobby, person(lobby, "player1") as ana:
         session = ana.session.player_session
         for name in form(NAMES).split():
-            with pytest.raises(InputError, match=f"^{name} is a name$"):
-                parse(name, session)
+            meant = parse(name, session) if name.lower() != "stuart" else None
+            assert meant is None or (isinstance(meant, ParsedCommand) and meant.command.name == "name"), name
+        await ana.type(form("hnit"))
+        assert session.typed_again.proposed == f"name {form('hnit')}", "it may be a slip for a command of another place"
         await ana.type(form("Lea"))
-        assert session.typed_again.proposed == f"name {form('Lea')}"
+        assert session.player.name == form("Lea")
 
 
 async def test_a_guest_reads_at_the_start_that_they_are_one() -> None:
     """And what that means, and how they choose their name; not if they come straight to a table."""
     async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
         assert "You are a guest, so your games are not rated: type your name, or go on as gus." in gus.shown
-        await gus.type("Zoe", "")
+        await gus.type("Zoe")
         assert gus.session.player_session.player.name == "Zoe"

@@ -55,7 +55,7 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: Runni
         assert bytes((IAC, WILL, 1)) in ana.raw
         for key in b"frob\r":
             ana.send(bytes((key,)))
-        await ana.until(lambda ana: "Press Enter to be called frob" in ana.shown)
+        await ana.until(lambda ana: "You are frob now" in ana.shown)
         ana.screen.resize(30, 100)
         await ana.press(naws(100, 30), lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
         await ana.press(b"play\r\0", lambda ana: "YOUR TURN" in ana.shown)
