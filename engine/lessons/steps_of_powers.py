@@ -88,7 +88,9 @@ def _outcome(position: State, rank: Rank) -> str:
         again = " You may go again." if after.may_pass else " It is your turn again."
     if after.top == NO_RANK:
         return f"Right: on the empty pile anything goes.{again}"
-    return f"Right. What may follow: {target_words(after)}{_or_free(after)}{_but_not(after)}.{again}"
+    if (target := target_words(after)) == "any card":
+        return f"Right. Now any card may follow{_but_not(after)}.{again}"
+    return f"Right. What may follow: {target}{_or_free(after)}{_but_not(after)}.{again}"
 
 
 def _or_free(position: State) -> str:

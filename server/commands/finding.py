@@ -139,28 +139,15 @@ def meant_by(line: str, context: Context) -> str:
 
 
 def _is_name(word: str, context: Context) -> bool:
-    """Whether a word says how a player wants to be called: it is no command, nor the slip of a letter.
-
-    Raises InputError if it may be one of a command of another place.
-    """
+    """Whether a word says how a player wants to be called: it is no command, nor the slip of a letter."""
     if not (isinstance(context, PlayerSession) and context.asks_name and context.place == LOBBY and word.isalpha()):
         return False
-    here, said = usable(context), word.lower()
-    is_beginning = word == said and any(each.is_proposed for each in _begun(word, here))
-    is_slip = _is_slip(said, (*(each.name for each in here), *context.lobby.rulebook.names))
-    if is_beginning or called(said, context.lobby.features) or is_slip:
-        return False
-    if _is_slip(said, [each.name for each in known(context)]):
-        raise InputError(UNKNOWN, f"{word} is a name")
-    return True
-
-
-def _is_slip(said: str, names: Iterable[str]) -> bool:
-    """Whether a word is one of these names but for the slip of a letter."""
+    said, names = word.lower(), [*(each.name for each in known(context)), *context.lobby.rulebook.names]
+    is_beginning = word == said and any(each.is_proposed for each in _begun(word, usable(context)))
     alike = [each for each in names if each[0] == said[0]]
     near = (each for each in alike if len(each) > SHORT + 2 and abs(len(each) - len(said)) < 2)
     exchanged = (each for each in alike if sorted(each) == sorted(said))
-    return bool(nearest(said, (*near, *exchanged)))
+    return not (is_beginning or called(said, context.lobby.features) or nearest(said, (*near, *exchanged)))
 
 
 def _must_ask_for_something(line: str, context: Context) -> None:

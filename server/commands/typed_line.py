@@ -152,7 +152,8 @@ def _answered(said: str, context: registry.Context) -> str:
             return "decline"
         is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
         asked = question or invited or (context.next_step if is_offered else "")
-        if context.offer.by and asked == context.offer.line and said in _COMES:
+        wish = re.sub(r"^(yes )?(i (want|would like) )?(to )?", "", said).removesuffix(f" {context.offer.by.lower()}")
+        if context.offer.by and asked == context.offer.line and wish in _COMES:
             return asked
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")

@@ -85,7 +85,8 @@ def head(title: str, results: DayResults) -> list[str]:
 def own_lines(context: Context, results: DayResults, own: DailyRow | deal.DailyResult | None) -> list[str]:
     """How the player did, and Master."""
     is_today, par = results.date == dailies_of(context).today.date, results.par(context.player.account)
-    lines = [f"Par, the middle one of Master's {PAR_GAMES} games: {_score_text(par)}."] if par else []
+    whose = f"the middle one of {PAR_GAMES} games by Master, our strongest AI player"
+    lines = [f"Par, {whose}: {_score_text(par)}."] if par else []
     if is_today and deal.AI_VERSION not in results.fields:
         lines.append("Master still plays it: ask again in a moment.")
     if own is None:

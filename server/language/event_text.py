@@ -21,6 +21,7 @@ from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.limits import AGREEING_SECONDS, OPENING_SECONDS
+from server.records.results import COUNTS
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
@@ -60,7 +61,7 @@ class SeatNames:
     def won(self) -> str:
         """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
         if (stats := self._snapshot.stats) is None or not stats.won_because:
-            return ""
+            return "Nobody wins." if stats and stats.counts_as.startswith(f"{COUNTS}lost") else ""
         first = [seat for seat in mine_first(self._snapshot) if stats.ranks[seat] == 1]
         names = listed(["You" if self.is_me(seat) else self.name(seat) for seat in first], "and")
         return f"{names} {'wins' if len(first) == 1 and self.me not in first else 'win'}: {stats.won_because}."
@@ -237,7 +238,7 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.TurnedUp(card, burned):
             return f"The stock's first card is {cards_text((card,))}{': burned, another is turned' if burned else ''}."
         case game.Started(seat, _, rank):
-            with_rank = "" if rank is None else f", with the lowest card: {counted_rank(rank, 1)}"
+            with_rank = "" if rank is None else f", with the lowest card in hand: {counted_rank(rank, 1)}"
             return f"{who.does(seat, 'start')}{with_rank}."
     return ""
 

@@ -107,7 +107,7 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
             continue
         card = a_card(event.rank)
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
-            yield "start", f"you had the lowest card, {card}, so you start: it is played for you."
+            yield "start", f"you had the lowest card in hand, {card}, so you start: it is played for you."
         elif view.must_lead is not None:
             typed = typed_form(play_of(event.rank, 1)).upper()
             yield "start", f"you start, and the first card must be {card}: type {typed}."

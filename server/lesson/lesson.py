@@ -108,7 +108,7 @@ class Lesson:
         except Refused as refused:
             return [refused.message]
         if not step.goal(events):
-            return [f"That is allowed, but here try this. {self.task}"]
+            return [f"That is allowed, but it is not what this step shows. {step.text} {self.task}"]
         return self.go(1, [*self._told(after, events), step.praise])
 
     def go(self, steps: int, before: Sequence[str] = ()) -> list[str]:

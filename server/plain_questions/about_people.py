@@ -3,7 +3,9 @@
 import re
 from typing import Final
 
+from engine.ai import LEVELS
 from engine.wording.phrases import listed, quantity, sentence_case
+from server.commands.finding import DidYouMean
 from server.commands.registry import Context, called, command_named
 from server.commands.sitting import question_before_leaving
 from server.plain_questions.about_the_game import ABOUT_US, rules_named
@@ -137,8 +139,15 @@ def _friend(context: Context, _: str) -> str:
         return "This game is played alone: type leave, then new opens a table for friends."
     if all(each and not each.is_ai for each in context.snapshot.sitters):
         return "All seats here are taken: they can watch. For more seats type leave, then new seats=4."
-    when = " They can watch now, and sit down when this game is over." if context.snapshot.playing else ""
-    return f"Type invite to see what they type.{when}"
+    if not context.snapshot.playing:
+        raise DidYouMean("type invite to see what they type.", "invite", context)  # Enter would deal without them
+    return "Type invite to see what they type. They can watch now, and sit down when this game is over."
+
+
+def _how_good(context: Context, _: str) -> str:
+    sitters = context.snapshot.sitters if context.snapshot is not None else ()
+    told = [f"{each.name} is {each.ai_level}" for each in sitters if each is not None and each.ai_level]
+    return f"{listed(told, 'and')}, of the levels {listed([*LEVELS], 'and')}." if told else ""
 
 
 def _nobody_or(context: Context, _: str) -> str:
@@ -181,6 +190,10 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", _others, GAME),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", PEOPLE),
+    Sentence(r"\b(play|game|match|with|against)\b.* strangers?$", "meet", "lobby"),
+    Sentence(
+        r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
+    ),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(

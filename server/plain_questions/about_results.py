@@ -90,7 +90,13 @@ def _who_won(context: Context, _: str) -> str:
     return "No game of yours has ended since you came: play begins one." if is_first else "me"
 
 
+def _best_move(context: Context, said: str) -> str:
+    return "hint" if context.snapshot is not None and context.snapshot.playing else _lost(context, said)
+
+
 ABOUT_RESULTS: Final = (
+    Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", _best_move, f"lobby {GAME}"),
+    Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
     Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", GAME),
@@ -123,8 +129,12 @@ ABOUT_RESULTS: Final = (
     ),
     Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
+    Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
-    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
+    Sentence(
+        r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong",
+        _lost,
+    ),
     Sentence(
         r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
     ),

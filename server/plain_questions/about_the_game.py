@@ -19,6 +19,7 @@ from engine.wording.rules_sheet import (
     draw_note,
     has_up_row,
     in_short,
+    last_card_note,
     pick_up_note,
     power_note,
     rank_note,
@@ -284,6 +285,25 @@ def _powers(context: Context, _: str) -> str:
     return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
 
 
+def _luck(context: Context, _: str) -> str:
+    view = context.snapshot.view if context.snapshot is not None else None
+    if view is None or view.seat is None or view.phase != "play" or view.hands[view.seat] or view.ups[view.seat]:
+        return ""
+    return "Nobody knows: your cards lie face down, and which one you turn over is luck."
+
+
+def _last_card(context: Context, said: str) -> str:
+    """Whether a card of the rank that is named may be a player's last one."""
+    rules, named = rules_here(context), re.search(rf"\b({RANK})s?\b", said.replace("last one", "last"))
+    if named is None:
+        return last_card_note(rules) or "Any card may be your last one."
+    rank = pick(RANK_WORDS.get(named[1], named[1])).rank
+    clears = rank in rules.special and rules.special[rank].effect in {"reset", "burn"}
+    if clears and (note := last_card_note(rules)):
+        return f"{power_note(rank, rules.special[rank])} {note}"
+    return f"Yes: {a_card(rank)} may be your last card, and you are out with it."
+
+
 def _pick_up(context: Context, _: str) -> str:
     return f"p picks up the pile. {pick_up_note(rules_here(context))}"
 
@@ -381,6 +401,14 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
     Sentence(_ZONE, _zone, EVERYWHERE),
+    Sentence(r"^which\b.* (best|better|good|right|flip|turn over|choose|pick|take)$", _luck, "table"),
+    Sentence(rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*", _last_card, EVERYWHERE),
+    Sentence(
+        rf"^(what|can|is|do|does|finish|end)\b.*\b({RANK})s?\b.*\b(as|be|is) (my |your )?last( card| one)?$",
+        _last_card,
+        EVERYWHERE,
+    ),
+    Sentence(r"^(play|put|lay|use) (my )?(two|three|four) of kind( down)?$", _several, _PLAYED),
     Sentence(
         rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",

@@ -10,7 +10,7 @@ from engine.wording.phrases import listed, number_word, quantity, sentence_case
 from engine.wording.rules_sheet import in_short, pick_up_note, rules_sheet, turn_note
 from server.commands.finding import READS, another_table, company, table_waits, ways
 from server.commands.registry import Context
-from server.language.position_text import awaited_text
+from server.language.position_text import awaited_text, turn_text
 from server.people.settings import PACES
 from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_break
 from server.plain_questions.about_results import ABOUT_RESULTS
@@ -263,6 +263,20 @@ def _little_time(context: Context, _: str) -> str:
     return "play 2 begins a short game; if you quit before its end, your seat is kept."
 
 
+def _time(context: Context, _: str) -> str:
+    """How long a turn may last: what is left of the one that is played, if a clock runs."""
+    if context.snapshot is None or (left := context.scene.clock_left) is None:
+        return _TIME
+    return f"{turn_text(context.snapshot, left)} {_RUN_OUT}"
+
+
+def _let_us_begin(context: Context, said: str) -> str:
+    if _is_arranging(context):
+        return _READY
+    return _to_do(context, said) if context.snapshot is not None and context.snapshot.playing else ""
+
+
+_RUN_OUT: Final = "If a player's time runs out, an AI player plays for them until they type back."
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
@@ -376,7 +390,11 @@ SENTENCES: Final = (
         "turn",
         "table exercise",
     ),
-    Sentence(r"^why (cannot i|can i not|can't i) (play|go)( that| it| card| anything)*$", _why_not, "table"),
+    Sentence(
+        r"^why (cannot i|can i not|can't i) (play|go|put|lay)( that| it| cards?| anything| my| lowest| highest)*$",
+        _why_not,
+        "table",
+    ),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(i am )?ready (when|if) (you|everyone|everybody)( are| is)?$", _is_ready, "table", to_others=True),
     Sentence(r"^(let's |i want )?(play )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
@@ -522,7 +540,14 @@ SENTENCES: Final = (
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
     Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
     Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
-    Sentence(r"\btime limit\b|\bhow (much time|long (do i have|is my turn))\b", _TIME),
+    Sentence(r"\btime limit\b|^how (much time|long (do i have|is my turn)|long (has|does) \w+ (got|have)$)\b.*", _time),
+    Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", lambda *_: f"{_TIME} {_RUN_OUT}"),
+    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$", _let_us_begin, "table"),
+    Sentence(
+        r"^i am (back )?again$",
+        lambda context, said: _greeted(context, said) if context.place.kind == "lobby" else "back",
+        "lobby table",
+    ),
     Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(READS.pattern, _reading, EVERYWHERE, to_others=True),
     Sentence(

@@ -616,7 +616,8 @@ async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["accept", "accept the invitation", "come", "join", "go to table", "ok", "sure", "yes"]
+    "said",
+    ["accept", "accept the invitation", "come", "join", "ok", "sure", "yes", "yes i want to join ana"],
 )
 async def test_an_invitation_is_accepted_in_words(said: str) -> None:
     """Not only by the line that it names."""

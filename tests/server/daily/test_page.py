@@ -6,7 +6,6 @@ import pytest
 
 from engine.wording.phrases import quantity
 from server.daily import STREAK
-from server.daily.choice import PAR_GAMES
 from server.daily.commands import end_line
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
@@ -40,7 +39,7 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         assert re.search(rf"You: {own}, .*; score {row['score']}", flat(ana))
         beside = "the same as" if own == par else "better than" if row["margin"] > told["par"] else "worse than"
         assert f"{row['score']}, {beside} par ({par})." in flat(ana)
-        assert f"Par, the middle one of Master's {PAR_GAMES} games: {par}" in flat(ana)
+        assert f"Par, the middle one of 5 games by Master, our strongest AI player: {par}" in flat(ana)
         assert "All daily deals" in await ana.type("q", "daily top")
         assert (await asked(lobby, "top"))["top"] == []
         await ana.type("", "daily again")

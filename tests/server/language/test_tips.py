@@ -117,7 +117,7 @@ def test_the_starter_is_told_with_the_reason() -> None:
     """If the lowest card is laid without asking, or a rank must be led. Other players are not told."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     told = after(ready, "ready", Tips())
-    assert told == "Tip: You had the lowest card, a 4, so you start: it is played for you."
+    assert told == "Tip: You had the lowest card in hand, a 4, so you start: it is played for you."
     assert after(ready, "ready", Tips(), seat=1) != told
     others = "hand 5d 6c 8d / up 6d 6h 7c"
     ready, _ = play(at("life", "hand 4h 9d Kh / up 4c 4d 5c", others, phase="arrange"), 1, READY)

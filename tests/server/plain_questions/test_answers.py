@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import RANKS, cards_in, rank_label
+from engine.view import view_of
 from engine.wording.phrases import a_card, sentence_case
 from server import features
 from server.commands.finding import DidYouMean, spoken
@@ -15,6 +16,7 @@ from server.plain_questions.answers import SENTENCES
 from server.plain_questions.plain_questions import meaning
 from server.render.scene import Scene
 from server.table.place import SSH, TABLE
+from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking, answer, asking, meant
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
@@ -208,6 +210,16 @@ ANSWERED: Final = [
     ("table", "check", "none can be skipped"),
     ("lobby", "mau mau", "Only these are played here"),
     ("lesson", "what are my cards", "Your hand"),
+    ("table", "what happens if my last card is a 2", "A 2 goes on anything and resets the pile: anything"),
+    ("table", "what happens if my last card is a 2", "cannot be your last card"),
+    ("table", "can I finish with a 9 as my last card", "Yes: a 9 may be your last card"),
+    ("table", "play the four of a kind", "7 7 plays two sevens."),
+    ("lobby", "did I play well?", "When a game is over"),
+    ("lobby", "show me my best move", "When a game is over"),
+    ("table", "what happens when the time runs out", "an AI player plays for them until they type back"),
+    ("table", "how much time has she got", "with other people a turn has some seconds"),
+    ("lobby", "I'm here again", "Hello, ana."),
+    ("table", "why can't I play my lowest card", "You can play a 7 or a king."),
 ]
 """Questions, and a part of their answers."""
 
@@ -229,6 +241,32 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     out = replace(context.snapshot, view=replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
+
+
+def test_what_the_table_shows_is_in_the_answer() -> None:
+    """The time that is left, of whom; the levels of AI players; that luck chooses among face-down cards."""
+    view = view_of(at("quatch", "down 4c 5c", OTHER, pile="4d"), 0)
+    snapshot = Snapshot(1, view.rules, 0, (Sitter("ana"), Sitter("Fox", "easy")), view, 1)
+    context = Asking(TABLE, Scene("ana", snapshot=snapshot, clock_left=12))
+    for typed, said in (
+        ("how much time have I got", "Your turn. 12 seconds."),
+        ("how good are they", "Fox is easy, of the levels easy, "),
+        ("which one is best", "Nobody knows"),
+    ):
+        assert said in " ".join(answer(context, typed))
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type() -> None:
+    """It would deal the cards without them else."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("new", "how does my friend join")
+        assert "Type invite to see what they type. Enter does it" in ana.session.display.answer
+        await ana.type("")
+        assert "come to this table" in ana.session.display.answer
+        assert not ana.session.player_session.in_game
+        await ana.type("start", "let us begin")
+        assert "ready ends your arranging" in ana.session.display.answer
 
 
 @for_each(
@@ -354,10 +392,12 @@ UNDERSTOOD: Final = {
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards",
+    ("lobby", "meet"): "play with a stranger, I want to play against strangers",
+    ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4, can I put a 10 on this, can I put a 10 on the pile",
     ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
-    ("table", "where"): "how many cards do the others have, who is losing, show opponents, "
+    ("table", "where"): "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     ("table", "hint"): "lay my best cards, what are good cards, "

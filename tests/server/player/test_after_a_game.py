@@ -71,6 +71,18 @@ def put(table: Table, game: State) -> None:
     table.show()
 
 
+async def test_the_log_of_a_new_game_begins_anew() -> None:
+    """The last move of the old one, which the page of results shows, is not in it."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s"))
+        await ana.type("7")
+        assert "You play a 7." in ana.session.player_session.feed.log
+        await ana.type("start")
+        await bo.type("start")
+        assert ana.session.player_session.in_game
+        assert "You play a 7." not in ana.session.player_session.feed.log
+
+
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
     """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""

@@ -334,7 +334,7 @@ NAMES: Final = (
     "Mark Mary Mateo Matt Max May Megan Mehmet Mei Mel Mia Mika Mike Mila Milo Mira Moe Nadia Nat Ned Nell Ngozi "
     "Nia Nico Nils Nina Noah Nora Ola Olga Olu Omar Oscar Otto Owen Pablo Pat Paul Pedro Pete Petra Priya Quinn "
     "Radu Raj Ravi Ray Remi Rex Rhys Rita Rob Robin Roger Rosa Ruth Ryan Sally Sam Sara Sasha Seth Siobhan Sita "
-    "Siti Sofia Sol Sora Stan Steve Stuart Su Sue Susan Sven Sveta Tanya Tao Tara Ted Tess Thabo Thea Theo Tiago "
+    "Siti Sofia Sol Sora Stan Steve Su Sue Susan Sven Sveta Tanya Tao Tara Ted Tess Thabo Thea Theo Tiago "
     "Tim Tina Tom Tony Topher Uma Uwe Val Vera Vic Viola Vlad Wade Wang Wes Will Wim Yan Yara Yuki Zac Zoe Zola "
 )
 """First names of several countries."""
@@ -346,8 +346,9 @@ async def test_a_first_name_is_taken_for_no_command(form: Callable[[str], str]) 
     async with lobby_at(Clock()) as lobby, person(lobby, "player1") as ana:
         session = ana.session.player_session
         for name in form(NAMES).split():
-            meant = parse(name, session) if name.lower() != "stuart" else None
-            assert meant is None or (isinstance(meant, ParsedCommand) and meant.command.name == "name"), name
+            meant = parse(name, session)
+            assert isinstance(meant, ParsedCommand)
+            assert meant.command.name == "name", name
         await ana.type(form("hnit"))
         assert session.typed_again.proposed == f"name {form('hnit')}", "it may be a slip for a command of another place"
         await ana.type(form("Lea"))

@@ -235,6 +235,10 @@ def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
     assert "cy wins: bo left. You are second." in shown
     assert re.search(r"by the cards +left +picked up .*3\. ana \(you\)", shown)
     assert after_game(snapshot) == ["By the cards: first cy, second Fox (played for bo); you lose."]
+    lost = replace(stats, ranks=(1, 1, 1), counts_as="the game counts as lost by ana, bo and cy", won_because="")
+    shown = "".join(row.text for row in draw(Scene("ana", snapshot=replace(snapshot, stats=lost)), 80, 24).rows)
+    assert "Nobody wins." in shown
+    assert "cy wins" not in shown
 
 
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
