@@ -9,7 +9,6 @@ from engine.errors import BadRules, NoSuch
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
-from engine.wording.phrases import listed
 from engine.wording.rules_sheet import differences, rules_sheet
 
 ENDING = ".toml"
@@ -77,9 +76,8 @@ def changed_rules(rules: Rules) -> str:
     base = ruleset(rules.name)
     new, old = differences(rules, base), differences(base, rules)
     if len(new) == 1 and len(old) <= 1:
-        levels = [level for level, brings in base.at_level.items() if brings == rules.options]
-        why = f" So it is at a table of level {listed(levels, 'or')}." if levels else ""
-        return f"One rule is not as usual: {new[0]}{why}"
+        levels = " or ".join(level for level, brings in base.at_level.items() if brings == rules.options)
+        return f"One rule is not as usual: {new[0]}{levels and f' So it is at a table of level {levels}.'}"
     return "Some rules are not as usual: type rules to read them." if new or old else ""
 
 

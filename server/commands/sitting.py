@@ -1,6 +1,5 @@
 """Coming to a table, setting it up, inviting others to it, and going."""
 
-import re
 import shlex
 from typing import Final
 
@@ -17,13 +16,7 @@ from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
 from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
-from server.language.table_settings import (
-    OPPONENTS,
-    PASSED_OVER,
-    USUAL_SEATS,
-    read_ai_player,
-    read_table_settings,
-)
+from server.language.table_settings import PASSED_OVER, USUAL_SEATS, read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
@@ -54,10 +47,6 @@ HELP_ADD: Final = (
     f"For example add master, or add hard miser. Levels are {', '.join(LEVELS)}; styles are:",
     *(f"{name:<12} {style.description}" for name, style in STYLES.items() if style.description),
 )
-_AI_OF_LEVEL: Final = re.compile(
-    rf"\b(?:(?:against|with) )?({'|'.join(LEVELS)}) (?:players?|{'|'.join(OPPONENTS)})\b", re.IGNORECASE
-)
-"""A level of the AI players alone, as in "against easy bots": only a table of a level has the rules of that level."""
 
 EXCUSED: Final = f"{DEALS_LEFT.share.burst:.0f} rated games a day"
 """For so many that holds."""
@@ -120,10 +109,12 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
         return await new(session, rest)
     if question := _asked_to_give_way(session, f"play {rest}".rstrip()):
         return question
-    wished, rest = "".join(_AI_OF_LEVEL.findall(rest.lower())[:1]), _AI_OF_LEVEL.sub("", rest).strip()
+    # Only a table of a level has the rules of that level: "easy players" are those of a usual table.
+    wish = next((level for level in LEVELS if f"{level} players" in rest), "")
+    rest = rest.replace(f"{wish} players", "").strip()
     if rest in {"", DEFAULT} and is_newcomer(session):
         rest = f"{rest} seats=2"  # a player of the lowest card wins 46 of 100 games, and 18 against two
-    table = await _open_table(session, await _with_level(session, rest), wished)
+    table = await _open_table(session, await _with_level(session, rest), wish)
     if session.snapshot is not None and not session.front_end.is_drawn:  # a screen says it in its first row
         for line in rating_sentence(session.snapshot):
             session.note(line)
@@ -472,8 +463,7 @@ async def _with_level(session: PlayerSession, rest: str) -> str:
     return " ".join(words)
 
 
-async def _open_table(session: PlayerSession, rest: str, wished: str = "") -> Table:
-    """Open a table, and sit down. ``wished``: the level of its AI players, if it is to bring no rule."""
+async def _open_table(session: PlayerSession, rest: str, wish: str = "") -> Table:
     words = [word for word in rest.split() if word != f"level={AUTO}"]
     try:
         settings = read_table_settings(" ".join(words), session.lobby.rulebook, session.lobby.config)
@@ -484,13 +474,11 @@ async def _open_table(session: PlayerSession, rest: str, wished: str = "") -> Ta
             error.message += "; nor is a player of that name here"
         raise
     names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
-    settings = replace(
-        settings, pace=session.settings.pace, ai_level="" if names_level else wished or level_met(session)
-    )
+    settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else wish or level_met(session))
     table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
     await session.enter(table, table.sit, settings.word, is_own=True)
     session.tell_way_back()
-    if not (names_level or wished):
+    if not (names_level or wish):
         begin_own_level(session, FIRST)
     return table
 

@@ -143,8 +143,6 @@ def _answered(said: str, context: registry.Context) -> str:
     """
     asked = ""
     if isinstance(context, PlayerSession):
-        if context.asks_name and said == context.player.name:
-            return f"name {said}"
         invited = context.offer.line if context.offer.by and not context.in_game else ""
         question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
         is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
@@ -152,8 +150,7 @@ def _answered(said: str, context: registry.Context) -> str:
             return "decline"
         is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
         asked = question or invited or (context.next_step if is_offered else "")
-        wish = re.sub(r"^(yes )?(i (want|would like) )?(to )?", "", said).removesuffix(f" {context.offer.by.lower()}")
-        if context.offer.by and asked == context.offer.line and wish in _COMES:
+        if context.offer.by and asked == context.offer.line and said in _COMES:
             return asked
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")

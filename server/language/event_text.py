@@ -21,7 +21,6 @@ from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.limits import AGREEING_SECONDS, OPENING_SECONDS
-from server.records.results import COUNTS
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
@@ -61,7 +60,7 @@ class SeatNames:
     def won(self) -> str:
         """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
         if (stats := self._snapshot.stats) is None or not stats.won_because:
-            return "Nobody wins." if stats and stats.counts_as.startswith(f"{COUNTS}lost") else ""
+            return "Nobody wins." if stats and stats.counts_as and {*stats.ranks} == {1} else ""
         first = [seat for seat in mine_first(self._snapshot) if stats.ranks[seat] == 1]
         names = listed(["You" if self.is_me(seat) else self.name(seat) for seat in first], "and")
         return f"{names} {'wins' if len(first) == 1 and self.me not in first else 'win'}: {stats.won_because}."

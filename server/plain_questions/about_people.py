@@ -144,6 +144,11 @@ def _friend(context: Context, _: str) -> str:
     return "Type invite to see what they type. They can watch now, and sit down when this game is over."
 
 
+def _join(context: Context, said: str) -> str:
+    offer = context.scene.offer
+    return offer.line if offer.by and offer.by.lower() == said.rpartition(" ")[2] else ""
+
+
 def _how_good(context: Context, _: str) -> str:
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     told = [f"{each.name} is {each.ai_level}" for each in sitters if each is not None and each.ai_level]
@@ -194,6 +199,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(
         r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
     ),
+    Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(

@@ -96,8 +96,6 @@ class TableFeed:
         """What the player was told when they came to the table."""
         self.last_game = ""
         """The id of the last game that ended while the player was there."""
-        self._of_last_game = 0
-        """How many of the first lines of the log are of a game that is over."""
         self._rest_plies = 0
         """How many moves AI players have made since the last person or bot was out of cards."""
         self._tell = tell
@@ -113,7 +111,7 @@ class TableFeed:
     def begin(self) -> None:
         """Begin anew: the player goes to a table."""
         self.log.clear()
-        self.reason, self._of_last_game = "", 0
+        self.reason = ""
 
     def stop_clock(self) -> None:
         """The player leaves the table: no time runs for them."""
@@ -145,16 +143,14 @@ class TableFeed:
         self.reason = why or ("" if is_past else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
-        if GameBegan in kinds:
-            del self.log[: self._of_last_game]
-            self._of_last_game = 0
+        if GameBegan in kinds and before is not None and before.view is not None:
+            self.log.clear()
         self.note(*told)
         if GameOver in kinds:
             self.last_game = snapshot.game
             # The screen of results says it as well, so only the last move and what follows are shown there.
             moves = [event for event in events if not isinstance(event, TableEvent | WentOut | GameOver)]
             self.log[:] = [*alone, *sentences(moves, snapshot)[-2:]]
-            self._of_last_game = len(self.log)
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")

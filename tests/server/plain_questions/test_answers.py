@@ -257,6 +257,16 @@ def test_what_the_table_shows_is_in_the_answer() -> None:
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_a_sentence_that_wants_to_join_a_player_accepts_their_invitation() -> None:
+    """By their name."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new")
+        bo.session.player_session.hear("ana", "come to table 1", "sit 1")
+        await bo.type("yes i want to join Ana")
+        assert bo.session.player_session.table_number == 1
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type() -> None:
     """It would deal the cards without them else."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
