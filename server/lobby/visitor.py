@@ -43,11 +43,7 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     """A player session in this process."""
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
-        """Tables or people have changed. Players at a table are told only while one `follows_lobby`."""
-
-    @property
-    def follows_lobby(self) -> bool:
-        """Whether the player is in the lobby, or has an invitation."""
+        """Tables or people have changed. Players at a table are not told."""
 
     @property
     def seats_read(self) -> Mapping[int, str]:

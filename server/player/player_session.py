@@ -535,12 +535,6 @@ class PlayerSession:
         if is_heard and invitation:
             self.offer = Offer(invitation, f"come to {name}'s table", name)
             self.typed_again.confirm_nothing_but()
-            self.lobby.visitors.show_lobby(self)  # and what becomes of that table
-
-    @property
-    def follows_lobby(self) -> bool:
-        """See `LocalVisitor`."""
-        return not self.at_table or bool(self.offer.by)
 
     def _typed_for(self, invitation: str) -> str:
         enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
@@ -591,7 +585,6 @@ class PlayerSession:
             is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
             if giver is None or giver.table_number != int(number) or is_full:  # it holds no more
                 self.offer = PLAY
-                self.front_end.told([])
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:

@@ -205,15 +205,14 @@ def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
-    """Whether the answer to the last line is out of date: a game, phase or turn is another, or the seat is lost."""
+    """Whether the answer to the last line is out of date: a game, phase or turn has begun, or the seat is lost."""
     if before is not None and before.seat is not None and snapshot.seat is None:
         return True
     if before is None or snapshot.view is None:
         return False
     if before.view is None or (before.game, before.view.phase) != (snapshot.game, snapshot.view.phase):
         return True
-    has_moved = snapshot.view.phase == "play" and before.ply != snapshot.ply
-    return (before.my_turn and (has_moved or not snapshot.my_turn)) or is_new_turn(before, snapshot)
+    return is_new_turn(before, snapshot)
 
 
 @lru_cache(1)  # it is asked three times, one after the other

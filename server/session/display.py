@@ -31,7 +31,7 @@ from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
-from server.table.table_events import GameProposed, SatDown
+from server.table.table_events import GameProposed
 from server.terminal.guide import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
@@ -268,8 +268,7 @@ class Display(FrontEnd, Guide):
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
         self.hides_news |= self.page is not None
-        has_come = any(isinstance(each, SatDown) and f"You invite {each.name}" in self.answer for each in events)
-        if has_come or is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
+        if is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
             self.answer = ""
             session.typed_again.confirm_nothing_but()
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)

@@ -1,7 +1,6 @@
 """A person at a terminal: the lines they type, carried out one after the other, from hello to good-bye."""
 
 import asyncio
-from contextlib import suppress
 from typing import Final, NamedTuple, TypeAlias
 
 import structlog
@@ -98,8 +97,6 @@ class TerminalSession:
         """The line that is carried out."""
         self._is_move = False
         """Whether that line is a move."""
-        self._is_question = False
-        """Whether it only asks for something."""
         self._late: asyncio.TimerHandle | None = None
         """Rings if the answer takes long."""
         self._held = False
@@ -177,24 +174,11 @@ class TerminalSession:
             seen = self.player_session.snapshot
             game, ply = (seen.game, seen.ply) if seen else (None, 0)
             self._seen = _Seen(at, game, ply, self.player_session.next_step)
-        self._give_up_question(text)
         self._typed.append(_Line(text, self._seen, is_hasty, only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
         self._execute_next()
-
-    def _give_up_question(self, text: str) -> None:
-        """Ask no longer for what takes long to find, such as a hint, if the person types a move now."""
-        if not (self._is_question and isinstance(self._work, asyncio.Task)):
-            return
-        with suppress(InputError):
-            if not isinstance(parse(text, self.player_session), ParsedCommand):
-                self._work.remove_done_callback(self._finish_in_turn)
-                self._work.cancel()
-                self._work = None
-                self._stop_late()
-                self.display.go_on()
 
     def _go_on(self, _: object = None) -> None:
         """Carry out the line that waits longest, when it is this session's turn."""
@@ -219,7 +203,7 @@ class TerminalSession:
         is_blind = line.seen.at <= self._asked_at and line.text not in {END_OF_INPUT, INTERRUPT}
         if is_blind or line.only_in not in {None, self.player_session.side_view}:
             return
-        self._text, self._is_move, self._is_question = line.text, False, False
+        self._text, self._is_move = line.text, False
         try:
             begun = self._begin(line)
         except Exception as error:  # noqa: BLE001 - it is told and logged
@@ -313,7 +297,6 @@ class TerminalSession:
             self._be_back()
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
-            self._is_question = isinstance(meant, ParsedCommand) and meant.command.read_only
             return asyncio.create_task(self._carry_out(meant))
         session.typed_again.confirm_nothing_but(str(meant))
         is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)

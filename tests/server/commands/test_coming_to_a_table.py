@@ -267,31 +267,6 @@ async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> No
         assert bo.session.player_session.next_step == "play"
 
 
-@pytest.mark.parametrize("ends", ["leave", "quit"])
-async def test_an_invitation_that_came_in_a_game_goes_while_that_is_played(ends: str) -> None:
-    """If the player who gave it goes: no line and no Enter lead to a table that is no more."""
-    async with host_and_guest("seats=2") as (_, ana, bo):
-        await bo.type("play seats=2", "ready")
-        await ana.type("invite bo", ends)
-        await asyncio.sleep(SETTLED)
-        session = bo.session.player_session
-        table = session.table
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
-        shown = await bo.type("7")
-        assert "You win" in shown
-        assert "has invited you" not in shown
-        assert session.next_step == "start"
-
-
-async def test_that_a_player_was_invited_is_said_until_they_come() -> None:
-    """Then it is out of date; the line for others, who may still come, stays."""
-    async with host_and_guest("seats=3") as (_, ana, bo):
-        assert "You invite bo." in await invited(ana, "bo")
-        await bo.type("sit 1")
-        assert "You invite bo." not in ana.shown
-
-
 @pytest.mark.parametrize(
     "typed",
     ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],

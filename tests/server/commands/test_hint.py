@@ -113,33 +113,6 @@ async def test_why_after_a_hint_tells_all_its_reasons(ana: Guest) -> None:
         await ana.until(lambda shown: "Your best left" in shown)
 
 
-async def test_a_card_that_is_typed_while_a_hint_is_searched_for_is_played_at_once(
-    ana: Guest, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """And the hint is not told any more."""
-
-    async def never(_: AIPool, work: Callable[[], T], **__: object) -> T:
-        await asyncio.Event().wait()
-        return work()
-
-    monkeypatch.setattr(AIPool, "run", never)
-    ana.terminal.feed(b"hint\r")
-    await asyncio.sleep(0.1)
-    ana.terminal.feed(b"k\r")
-    await ana.until(lambda shown: "You play a king" in shown)
-
-
-async def test_a_hint_stands_no_longer_than_the_turn(ana: Guest) -> None:
-    """Also if an AI player has moved for the player."""
-    ana.terminal.feed(b"hint\r")
-    await ana.until(lambda shown: "Play a king" in shown)
-    session = ana.session.player_session
-    assert session.snapshot is not None
-    await session.table.move(session, session.snapshot.ply, parse_move("play K"), session.snapshot.game)
-    await ana.until(lambda shown: "You play a king" in shown)
-    assert ana.session.display.answer == ""
-
-
 async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the clock has run out meanwhile."""
     found = asyncio.Event()
