@@ -154,10 +154,11 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         called = await session.lobby.free_name(wished, session.player.id)
         then = f"here you stay {session.player.name}: you are called {called} when you are back in the lobby."
         return Answer([sentence_case(f"{_if_taken(wished, called)}{then}")])
-    change = " now; name NAME changes it" if session.asks_name else ""
+    was_asked = session.asks_name
     await session.rename(wished)
     kept = await session.lobby.guests.kept_for(Caller(wished), session.player.id)
     reminder = kept.reminder if kept and not session.player.account else ""
+    change = " now; name NAME changes it" if was_asked and not reminder else ""
     taken = "" if reminder else _if_taken(wished, session.player.name)
     return Answer([f"{sentence_case(f'{taken}you are {session.player.name}{change}.')} {reminder}".rstrip()])
 

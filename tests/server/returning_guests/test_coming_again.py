@@ -100,7 +100,7 @@ async def test_a_guest_whose_name_has_a_kept_seat_reads_how_to_take_it(tmp_path:
     """Also after a restart; not who has a key, nor while the other guest is here; the name alone takes no seat."""
     store, reads = MemoryDatabase(), "Were you cleo? Type resume and the code"
     async with running_server(tmp_path, store) as server, server.person("guest") as cleo:
-        await cleo.enter("name cleo", "You are cleo.")
+        await cleo.enter("name cleo", "You are cleo")
         await cleo.enter("play", "arranging")
         async with server.person("cleo") as other:
             await other.until("welcome, cleo2")

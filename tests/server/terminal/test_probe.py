@@ -84,7 +84,7 @@ async def test_what_is_typed_meanwhile_is_typed() -> None:
     """Before, between and behind the answers, in its order; and an answer does not make it a line too many."""
     first, second = RIGHT[:6], RIGHT[6:]
     async with at_terminal((0.05, b"f"), (0.1, first + b"r"), (0.2, b"o" + second + b"b\r")) as ana:
-        assert "called frob" in ana.shown
+        assert "You are frob now" in ana.shown
 
 
 @pytest.mark.parametrize(
