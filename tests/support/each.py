@@ -6,14 +6,18 @@ from contextlib import contextmanager
 from functools import update_wrapper
 from typing import Any
 
+import pytest
+
 Test = Callable[..., Any]
 
 
 def for_each(arguments: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Try a test with all cases, given as to `pytest.mark.parametrize`. A failure says which case failed."""
+    """Try a test with all cases, given as to `pytest.mark.parametrize`. A failure says which case failed.
+
+    Without cases it is skipped: some are things that features give.
+    """
     names = (arguments,) if isinstance(arguments, str) else arguments
     tried = [*cases]
-    assert tried
 
     def decorate(test: Test) -> Test:
         def values(case: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a test takes
@@ -33,7 +37,7 @@ def for_each(arguments: str | tuple[str, ...], cases: Iterable[Any]) -> Callable
         signature = inspect.signature(test)
         fixtures = [each for each in signature.parameters.values() if each.name not in names]
         vars(whole)["__signature__"] = signature.replace(parameters=fixtures)
-        return whole
+        return whole if tried else pytest.mark.skip(reason="there is no such case")(whole)
 
     return decorate
 

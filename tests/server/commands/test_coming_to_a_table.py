@@ -66,6 +66,7 @@ async def test_the_only_table_is_watched_and_sit_down_takes_a_seat() -> None:
         assert bo.session.player_session.place.name == "table"
 
 
+@pytest.mark.features("plain_questions")
 async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() -> None:
     """And whether they are still there."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
@@ -89,6 +90,7 @@ async def test_words_that_describe_no_table_keep_no_table_from_being_dealt(typed
         assert ana.session.player_session.in_game
 
 
+@pytest.mark.features("plain_questions")
 async def test_only_words_that_describe_another_table_are_answered_with_the_line_for_it() -> None:
     """It names those who sit here, so that nobody is left behind; other words read what deals."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
@@ -267,6 +269,7 @@ async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> No
         assert bo.session.player_session.next_step == "play"
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize(
     "typed",
     ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],
@@ -286,6 +289,7 @@ async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_the
         assert snapshot.rules.name == ("life" if "life" in typed else "quatch")
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("typed", ["sit with ana", "join ana's table", "I want to sit next to ana"])
 async def test_a_player_sits_down_with_another_by_name(typed: str) -> None:
     """At the table where the other is."""

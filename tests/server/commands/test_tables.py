@@ -98,6 +98,7 @@ async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: s
         assert (ALL_OF_A_RANK in " ".join(ana.shown.split())) is told
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("asked", ["which rule is different", "why is one rule not as usual?"])
 async def test_which_rule_is_not_as_usual_and_why_can_be_asked(asked: str) -> None:
     """At the table that has it."""

@@ -120,6 +120,7 @@ ANSWERED = [
 """What has no meaning there, and what must be in its answer."""
 
 
+@pytest.mark.features("plain_questions")
 @for_each(
     ("place", "typed", "command"),
     [(place, typed, command) for (place, command), words in UNDERSTOOD.items() for typed in words.split(", ")],
@@ -129,6 +130,7 @@ def test_natural_words_are_understood(place: str, typed: str, command: str) -> N
     assert meant(typed, asking(place)) == command
 
 
+@pytest.mark.features("daily", "plain_questions", "replay")
 @for_each(("place", "typed", "answer"), ANSWERED)
 def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, answer: str) -> None:
     """In one line, without advice that would harm."""
@@ -138,6 +140,7 @@ def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, 
     assert "\n" not in caught.value.message
 
 
+@pytest.mark.features("lesson", "puzzles")
 @for_each("typed", ["type 7", "Type seven", "enter 7", "press 7"])
 @for_each("place", ["table", "puzzle", "lesson"])
 def test_a_player_may_say_that_they_type_what_they_type(place: str, typed: str) -> None:

@@ -174,6 +174,7 @@ async def test_nobody_leaves_one_deal_after_the_other_until_a_good_one_comes() -
         assert 0 in losers(table.journal.state)
 
 
+@pytest.mark.features("plain_questions")
 async def test_who_asks_what_leaving_costs_reads_what_leave_asks() -> None:
     """And loses nothing by the question."""
     async with people("ana", features=FEATURES) as (ana,):

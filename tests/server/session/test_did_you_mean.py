@@ -216,6 +216,7 @@ async def test_a_new_game_is_not_proposed_during_a_game() -> None:
         assert ana.session.player_session.typed_again.proposed != "start"
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize(
     ("pace", "typed", "said"),
     [
@@ -237,6 +238,7 @@ async def test_a_player_is_told_that_they_cannot_join_themselves() -> None:
         assert "That is you: sit N takes a seat" in await ana.type("join ana")
 
 
+@pytest.mark.features("plain_questions")
 async def test_a_player_is_told_whether_the_next_game_begins_by_itself() -> None:
     """After a game it does not, alone."""
     async with people("ana", features=FEATURES) as (ana,):

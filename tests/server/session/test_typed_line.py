@@ -276,7 +276,12 @@ async def test_what_stands_faintly_in_the_line_is_what_enter_does() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "title"),
-    [("r", "rules"), ("? typing", "help typing"), ("rul  life", "rules life"), ("what is a daily", "help daily")],
+    [
+        ("r", "rules"),
+        ("? typing", "help typing"),
+        ("rul  life", "rules life"),
+        pytest.param("what is a daily", "help daily", marks=pytest.mark.features("daily")),
+    ],
 )
 async def test_a_page_is_called_by_its_command_in_full(typed: str, title: str) -> None:
     """Not by the letter that was typed."""
@@ -412,6 +417,7 @@ async def test_a_word_for_going_only_closes_the_page(word: str) -> None:
             assert ana.session.player_session.at_table
 
 
+@pytest.mark.features("plain_questions")
 async def test_close_in_the_lobby_only_says_how() -> None:
     """It hangs up nobody."""
     async with people("ana", features=FEATURES) as (ana,):
