@@ -232,16 +232,22 @@ async def test_a_locked_phone_comes_back_to_its_seat(browser: Browser, tmp_path:
         await phone.sees("Table 1")
 
 
-@pytest.mark.features("board")
-async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: Path) -> None:
-    """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
+async def server_with_board(browser: Browser, folder: Path) -> tuple[LastingServer, Phone, Phone]:
+    """A server that comes again at the same port, Ana's phone in its lobby, and the big board."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    server = LastingServer(tmp_path, time.time, web_port=port)
+    server = LastingServer(folder, time.time, web_port=port)
     await server.start()
     phone = await browser.phone(f"http://127.0.0.1:{port}/")
     board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
     await phone.come_in("Ana")
+    return server, phone, board
+
+
+@pytest.mark.features("board")
+async def test_a_killed_server_has_its_phones_back(browser: Browser, tmp_path: Path) -> None:
+    """In the middle of a game, by themselves: the same table, seat and cards; and the big board."""
+    server, phone, board = await server_with_board(browser, tmp_path)
     await phone.tap("[data-do=play]")
     await phone.tap("[data-move=ready]")
     await phone.until(f"{MINE} && !document.querySelector('[data-move=ready]')")
@@ -283,13 +289,7 @@ async def test_a_board_stays_whole_while_its_window_changes(browser: Browser, we
 @pytest.mark.features("board")
 async def test_a_server_that_was_stopped_has_the_last_word(browser: Browser, tmp_path: Path) -> None:
     """On phones and on the board, until it is there again."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    server = LastingServer(tmp_path, time.time, web_port=port)
-    await server.start()
-    phone = await browser.phone(f"http://127.0.0.1:{port}/")
-    board = await browser.phone(f"http://127.0.0.1:{port}/board", (1280, 720))
-    await phone.come_in("Ana")
+    server, phone, board = await server_with_board(browser, tmp_path)
     await board.sees("1 here")
     await server.stop()
     for page in (phone, board):
