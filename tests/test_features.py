@@ -205,9 +205,9 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
         assert done.returncode == 0, done.stdout[-10_000:]
         return done.stdout
 
-    goldens = re.search(r"^goldens:.*?\n\n", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE | re.DOTALL)
-    assert goldens
-    written = [each for each in re.findall(r"tests/\S+", goldens[0]) if (tmp_path / each).exists()]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    rules = "".join(re.findall(r"^(?:goldens|pictures):.*?\n\n", makefile, re.MULTILINE | re.DOTALL))
+    written = [each for each in re.findall(r"tests/\S+", rules) if (tmp_path / each).exists()]
     (tmp_path / "deploy" / "quatch.1").write_text(told("deploy/manual_page.py"), "utf-8")
     told("-m", "pytest", "-q", *written, GOLDENS="write")
     # The engine knows of no feature.

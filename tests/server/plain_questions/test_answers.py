@@ -458,7 +458,7 @@ UNDERSTOOD: Final = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
-NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page"}
+NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page", "nights": "seasons"}
 """The features that some places and commands are of."""
 PHRASES: Final = [
     (place, typed, command)

@@ -17,6 +17,7 @@ from server.player.level_of_opponents import FIRST
 from server.session.terminal_session import TerminalSession
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.bots import bot
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
 from tests.support.people import running_server
@@ -72,14 +73,22 @@ async def test_a_newcomer_plays_alone_against_one_ai_player() -> None:
         (Settings(level="easy"), "play", 2),
         (Settings(), "play life", 2),
         (Settings(), "meet", 2),
-        (Settings(), "give me an easy game", 1),
-        (Settings(), "I want an easy game", 1),
-        (Settings(), "play against easy bots", 1),
     ):
         async with a_person(settings) as ana:
             await ana.type(line)
             assert levels(ana) == ["easy"] * ai_players, (settings, line)
             assert "One rule is not as usual" not in ana.shown, "only a table of a level has the rules of that level"
+
+
+@pytest.mark.features("plain_questions")
+@for_each("line", ["give me an easy game", "I want an easy game", "play against easy bots"])
+@in_virtual_time
+async def test_a_newcomer_who_asks_for_an_easy_game_has_the_usual_rules(line: str) -> None:
+    """Only `play easy` names a table of the level easy, which has rules of its own."""
+    async with a_person() as ana:
+        await ana.type(line)
+        assert levels(ana) == ["easy"]
+        assert "One rule is not as usual" not in ana.shown
 
 
 @in_virtual_time
