@@ -37,7 +37,13 @@ OF_FEATURES: Final = {
         ("puzzle", "idk", "Find the one move that is clearly best"),
         ("puzzle", "ok", "Find the one move that is clearly best"),
     ],
-    "lesson": [("lobby", "strategy", "Lesson teaches the game")],
+    "lesson": [
+        ("lobby", "strategy", "Lesson teaches the game"),
+        ("lesson", "did I win", "Nobody wins here"),
+        ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
+        ("lesson", "what are my cards", "Your hand"),
+    ],
+    "replay": [("replay", "faster", "as in play 0.5")],
 }
 """What is answered while these features are there."""
 
@@ -73,7 +79,6 @@ ANSWERED: Final = [
     ("table", "I'm lost", "Type hint"),
     ("lobby", "I want my seat back", "leave gave your seat up"),
     ("table", "let carl play too", "All seats here are taken"),
-    ("replay", "faster", "as in play 0.5"),
     ("table", "faster", "Type set pace 0"),
     ("table", "what does IN A ROW mean", "cards of one rank on top of the pile"),
     ("table", "where did anna go?", "Anna is not here"),
@@ -114,8 +119,6 @@ ANSWERED: Final = [
     ("lobby", "hello", "Hello, ana. Play begins a game"),
     ("table", "gg", "Good game!"),
     ("lobby", "who won?", "No game of yours has ended since you came"),
-    ("lesson", "did I win", "Nobody wins here"),
-    ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
     ("table", "who is winning", "Fewest cards: you with 2."),
     ("table", "undo that", "There is no undo"),
     ("table", "stop i want to read", "Read on: a page stays until you press Enter"),
@@ -209,7 +212,6 @@ ANSWERED: Final = [
     ("table", "why do I have 3 cards", "After playing from your hand draw up to 3"),
     ("table", "check", "none can be skipped"),
     ("lobby", "mau mau", "Only these are played here"),
-    ("lesson", "what are my cards", "Your hand"),
     ("table", "what happens if my last card is a 2", "A 2 goes on anything and resets the pile: anything"),
     ("table", "what happens if my last card is a 2", "cannot be your last card"),
     ("table", "can I finish with a 9 as my last card", "Yes: a 9 may be your last card"),
