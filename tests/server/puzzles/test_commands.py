@@ -41,17 +41,14 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert ana.shown.rstrip().endswith("play>"), "no move is suggested, as it is often the solution"
             assert "type your move, like 7 7" in ana.shown
             assert "you think is best; leave ends the puzzles" in await ana.type("next")
-            assert "Find the one move" in await ana.type("huh")
-            assert "your move shows the best one" in await ana.type("solution")
             assert "Right:" in await ana.type(typed_form(first.best))
             assert "It could go on: " in ana.shown
             assert "Solved in a row: 1, at best 1." in ana.shown
-            for typed in ("turn", "what now", "huh"):
-                assert "Enter shows the next puzzle, leave ends." in await ana.type(typed)
-                assert "ana's turn" not in ana.shown
+            assert "Enter shows the next puzzle, leave ends." in await ana.type("turn")
+            assert "ana's turn" not in ana.shown
             assert "Enter shows the next puzzle   leave" in ana.shown
             assert "YOUR TURN" not in ana.shown
-            await ana.type("another one")
+            await ana.type("")
             second = shown_puzzle(ana)
             assert second != first
             wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
@@ -61,6 +58,21 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert "lobby>" in await ana.type("leave")
         assert (await lobby.service(Puzzles).progress_of(ana.session.player_session.player)).best == 1
         assert (await lobby.service(Puzzles).progress_of(Player("account:bo", "bo"))).best == 0
+
+
+@pytest.mark.features("plain_questions")
+async def test_what_a_player_says_at_a_puzzle_is_answered_with_the_next_step() -> None:
+    """Before their move and after it."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.type("puzzle")
+        puzzle = shown_puzzle(ana)
+        assert "Find the one move" in await ana.type("huh")
+        assert "your move shows the best one" in await ana.type("solution")
+        await ana.type(typed_form(puzzle.best))
+        for typed in ("what now", "huh"):
+            assert "Enter shows the next puzzle, leave ends." in await ana.type(typed)
+        await ana.type("another one")
+        assert shown_puzzle(ana) != puzzle
 
 
 async def test_a_key_of_which_nothing_is_kept_goes_on_to_other_puzzles() -> None:
