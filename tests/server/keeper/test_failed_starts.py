@@ -59,4 +59,4 @@ def test_several_processes_need_what_keeps_them_and_what_they_share(feature: str
     """One line says so; one for each core is one process then."""
     with pytest.raises(ConfigError, match=f"processes: {ONE_PROCESS}"):
         Config(processes=2, without=(feature,))
-    assert not Config(processes=0, without=("cluster",)).may_share_log
+    assert not Config(processes=0, without=(feature,)).may_have_processes
