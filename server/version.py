@@ -1,3 +1,3 @@
 """The version of the program, which its package has, too."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
