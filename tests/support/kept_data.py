@@ -1,7 +1,7 @@
 """A database with some of everything that a server keeps, as release 1.0.0 has written it.
 
-`python -m tests.support.kept_data` writes it. Until 1.0.0 is released, do so whenever a stored form changes; from then
-on the file stays as it is, for every later release of the same first number has to go on with it.
+`python -m tests.support.kept_data` has written it. The file stays as it is, for every later release of the same first
+number has to go on with it.
 """
 
 import asyncio
