@@ -208,6 +208,7 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
     makefile = (ROOT / "Makefile").read_text("utf-8")
     rules = "".join(re.findall(r"^(?:goldens|pictures):.*?\n\n", makefile, re.MULTILINE | re.DOTALL))
     written = [each for each in re.findall(r"tests/\S+", rules) if (tmp_path / each).exists()]
+    assert written, "without a path pytest would run all tests"
     (tmp_path / "deploy" / "quatch.1").write_text(told("deploy/manual_page.py"), "utf-8")
     told("-m", "pytest", "-q", *written, GOLDENS="write")
     # The engine knows of no feature.
