@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -25,7 +24,7 @@ from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Player
 from server.storage.sqlite_database import MemoryDatabase
-from tests.soak import SOAKING
+from tests.soak import SOAKING, long
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
 from tests.support.playing_on_screen import play_on_screen
@@ -95,13 +94,9 @@ def test_the_core_names_no_feature() -> None:
 
 def test_tests_are_skipped_only_without_features_that_there_are() -> None:
     """A name that is no feature would skip a test for ever; a copy without features has no use for this test."""
-    markers = [
-        node
-        for _, tree in modules("tests", having="mark.features")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.features"
-    ]
-    named = {ast.literal_eval(each) for node in markers for each in node.args}
+    texts = [file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    given = [each for text in texts for each in re.findall(r"pytest\.mark\.features\(([^)]*)\)", text)]
+    named = {name for each in given for name in re.findall(r'"(\w+)"', each)}
     assert named
     assert named <= {*FEATURES}
 
@@ -143,18 +138,11 @@ async def server_without(features: Collection[str], folder: Path) -> AsyncIterat
         assert await server.wait() == 0
 
 
-def turns() -> list[tuple[str, ...]]:
-    """The features that are taken out: all at once, and each by itself; of these `make test` takes one, by turns."""
-    day = datetime.now(UTC).date().toordinal()
-    single = FEATURES if SOAKING else FEATURES[day % max(len(FEATURES), 1) :][:1]
-    return [(*FEATURES,), *((name,) for name in single)]
-
-
-@pytest.mark.parametrize("features", turns(), ids=" ".join)
+@pytest.mark.parametrize("features", [FEATURES, *((name,) for name in long((), FEATURES))], ids=" ".join)
 async def test_without_their_folders_and_lines_a_whole_game_is_played(
     features: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Their commands are unknown, and all others are there."""
+    """All at once, and each by itself. Their commands are unknown, and all others are there."""
     known = {word for each in commands_with(load(features)) for word in each.typed}
     left_out = {each.name for each in commands_with(load())} - known
     async with server_without(features, tmp_path) as server:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from server.config import ONE_PROCESS, Config, ConfigError
-from server.transport.host_keys import KEY_NAME
 from tests.support.programs import as_a_host, ended
 
 SEVERAL = pytest.param(("--processes", "2"), marks=pytest.mark.features("cluster"))
@@ -23,16 +22,6 @@ def test_a_port_in_use_is_told_once(tmp_path: Path, way: tuple[str, ...]) -> Non
         arguments = ("serve", "--host", "127.0.0.1", "--port", str(port), *way)
         told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
     assert told == (1, "", f"quatch: port {port} is in use on 127.0.0.1\n")
-
-
-def test_a_host_key_that_others_can_read_is_told_in_one_line(tmp_path: Path) -> None:
-    """It is refused."""
-    (tmp_path / KEY_NAME).write_text("nonsense")
-    (tmp_path / KEY_NAME).chmod(0o644)
-    arguments = ("serve", "--without", "keeper", "--port", "0")
-    status, printed, told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
-    assert (status, printed, told.count("\n")) == (2, "", 1)
-    assert "can be read by others: chmod 600 it" in told
 
 
 FAILS = """

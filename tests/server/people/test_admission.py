@@ -20,7 +20,6 @@ from server.storage.sqlite_database import MemoryDatabase
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.ops import against
 from tests.support.people import RunningServer, running_server
-from tests.support.programs import ended
 from tests.support.ssh_keys import write_key
 
 OP, LISTED, UNLISTED = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
@@ -84,10 +83,10 @@ def test_a_line_that_is_no_fingerprint_is_told(allow_file: Path) -> None:
 
 def test_a_list_that_is_missing_stops_the_start(tmp_path: Path) -> None:
     """In one line; neither open to all nor closed without a word."""
-    config = tmp_path / "quatch.toml"
-    config.write_text(f'allow_file = "{tmp_path}/nowhere"\nhostkeys = "{tmp_path}"\nport = 0\n')
-    told = ended("serve", "--config", str(config), "--data", str(tmp_path))
-    assert told == (2, "", f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n")
+    store = MemoryDatabase()
+    bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
+    with pytest.raises(ConfigError, match=r"^allow_file: .*/nowhere: No such file or directory$"):
+        Admission(Config(allow_file=f"{tmp_path}/nowhere"), Accounts(store), bans)
 
 
 async def unreadable(*_: object) -> str:

@@ -13,11 +13,12 @@ import pytest
 
 from server.commands.registry import commands_with
 from server.people.accounts import FORGOTTEN
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.people.sanctions import Sanction
 from server.privacy.commands import AGAIN_SECONDS, UNDONE, WHAT_GOES, Forgetting
 from server.privacy.games import AT_ONCE, all_games_of
 from server.records.record_reader import verify
+from server.session import exec_commands
 from server.storage.database import EMPTY, NotSaved
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from tests.soak import long
@@ -79,13 +80,13 @@ def fingerprints(*keys: asyncssh.SSHKey) -> list[str]:
 
 
 async def shown(server: RunningServer, *games: str) -> str:
-    """What every command over ssh says, also of these games."""
-    said = []
+    """What every command behind `ssh HOST` says, also of these games."""
+    said, op = list[str](), Caller("op", OP.get_fingerprint())
     for command in commands_with(FEATURES):
         given = f"admin {command.name}" if command.ops else command.name
         if command.name not in {"forget", "export", "drain"} and (command.ops or command.ssh.startswith("answer")):
-            async with server.connection("op", OP) as connection:
-                said += [str((await connection.run(f"{given} {more}")).stdout) for more in ("", *games)]
+            for more in ("", *games):
+                said += (await exec_commands.answer(f"{given} {more}", server.app.lobby, op))[1]
     return "\n".join(said)
 
 
