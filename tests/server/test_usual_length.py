@@ -17,8 +17,9 @@ from server.language.table_settings import USUAL_SEATS, read_table_settings
 from server.language.tips import example_play
 from server.rulebook import Rulebook, minutes
 from server.training.arena import arranged_deal, generators, play_ply
+from tests.soak import long
 
-GAMES = 120
+GAMES = long(60, 120)
 NEWCOMER = 0
 
 

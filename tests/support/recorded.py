@@ -58,10 +58,15 @@ def played(record: Record) -> Record:
     return replace(record, steps=tuple(steps))
 
 
-@cache
-def random_record(at: Table, number: int) -> Record:
-    """A game of this table with what the number makes of dealer and cuts."""
+def random_deal(at: Table, number: int) -> Record:
+    """A game of this table that has not been played yet, with what the number makes of dealer and cuts."""
     rng = Random(number)
     cuts = tuple(DealCut(player.name, f"{rng.random()}") for player in PLAYERS[: rng.randint(0, 2)])
     record = dealt(at.rules, at.seats, str(number), json.loads(at.options))
-    return played(replace(record, cuts=cuts, dealer=rng.choice([None, *range(at.seats)])))
+    return replace(record, cuts=cuts, dealer=rng.choice([None, *range(at.seats)]))
+
+
+@cache
+def random_record(at: Table, number: int) -> Record:
+    """The same game, played to its end."""
+    return played(random_deal(at, number))

@@ -27,7 +27,7 @@ from server.table.state import TableState
 from tests.soak import long
 from tests.support.each import for_each
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules, random_move, table
-from tests.support.recorded import GOLDEN, PLAYERS, dealt, played, random_record
+from tests.support.recorded import GOLDEN, PLAYERS, dealt, played, random_deal, random_record
 
 SWAPPED_MOVES = ("5. seat 1: play 6\n6. seat 2: play 6 6\n", "5. seat 1: play 6 6\n6. seat 2: play 6\n")
 FORGERIES = {
@@ -229,7 +229,7 @@ def test_the_script_deals_as_we_do(at: Table) -> None:
     """Every rule set at two to four seats, mixes of options, dealers and cuts."""
     deal_again = deal_again_of_script()
     for number in range(SEEDS):
-        record = random_record(at, number)
+        record = random_deal(at, number)
         left_out = ("deck: ", "deal: ", "start: ")
         ours = [line for line in derived_lines(record) if not line.startswith(left_out)]
         assert deal_again(write_record(record)) == ours
@@ -240,13 +240,11 @@ def test_the_script_deals_house_rules_as_we_do() -> None:
     deal_again = deal_again_of_script()
     for seed in range(25 * SEEDS):
         at = house_rules(seed)
-        record = random_record(at, seed)
-        record = replace(
-            record, cuts=(*record.cuts, DealCut('x": "', f'y": "{seed}\\\n\u2028\x85'), DealCut("", "")), steps=()
-        )
-        text = "\n".join(["", *derived_lines(record)])
-        written = write_record(played(record))
-        assert all(line in text.split("\n") for line in deal_again(written))
+        record = random_deal(at, seed)
+        hostile = DealCut('x": "', f'y": "{seed}\\\n\u2028\x85'), DealCut("", "")
+        record = replace(record, cuts=(*record.cuts, *hostile))
+        ours = derived_lines(record)
+        assert all(line in ours for line in deal_again(write_record(record)))
 
 
 def run_script(folder: Path, text: str) -> tuple[int, str]:
@@ -261,10 +259,9 @@ def run_script(folder: Path, text: str) -> tuple[int, str]:
 HOLDS = (0, "The deal holds: commitment, cards and luck are what the seed and the cuts make them.\n")
 
 
-@pytest.mark.parametrize("rules", rulesets())
-def test_the_script_accepts_a_deal_and_refuses_another(rules: str, tmp_path: Path) -> None:
-    """Run as people run it, for each rule set."""
-    text = write_record(played(dealt(rules, 3)))
+def test_the_script_accepts_a_deal_and_refuses_another(tmp_path: Path) -> None:
+    """Run as people run it."""
+    text = write_record(played(dealt("quatch", 3)))
     assert run_script(tmp_path, text) == HOLDS
     status, said = run_script(tmp_path, text.replace("\nluck: ", "\nluck: 0 ", 1))
     assert (status, said.startswith("The deal does not hold. These lines differ: ['luck: 0 ")) == (1, True)
