@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import cache
 
 from engine.view import view_of
 from server.commands.registry import ExecContext
@@ -54,3 +55,9 @@ def asking(location: str, *, is_op: bool = False, drawn: bool = True) -> Asking:
     view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if place.kind in {"watching", "record"} else 0)
     snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1, place=place)
     return Asking(place, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)
+
+
+@cache
+def placed(location: str, *, is_op: bool = False) -> Asking:
+    """The same player for all tests that ask there and change nothing."""
+    return asking(location, is_op=is_op)

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from functools import cache
 
 import pytest
@@ -14,13 +14,14 @@ from server.commands.finding import find
 from server.commands.registry import Command, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.table_settings import read_table_settings
+from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Caller
 from server.session import exec_commands
 from server.storage.database import NotSaved
 from server.table.place import OF_THE_CORE, Place
 from tests.soak import long
-from tests.support.asking import OP, Asking, answer, asking
+from tests.support.asking import OP, Asking, answer, asking, placed
 from tests.support.each import for_each
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher
@@ -69,10 +70,20 @@ BEGUN = (
 """How people begin sentences and questions."""
 
 
+@pytest.fixture
+async def lobby() -> AsyncIterator[Lobby]:
+    """One lobby for all cases of a test."""
+    lobby = Asking().lobby
+    await lobby.open()
+    await asyncio.sleep(0)
+    yield lobby
+    await lobby.close()
+
+
 @cache
 def all_help(location: str, *, is_op: bool) -> Sequence[str]:
     """What `help all` answers there."""
-    return answer(asking(location, is_op=is_op), "help all")
+    return answer(placed(location, is_op=is_op), "help all")
 
 
 @for_each("each", COMMANDS)
@@ -81,7 +92,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
     assert re.fullmatch(r"[a-z].*[^.]", each.help)
     assert len(each.help) <= 78 - 31
     for location in LOCATIONS:
-        here = asking(location, is_op=each.ops)
+        here = placed(location, is_op=each.ops)
         listed = any(line.startswith(each.usage) and each.help in line for line in all_help(location, is_op=each.ops))
         assert listed == each.works(PLACES[location])
         assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
@@ -95,7 +106,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
             assert "\n" not in caught.value.sentence
 
 
-@pytest.mark.parametrize("location", LOCATIONS)
+@for_each("location", LOCATIONS)
 def test_a_word_means_one_command_at_a_location(location: str) -> None:
     """No two commands that work at one location share a name or another word; none that works at a table is a rank."""
     words = [word for each in usable(asking(location, is_op=True)) for word in each.typed]
@@ -109,9 +120,9 @@ def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
     for location in LOCATIONS:
         for line in (each.name, f"help {each.name}", f"{each.name}x"):
             with pytest.raises(InputError) as caught:
-                answer(asking(location), line)
+                answer(placed(location), line)
             assert not set(re.findall(r"\w+", caught.value.message.partition("'.")[2])) & {each.name}
-        assert each.name not in completions(each.name[:2], asking(location))
+        assert each.name not in completions(each.name[:2], placed(location))
 
 
 @for_each(
@@ -140,7 +151,7 @@ def test_commands_by_any_clear_beginning(line: str, location: str, name: str, re
     assert (meant.command.name, meant.rest) == (name, rest)
 
 
-@pytest.mark.parametrize("location", LOCATIONS)
+@for_each("location", LOCATIONS)
 def test_any_unique_prefix_works(location: str) -> None:
     """No question, talk or move takes it: of three letters, and of those commands that need not be typed in full."""
     here = asking(location)
@@ -238,34 +249,26 @@ def test_what_cannot_be_done_here_says_what_can(line: str, location: str, said: 
 
 
 @for_each("each", [each for each in COMMANDS if each.name not in SESSIONS])
-async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command) -> None:
+async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command, lobby: Lobby) -> None:
     """With exit status 0 or 2; `--json` is one JSON object either way."""
-    lobby = Asking().lobby
-    await lobby.open()
-    await asyncio.sleep(0)
     command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
-    try:
-        status, lines = await exec_commands.answer(command, lobby, caller)
-        assert status == (0 if command in ANSWERED else 2)
-        assert status == 0 or len(lines) == 1
-        if not each.ops and not any(other.ssh for other in COMMANDS if other.name == each.name):
-            assert re.fullmatch(r"\w+ works .*: come in with ssh HOST, and type it there\.", lines[0])
-        status, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
-        read = json.loads(said)
-        assert read["v"] == 1
-        assert ("error" in read) == (status == 2)
-        assert "error" in read or read["you"] == {"name": "ana", "identity": OP}
-    finally:
-        await lobby.close()
+    status, lines = await exec_commands.answer(command, lobby, caller)
+    assert status == (0 if command in ANSWERED else 2)
+    assert status == 0 or len(lines) == 1
+    if not each.ops and not any(other.ssh for other in COMMANDS if other.name == each.name):
+        assert re.fullmatch(r"\w+ works .*: come in with ssh HOST, and type it there\.", lines[0])
+    status, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
+    read = json.loads(said)
+    assert read["v"] == 1
+    assert ("error" in read) == (status == 2)
+    assert "error" in read or read["you"] == {"name": "ana", "identity": OP}
 
 
 @for_each("each", [each for each in COMMANDS if each.name not in SESSIONS])
 async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
-    each: Command, monkeypatch: pytest.MonkeyPatch
+    each: Command, lobby: Lobby, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If it has to read the log once the key of its caller is known; the others answer as ever."""
-    lobby = Asking().lobby
-    await lobby.open()
 
     async def fails(*_: object) -> None:
         raise NotSaved("the file is damaged")
@@ -282,21 +285,15 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
         assert status == 0 or len(lines) == 1
         if typed in {"top", "replay", "replay ABCDEF", "verify ABCDEF", "review ABCDEF"}:
             assert lines == ["That cannot be read now (the file is damaged): try again in a moment."]
-    await lobby.close()
 
 
-async def test_every_key_of_a_table_as_json() -> None:
+async def test_every_key_of_a_table_as_json(lobby: Lobby) -> None:
     """A seat is null while it is free."""
-    lobby = Asking().lobby
-    await lobby.open()
     table = await lobby.tables.open_table(
         read_table_settings("life seats=3 key=apple", lobby.rulebook, lobby.config), Caller()
     )
-    try:
-        await table.sit(Watcher(), ANA, "apple")
-        _, (said,) = await exec_commands.answer("tables --json", lobby, Caller("bo"))
-    finally:
-        await lobby.close()
+    await table.sit(Watcher(), ANA, "apple")
+    _, (said,) = await exec_commands.answer("tables --json", lobby, Caller("bo"))
     ana = {"name": "ana", "ai_level": None, "away": False, "bot": False}
     assert json.loads(said)["tables"] == [
         {

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import InputError
 from server.commands.typed_line import parse
-from tests.support.asking import asking, meant
+from tests.support.asking import meant, placed
 from tests.support.each import for_each
 
 UNDERSTOOD = {
@@ -127,7 +127,7 @@ ANSWERED = [
 )
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
-    assert meant(typed, asking(place)) == command
+    assert meant(typed, placed(place)) == command
 
 
 @pytest.mark.features("daily", "plain_questions", "replay")
@@ -135,7 +135,7 @@ def test_natural_words_are_understood(place: str, typed: str, command: str) -> N
 def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, answer: str) -> None:
     """In one line, without advice that would harm."""
     with pytest.raises(InputError) as caught:
-        parse(typed, asking(place))
+        parse(typed, placed(place))
     assert answer in caught.value.message
     assert "\n" not in caught.value.message
 
@@ -145,12 +145,12 @@ def test_what_means_nothing_is_answered_with_what_helps(place: str, typed: str, 
 @for_each("place", ["table", "puzzle", "lesson"])
 def test_a_player_may_say_that_they_type_what_they_type(place: str, typed: str) -> None:
     """As they read it in the lesson; also before a command."""
-    assert parse(typed, asking(place)) == parse("7", asking(place))
-    assert meant("type hint", asking("table")) == "hint"
+    assert parse(typed, placed(place)) == parse("7", placed(place))
+    assert meant("type hint", placed("table")) == "hint"
 
 
-@pytest.mark.parametrize("typed", ["tuto", "sett", "opti", "curr", "leaderb"])
+@for_each("typed", ["tuto", "sett", "opti", "curr", "leaderb"])
 def test_natural_words_count_only_in_full(typed: str) -> None:
     """So that no beginning of a command's name becomes unclear."""
     with pytest.raises(InputError):
-        parse(typed, asking("lobby"))
+        parse(typed, placed("lobby"))

@@ -17,7 +17,7 @@ from server.plain_questions.plain_questions import meaning
 from server.render.scene import Scene
 from server.table.place import SSH, TABLE
 from server.table.snapshot import Sitter, Snapshot
-from tests.support.asking import Asking, answer, asking, meant
+from tests.support.asking import Asking, answer, asking, meant, placed
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
@@ -229,7 +229,7 @@ ANSWERED: Final = [
 @for_each(("place", "typed", "said"), ANSWERED)
 def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
     """In plain words."""
-    assert said in " ".join(answer(asking(place), typed))
+    assert said in " ".join(answer(placed(place), typed))
 
 
 @pytest.mark.parametrize(
@@ -298,7 +298,7 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
 )
 def test_one_word_of_a_line_is_not_answered_for_the_rest(place: str, typed: str) -> None:
     """A wrong answer is worse than none."""
-    assert meaning(spoken(typed), asking(place)) == ""
+    assert meaning(spoken(typed), placed(place)) == ""
 
 
 @pytest.mark.parametrize("typed", ["how do I play", "how does it work?"])
@@ -314,7 +314,7 @@ def test_each_rank_may_be_asked_about(typed: str) -> None:
     """Also in the plural; the article is no ace."""
     for rank in range(len(RANKS)):
         name = a_card(rank).split()[-1]
-        assert sentence_case(a_card(rank)) in " ".join(answer(asking("table"), typed.format(name)))
+        assert sentence_case(a_card(rank)) in " ".join(answer(placed("table"), typed.format(name)))
 
 
 @pytest.mark.features("lesson")
@@ -473,18 +473,18 @@ PHRASES: Final = [
 @for_each(("place", "typed", "command"), PHRASES)
 def test_natural_words_are_understood(place: str, typed: str, command: str) -> None:
     """As the command that people mean by them."""
-    assert meant(typed, asking(place)) == command
+    assert meant(typed, placed(place)) == command
 
 
 LIKINGS: Final = "life game, the college one, I'd like life please, I like life, we prefer to play college, I want life"
 """That somebody likes a rule set, which begins no game."""
 
 
-@pytest.mark.parametrize("typed", LIKINGS.split(", "))
+@for_each("typed", LIKINGS.split(", "))
 def test_a_liking_of_a_rule_set_proposes_a_game(typed: str) -> None:
     """It could be rated, so it begins only if the player says that it is meant."""
     with pytest.raises(DidYouMean, match=r"^did you mean play (life|college)\? Enter does it"):
-        parse(typed, asking("lobby"))
+        parse(typed, placed("lobby"))
 
 
 @pytest.mark.waiting_takes_no_time
@@ -541,5 +541,5 @@ async def test_no_word_of_a_player_who_waits_for_another_deals_the_cards(others:
 def test_the_order_of_the_sentences_means_nothing() -> None:
     """What fits more of a line counts: so no sentence that is added takes a line from another by where it stands."""
     for place, typed, _ in (*ANSWERED, *PHRASES, *(("table", said, "") for said in WAITING.split(", "))):
-        said, context = spoken(typed), asking(place)
+        said, context = spoken(typed), placed(place)
         assert meaning(said, context) == meaning(said, context, SENTENCES[::-1]), typed
