@@ -8,6 +8,7 @@ from graphlib import TopologicalSorter
 import pytest
 
 from server.features import FEATURES
+from tests.support.each import for_each
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
@@ -210,7 +211,7 @@ def test_the_state_of_a_table_stays_in_its_package() -> None:
             assert "server.table.state" not in imports(tree), f"{module} imports the state of a table"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("library", "users"),
     [
         ("apsw", APSW),

@@ -1,9 +1,9 @@
 """The three hours of `tests/lasting.py` are long, so the suite only sees that growth would be noticed."""
 
-import pytest
 from msgspec.structs import replace
 
 from tests.lasting import Part, Sample, growth
+from tests.support.each import for_each
 
 FIRST = Part(
     Sample(seconds=0, memory=110 << 20, descriptors=30, tasks=20, database=100_000, log=1_000, games=0, cpu=2),
@@ -13,7 +13,7 @@ FIRST = Part(
 )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("what", "grown"),
     [("memory", 170 << 20), ("descriptors", 43), ("tasks", 24), ("database", 2_000_000), ("log", 120_000)],
 )

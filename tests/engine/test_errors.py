@@ -63,7 +63,7 @@ def test_a_card_of_the_reserve_is_said_to_be_there() -> None:
         after(state, "play Q", seat=0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("count", "text"), [(0, "0 minutes"), (1, "1 minute"), (1.0, "1 minute"), (2, "2 minutes"), (2.5, "2.5 minutes")]
 )
 def test_one_is_singular(count: float, text: str) -> None:

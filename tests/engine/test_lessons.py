@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-import pytest
-
 from engine.cards import RANK_NAMES
 from engine.game import play
 from engine.legality import legal_moves
@@ -79,7 +77,7 @@ def test_positions_could_be_of_a_game(name: str) -> None:
         assert all(step.position.cards_of(seat) for seat in step.position.order), step.title
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rules", "expected"),
     [
         ("quatch", [*TURNS, "The 2", "The 10", "Four of a kind", *ROWS, *ARRANGING, "The last card but one"]),
@@ -100,7 +98,7 @@ def test_what_each_rule_set_s_lesson_is_about(rules: str, expected: list[str]) -
     assert titles(rules) == [*expected, "Winning"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "title"),
     [
         ({"four_scope": "off"}, "Four of a kind"),

@@ -62,7 +62,7 @@ def test_a_move_is_its_text(text: str, move: Move) -> None:
     assert str(move) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "plain"),
     [
         ("PLAY 10h", "play Th"),

@@ -7,8 +7,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from engine.cards import card_name, cards_in
 from engine.game import deal, play
 from engine.legality import legal_moves
@@ -18,6 +16,7 @@ from engine.rules import Json
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
+from tests.support.each import for_each
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SEATS = 3
@@ -83,7 +82,7 @@ def words(fields: Json) -> str:
     return ", ".join(parts)
 
 
-@pytest.mark.parametrize("name", rulesets())
+@for_each("name", rulesets())
 def test_a_game_goes_as_it_always_went(name: str) -> None:
     """Same seed, same moves, same events, same views: as the file says."""
     file = GOLDEN / f"{name}.txt"

@@ -39,7 +39,7 @@ def test_rules_lists_every_rule_set() -> None:
     assert found["quatch"]["keys"]["deck.copies"] == {"2": 1, "10": 1}
 
 
-@pytest.mark.parametrize("rules", rulesets())
+@for_each("rules", rulesets())
 def test_deal_depends_on_its_request_alone(rules: str) -> None:
     """The same seed gives the same position, another seed another one, with the cards that the rules deal."""
     keys = ask({"op": "rules"})["rules"][rules]["keys"]
@@ -116,7 +116,7 @@ def test_notes_are_text() -> None:
     assert mirrored != plain
 
 
-@pytest.mark.parametrize("line", [b"", b"\r", b"  ", b"\t \r\n"])
+@for_each("line", [b"", b"\r", b"  ", b"\t \r\n"])
 def test_blank_lines_get_no_answer(line: bytes) -> None:
     """A blank line is passed over."""
     assert answer_line(line) is None

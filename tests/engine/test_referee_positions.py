@@ -26,7 +26,7 @@ def test_cards_are_read_in_any_spelling_and_written_in_one() -> None:
     assert after(position(seat("10h qd 3c"), pile="4C"), "play 10H")["bin"] == ["4c", "Th"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("move", "laid"),
     [
         ("play 7 7", ["7c", "7d"]),
@@ -220,7 +220,7 @@ def test_house_rules_may_have_larger_numbers_than_options() -> None:
     assert view_from_json(view_json(view), 0) == view
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "code"),
     [
         ({"rules": "nan"}, "unknown_rules"),

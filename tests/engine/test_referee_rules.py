@@ -4,6 +4,7 @@ from typing import Final
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.random_games import MIRROR, SEVENS
 from tests.support.referee import FULL_DECK, WHOLE, Answer, after, arranging, code, legal, play, position, seat
 
@@ -14,7 +15,7 @@ def started(*hands: str, rules: str = "quatch", stock: str = "", **keys: object)
     return after(arranging(*seats, rules=rules, stock=stock, **keys), "ready")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hands", "starter"),
     [
         (["5h 9h", "4h 9d"], 1),
@@ -37,7 +38,7 @@ def test_luck_decides_ties() -> None:
     assert started("5d 9h", "5h 9d", "4c 9c", luck="0,1,2")["order"] == [2, 0, 1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hands", "order"),
     [
         (["4h", "5h", "6h", "7h"], [0, 1, 2, 3]),
@@ -94,7 +95,7 @@ def test_unplayable_last_special_is_about_all_cards_of_a_seat() -> None:
     assert legal(position(seat("2h 2d"), pile="5c", options=FULL_DECK)) == ["play 2"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("at", "move"),
     [
         (position(seat("2h"), pile="5c"), "play 2"),
@@ -131,7 +132,7 @@ def test_odd_positions() -> None:
     assert (at["order"], at["to_move"]) == ([1, 2], 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ten", "four", "may_pass", "to_move"),
     [
         ("no", "no", False, 1),
@@ -159,7 +160,7 @@ def test_four_may_be_completed_by_a_reverse() -> None:
 SKIP: Final = {"special.9.effect": "skip"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seats", "move", "following"), [(4, "play 9", 2), (4, "play 9 9", 3), (3, "play 9 9 9", 1), (2, "play 9", 0)]
 )
 def test_each_skip_skips_one_more_seat(seats: int, move: str, following: int) -> None:

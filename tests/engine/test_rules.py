@@ -43,7 +43,7 @@ def test_each_rule_set_is_for_two_to_four() -> None:
     assert {(rules.seats_min, rules.seats_max) for rules in rulesets().values()} == {(2, 4)}
 
 
-@pytest.mark.parametrize("name", rulesets())
+@for_each("name", rulesets())
 def test_rules_are_values(name: str) -> None:
     """Equal rules are equal and hash alike; other rules are other rules."""
     rules = ruleset(name)
@@ -54,7 +54,7 @@ def test_rules_are_values(name: str) -> None:
     assert rules.with_options({}) == rules
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "value"),
     [
         ("four.scope", "off"),
@@ -195,7 +195,7 @@ def test_every_fault_is_named() -> None:
     assert [problem.split(":")[0] for problem in found] == ["beat", "draw.to", "special.7.on", "colour"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "key"),
     [
         ({"deal.down": 0, "deal.hand": 0, "arrange.mode": "swap"}, "deal.hand"),
@@ -223,7 +223,7 @@ def test_values_at_their_limits() -> None:
         assert ruleset("life").with_options(options).keys().items() >= options.items()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "nearest"),
     [
         ("four.scop", "four.scope"),
@@ -287,7 +287,7 @@ def test_impossible_rules_cannot_be_made() -> None:
     assert isinstance(replace(ruleset("life"), play_up_at_once=1), Rules)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("who", "lead", "told"),
     [
         ("lowest", "auto", "The player with the lowest ordinary card starts, and that card opens the pile."),

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from engine.shuffle import Draws
+from tests.support.each import for_each
 
 WORDS: Final = [
     225818364,
@@ -40,7 +41,7 @@ def test_a_seed_is_any_text() -> None:
     assert len(streams) == 6
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 6, 52])
+@for_each("limit", [1, 2, 3, 6, 52])
 def test_numbers_are_even(limit: int) -> None:
     """Every number below the limit comes up about as often as any other."""
     draws = Draws(f"below {limit}")

@@ -3,7 +3,6 @@
 import random
 import unicodedata
 
-import pytest
 from wcwidth import wcswidth
 
 from server.clean_text import clean, clean_name
@@ -76,7 +75,7 @@ def test_names(typed: str, name: str) -> None:
     assert clean_name(typed) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "shown"),
     [
         ("\U0001f1e9\U0001f1ea", "DE"),

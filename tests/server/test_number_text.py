@@ -1,7 +1,5 @@
 """Numbers as people type them, and times as they read them."""
 
-import pytest
-
 from server.number_text import countdown_text, read_decimal, read_number
 from server.people.sanctions import duration_text
 from tests.support.each import for_each
@@ -34,13 +32,13 @@ def test_numbers_with_a_fraction(text: str, number: float | None) -> None:
     assert read_decimal(text) == number
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(-1, "0:00"), (0.1, "0:01"), (60, "1:00"), (64.2, "1:05")])
+@for_each(("seconds", "text"), [(-1, "0:00"), (0.1, "0:01"), (60, "1:00"), (64.2, "1:05")])
 def test_a_countdown_ends_with_its_last_second(seconds: float, text: str) -> None:
     """Begun seconds count, and none is below zero."""
     assert countdown_text(seconds) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seconds", "text"),
     [
         (0, "1 second"),

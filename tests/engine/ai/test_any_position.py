@@ -156,7 +156,7 @@ def test_worlds_that_know_what_was_declined_deal_it_to_nobody_who_declined_it() 
     assert declined_cards(know_declined=True) == 0 < declined_cards(know_declined=False)
 
 
-@pytest.mark.parametrize("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
+@for_each("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
 def test_unknown_players_are_refused(text: str) -> None:
     """An unknown level or style or a wrong number of simulations is an error that says what is possible."""
     with pytest.raises(ValueError, match=r": (type|write) |, with "):

@@ -18,6 +18,7 @@ from engine.moves import Move, parse_move, play_of
 from engine.rulesets import ruleset
 from engine.state import Outcome, State
 from engine.view import View, view_of
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 from tests.support.random_games import some_states, table
 
@@ -37,8 +38,8 @@ def opening(seats: int) -> View:
     return view_of(state, 0)
 
 
-@pytest.mark.parametrize("level", [medium, hard])
-@pytest.mark.parametrize(("seats", "second_best", "played"), [(4, 1.0, 5), (3, 1.0, 5), (2, 1.0, 3), (4, 0.0, 3)])
+@for_each("level", [medium, hard])
+@for_each(("seats", "second_best", "played"), [(4, 1.0, 5), (3, 1.0, 5), (2, 1.0, 3), (4, 0.0, 3)])
 def test_the_second_best_play(level: Level, seats: int, second_best: float, played: int) -> None:
     """With two seats the level plays its lowest card all the same. Random(1) makes neither level slip."""
     assert level(opening(seats), Random(1), second_best=second_best) == play_of(played, 1)
@@ -79,7 +80,7 @@ def circling(quiet: int) -> State:
     return at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=quiet)
 
 
-@pytest.mark.parametrize("level", PLAYERS)
+@for_each("level", PLAYERS)
 def test_after_quiet_plies_a_level_varies_its_moves(level: str) -> None:
     """After some quiet plies a level also plays other moves than its best one; the seed decides which."""
     before, after = (
@@ -90,8 +91,8 @@ def test_after_quiet_plies_a_level_varies_its_moves(level: str) -> None:
     assert after <= {str(move) for move in legal_moves(circling(0), 0)}
 
 
-@pytest.mark.parametrize("rules", ["quatch", "life"])
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@for_each("rules", ["quatch", "life"])
+@for_each("seats", [2, 3, 4])
 def test_with_contempt_a_draw_is_worth_less(rules: str, seats: int) -> None:
     """It is still worth more than the last place. The others gain what this seat loses, so the sum stays the same."""
 

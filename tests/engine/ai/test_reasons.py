@@ -25,6 +25,7 @@ from engine.state import State
 from engine.view import View, view_of
 from engine.wording.phrases import counted_rank
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.positions import at, large_pile
 from tests.support.random_games import EVERY_POWER, Table, some_states, table
 from tests.support.worlds import agreeing_worlds
@@ -304,7 +305,7 @@ def test_a_face_down_card_is_something_to_do(rules: str) -> None:
     assert told in {f"Turn over face-down card {slot}: any of them is as good as another." for slot in (2, 3)}
 
 
-@pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
+@for_each("rules", ["quatch", "life", "college", "cathedral"])
 def test_a_burn_leaves_no_pile_alone(rules: str) -> None:
     """A 10 on ten cards burns them; the reason does not say that the pile is left alone."""
     told = hint(at(rules, "hand Tc 4d / up 9h" if rules != "cathedral" else "hand Tc 4d", OTHER, pile=LONG_PILE))
@@ -319,14 +320,14 @@ def test_three_of_a_rank_are_no_step_to_four_in_one_play() -> None:
     assert "four" not in told
 
 
-@pytest.mark.parametrize("rules", ["quatch", "life", "college"])
-@pytest.mark.parametrize("up", ["9c Kd", "9c 9d Kd", "9c"])
+@for_each("rules", ["quatch", "life", "college"])
+@for_each("up", ["9c Kd", "9c 9d Kd", "9c"])
 def test_an_empty_hand_is_not_emptied(rules: str, up: str) -> None:
     """A play from the face-up row does not empty the hand."""
     assert "empties your hand" not in hint(at(rules, f"up {up} / down 3c 3d", OTHER, pile="8c"))
 
 
-@pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
+@for_each("rules", ["quatch", "life", "college", "cathedral"])
 def test_a_reason_is_more_than_that_it_is_better(rules: str) -> None:
     """A reason says more than that a move is a little better."""
     told = hint(at(rules, "hand 7c 7d 9c", OTHER.replace("7", "8"), pile="4c", stock="3s 3d 9s"))

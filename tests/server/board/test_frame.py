@@ -51,8 +51,8 @@ def test_no_row_is_too_long(size: tuple[int, int]) -> None:
             assert rows[-1].strip() == (f"join: {board.join}"[: size[0] - 2].strip() if board.join else "")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
-@pytest.mark.parametrize("shown", ["people", "standings", "join"])
+@for_each("size", [(80, 24), (100, 30), (120, 40)])
+@for_each("shown", ["people", "standings", "join"])
 def test_the_way_in_is_shown_while_guests_arrive(size: tuple[int, int], shown: Kind) -> None:
     """The code, and the six words of the key, whatever else is shown."""
     code = tuple((("reverse", "#" * 20),) for _ in range(12))
@@ -63,7 +63,7 @@ def test_the_way_in_is_shown_while_guests_arrive(size: tuple[int, int], shown: K
     assert "one two three four five six" in " ".join(said.split())
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_no_hidden_card_is_shown(size: tuple[int, int]) -> None:
     """Deal anew all that a spectator cannot see: every row stays the same."""
     chance = Random(1)

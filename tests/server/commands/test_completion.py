@@ -35,7 +35,7 @@ class StandIn:
     player: Player
 
 
-@pytest.mark.parametrize("rules", rulesets())
+@for_each("rules", rulesets())
 def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str) -> None:
     """As typed: through whole games of every rule set."""
     chance = random.Random(rules)
@@ -59,7 +59,7 @@ def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str)
         state, _ = play(state, seat or 0, move)
 
 
-@pytest.mark.parametrize("rules", rulesets())
+@for_each("rules", rulesets())
 def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) -> None:
     """What it says to type is a legal move, and the card to ask about is one's own: through whole games."""
     chance = random.Random(f"{rules} hints")
@@ -87,7 +87,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
     assert "why" in seen
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "hints"),
     [
         (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "h hint"),

@@ -29,6 +29,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
 from tests.support.competitions import BEGINS, CUP
+from tests.support.each import for_each
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
@@ -180,8 +181,8 @@ async def test_no_card_is_in_a_console() -> None:
         await ana.go()
 
 
-@pytest.mark.parametrize("size", [(20, 5), (40, 12), (60, 20), (80, 24), (120, 40), (200, 60), (300, 100)])
-@pytest.mark.parametrize("part", PARTS)
+@for_each("size", [(20, 5), (40, 12), (60, 20), (80, 24), (120, 40), (200, 60), (300, 100)])
+@for_each("part", PARTS)
 def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
     """With many people of wide names; what does not fit is counted, and nothing is half shown."""
     called = names(40)

@@ -43,7 +43,7 @@ def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("now", "date", "ends"),
     [
         ("2026-11-22T03:59:59", "2026-11-21", "2026-11-22T04:00:00"),
@@ -127,7 +127,7 @@ def test_par_is_the_middle_one_of_an_odd_number_of_games() -> None:
     assert middle([bad, good, best]) == middle([best, bad, bad, good, good]) == good
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("places", "expected"),
     [([1, 2, 3, 4], True), ([2, 3, 2, 3], False), ([1, 1, 1, 1, 2, 3], False), ([4, 4, 4, 4, 2, 3], False)],
 )

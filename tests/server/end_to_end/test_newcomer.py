@@ -13,6 +13,7 @@ from server.language.tips import reason
 from server.render.scene import Scene
 from server.table.place import TABLE
 from tests.support.asking import Asking, answer
+from tests.support.each import for_each
 from tests.support.opening import at_play, opened
 from tests.support.people import RunningServer
 from tests.support.playing_on_screen import play_on_screen
@@ -85,7 +86,7 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
         assert "*easy" in ana.shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "move", "told"),
     [
         (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You had nothing to play, so you took the pile."),

@@ -2,10 +2,9 @@
 
 from ipaddress import IPv4Network
 
-import pytest
-
 from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, read_announcement
 from tests.server.lan.machine import KEY
+from tests.support.each import for_each
 
 NEAR = [IPv4Network("192.168.1.0/24"), IPv4Network("10.0.0.0/8")]
 KEYS: dict[bytes, bytes | None] = {b"key": KEY.encode()}
@@ -50,7 +49,7 @@ def test_long_and_odd_texts_of_a_host_fit_into_an_announcement() -> None:
     assert found.rules == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "shown"),
     [
         ("-oProxyCommand=x", "-oProxyCommand=x"),
@@ -86,7 +85,7 @@ def test_what_makes_no_sense_is_left_out() -> None:
     assert len(found.version) == 20
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("port", "addresses", "key"),
     [
         (0, ["10.0.0.1"], KEY),

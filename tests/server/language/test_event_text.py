@@ -244,7 +244,7 @@ def test_every_event_of_a_game_is_told_to_the_player_whom_it_is_about() -> None:
     assert {kind for kind, _ in said} == kinds
 
 
-@pytest.mark.parametrize("effect", EFFECTS)
+@for_each("effect", EFFECTS)
 def test_a_power_is_known_wherever_powers_are(effect: Effect) -> None:
     """The words that are missing are those of places that a new power needs, as CONTRIBUTING.md lists them."""
     rank = rank_from("J") or 0

@@ -27,6 +27,7 @@ from server.render.scene import Scene
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking, answer
+from tests.support.each import for_each
 from tests.support.positions import OTHER, at
 from tests.support.random_games import TABLES, random_game, some_states, table
 from tests.support.snapshots import snapshot_of
@@ -150,7 +151,7 @@ def test_a_whole_answer() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("chance", "shown"),
     [
         (Fraction(0), "0%"),
@@ -198,7 +199,7 @@ def test_each_fact_is_a_line_and_nothing_fails_in_whole_games() -> None:
 TO_ARRANGE = [name for name, rules in rulesets().items() if rules.arrange_mode != "none"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "card", "why"),
     [
         (at("quatch", "hand 4c 9d", OTHER), "4", "the pile is empty"),
@@ -218,7 +219,7 @@ def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", TO_ARRANGE)
+@for_each("name", TO_ARRANGE)
 def test_the_example_while_arranging_is_what_hint_says(name: str) -> None:
     """A player who reads both is not told two things."""
     for seed in range(20):

@@ -64,7 +64,7 @@ def test_moves_as_typed(typed: str, move: str) -> None:
     assert found == parse_move(move)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("phrases", "move"),
     [
         ("my king please, the king, I play the king!, I'll play a king, ok then king, the king.", "play K"),
@@ -119,7 +119,7 @@ def test_what_players_say_who_have_arranged_is_ready() -> None:
         assert (typed, parse_typed_move(typed, usual_view(phase=phase))) == (typed, None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     [
         "swap the king and the 4",
@@ -162,7 +162,7 @@ def test_a_slot_that_is_not_next_is_refused_by_the_rules() -> None:
     assert parse_typed_move("2", usual_view()) == parse_move("play 2")
 
 
-@pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
+@for_each("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
 def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
     """What a lesson or a tip says to type is that move."""
     assert parse_typed_move(typed_form(parse_move(move)), usual_view()) == parse_move(move)
@@ -189,7 +189,7 @@ def test_arranging_moves() -> None:
     assert isinstance(parse_typed_move("45k", laying), Lay)
 
 
-@pytest.mark.parametrize("typed", ["s", "s 7", "lay", "flip x"])
+@for_each("typed", ["s", "s 7", "lay", "flip x"])
 def test_half_a_move_says_what_is_missing(typed: str) -> None:
     """In one line; nothing is guessed."""
     with pytest.raises(InputError) as caught:
@@ -197,7 +197,7 @@ def test_half_a_move_says_what_is_missing(typed: str) -> None:
     assert "\n" not in caught.value.message
 
 
-@pytest.mark.parametrize("typed", ["xyzzy", "", "\x00", "leave", "why 7", "play life"])
+@for_each("typed", ["xyzzy", "", "\x00", "leave", "why 7", "play life"])
 def test_other_text_is_no_move(typed: str) -> None:
     """It may be a command."""
     assert parse_typed_move(typed, usual_view()) is None

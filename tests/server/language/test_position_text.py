@@ -47,7 +47,7 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rules", "pile", "says"),
     [
         ("quatch", "", "Play any card."),

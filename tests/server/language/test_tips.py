@@ -84,7 +84,7 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
     assert first(state) == f"Tip: {tip}"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rules", "state", "move", "tip"),
     [
         ("quatch", {"hand": "Ts 4c 9d"}, "play T", "Your card gives you another turn."),

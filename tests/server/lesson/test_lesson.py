@@ -101,7 +101,7 @@ def test_a_player_who_types_what_each_step_says_comes_to_the_end(name: str) -> N
     assert all(line and "\n" not in line for line in learner.told)
 
 
-@pytest.mark.parametrize("name", ["house 0", "house 1", "house 2", *rulesets()])
+@for_each("name", ["house 0", "house 1", "house 2", *rulesets()])
 def test_nothing_typed_breaks_a_lesson(name: str) -> None:
     """Each is answered or said to mean nothing; only the goal goes on."""
     learner = Learner(MANY_RULES[name])
@@ -175,7 +175,7 @@ def test_questions_are_answered_as_at_a_table() -> None:
     assert learner.type("leave") == ["You are in the lobby."]
 
 
-@pytest.mark.parametrize("name", rulesets())
+@for_each("name", rulesets())
 def test_each_step_can_be_read_on_the_smallest_screen(name: str) -> None:
     """Title, rule and task are all in sight at 60 by 20."""
     learner = Learner(ruleset(name))

@@ -93,7 +93,7 @@ def test_natural_words_lead_to_the_lesson(typed: str) -> None:
     assert found == "lesson"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "typed", "answer"),
     [
         ("lobby", "start tutorial", "did you mean tutorial?"),

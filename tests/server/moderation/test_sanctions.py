@@ -12,6 +12,7 @@ from server.people.sanctions import Sanction, Sanctions
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.clock import StillClock
+from tests.support.each import for_each
 from tests.support.log_entries import texts_of
 
 
@@ -20,7 +21,7 @@ def bans(store: MemoryDatabase) -> Sanctions:
     return Sanctions(store, "ban", AddressSet(()), StillClock())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "seconds"),
     [("30m", 1800), ("2h", 7200), ("7d", 604_800), ("1w", 604_800), ("45s", 45), ("", None), ("for ever", None)],
 )
@@ -29,7 +30,7 @@ def test_a_duration_is_read(typed: str, seconds: float | None) -> None:
     assert read_duration(typed) == seconds
 
 
-@pytest.mark.parametrize("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "٣m"])
+@for_each("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "٣m"])
 def test_a_duration_that_is_none_says_what_one_is(typed: str) -> None:
     """In one line."""
     with pytest.raises(InputError, match="Type 30m, 2h, 7d, or for ever"):

@@ -15,6 +15,7 @@ from server.limits import (
     STRANGERS,
 )
 from server.net.connection_limits import ConnectionDenied
+from tests.support.each import for_each
 from tests.support.limits import Limits, nth_address
 
 pytestmark = pytest.mark.virtual_time
@@ -154,7 +155,7 @@ async def test_each_exempt_connection_has_a_share_of_its_own() -> None:
     assert limits.admit(nth_address(1)).group is limits.admit(nth_address(1)).group
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "same"),
     [
         ("192.0.2.1", "192.0.2.2", False),

@@ -13,6 +13,7 @@ from server.typed_json import write_versioned
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
+from tests.support.each import for_each
 
 pytestmark = pytest.mark.virtual_time
 
@@ -80,7 +81,7 @@ async def test_programs_are_told_in_the_published_form(games: int, streak: int, 
     assert isinstance(own["rating"], int)
 
 
-@pytest.mark.parametrize("typed", ["profile", "stats", "my stats", "whoami", "who am I?", "my rank", "account"])
+@for_each("typed", ["profile", "stats", "my stats", "whoami", "who am I?", "my rank", "account"])
 def test_natural_words_lead_to_it(typed: str) -> None:
     """Those that ask for oneself."""
     assert meant(typed, asking("lobby")) == "me"

@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from wcwidth import wcswidth
 
 from server.clean_text import clean_name
@@ -114,7 +113,7 @@ def test_a_skeleton_is_its_own_skeleton() -> None:
         assert skeleton(skeleton(text)) == skeleton(text)
 
 
-@pytest.mark.parametrize("name", ["quatch", "Y0u", "h\u043est", "\uff21dmin", "adm1n", "FREE"])
+@for_each("name", ["quatch", "Y0u", "h\u043est", "\uff21dmin", "adm1n", "FREE"])
 def test_what_the_server_calls_itself_is_reserved(name: str) -> None:
     """Nor may anything be like it."""
     assert free_beside(name, []) == f"{clean_name(name)}2"
@@ -168,7 +167,7 @@ def test_another_player_draws_other_numbers() -> None:
     assert free_beside("ana", small, "guest:1") == free_beside("ana", small, "guest:1")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "ownable"),
     [
         ("guest", False),

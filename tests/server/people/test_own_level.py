@@ -71,7 +71,7 @@ def test_what_is_decided_waits_for_the_next_game() -> None:
     assert decided.for_next_game().for_next_game() == OwnLevel("medium")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("own", "news"),
     [
         (OwnLevel("easy", 2, 0), ""),
@@ -87,7 +87,7 @@ def test_a_change_is_told_with_its_reason(own: OwnLevel, news: str) -> None:
     assert len(news) <= 75, "one row of a screen"
 
 
-@pytest.mark.parametrize("wrong", [{"level": "god"}, {"won": -1}, {"won": 1.5}, {"lost": "x"}, []])
+@for_each("wrong", [{"level": "god"}, {"won": -1}, {"won": 1.5}, {"lost": "x"}, []])
 def test_what_is_stored_wrongly_is_refused(wrong: object) -> None:
     """`Settings` are the defaults then."""
     with pytest.raises(ValidationError):

@@ -13,10 +13,11 @@ from server.people.sanctions import Sanctions
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from tests.support.clock import StillClock
+from tests.support.each import for_each
 from tests.support.ops import against
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "network"),
     [
         ("192.0.2.7", "192.0.2.7/32"),

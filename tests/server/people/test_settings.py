@@ -59,7 +59,7 @@ def test_a_choice_that_is_unknown_here_stops_no_other() -> None:
     assert json.loads(changed.changed("cards", "suits").to_json(newer))["cards"] == "suits"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
     assert replace(Settings.from_json(text), unknown=UNSET) == Settings()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "value", "told"),
     [
         ("mode", "dance", "set mode auto or screen or line"),

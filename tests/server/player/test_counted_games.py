@@ -2,19 +2,19 @@
 
 from typing import Final
 
-import pytest
 from msgspec.structs import replace
 
 from server.people.settings import OwnLevel, Settings
 from server.player.level_of_opponents import own_level_after
 from server.table.snapshot import Sitter
+from tests.support.each import for_each
 from tests.support.positions import after, at
 from tests.support.snapshots import snapshot_of
 
 FOX: Final = Sitter("Fox", "easy")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seats", "others", "won", "lost"),
     [
         (("hand 7c", "hand 8s"), (FOX,), 1, 0),
@@ -38,7 +38,7 @@ def test_only_games_against_ai_players_of_the_own_level_count(
     assert own_level_after(Settings(), replace(snapshot, sitters=away)) == OwnLevel()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mine", "others", "won", "lost"),
     [
         ("8c", ("9s 9h", "9d 9c"), 1, 0),

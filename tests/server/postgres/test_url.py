@@ -7,6 +7,7 @@ import pytest
 from server.cli.main import main
 from server.config import Config, ConfigError
 from server.postgres.url import DatabaseUrl
+from tests.support.each import for_each
 
 
 def test_the_parts_of_an_address() -> None:
@@ -19,7 +20,7 @@ def test_the_parts_of_an_address() -> None:
     assert DatabaseUrl.read("postgresql:///cards").hosts == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "mysql://ana:secret@db/cards",

@@ -8,6 +8,7 @@ from server.history.ratings import SETTLED, Standing
 from server.history.top import GUESTS_NOT_LISTED
 from server.rankings.commands import RATED_GAMES, ai_line, standings_note
 from tests.support.asking import answer, asking, meant
+from tests.support.each import for_each
 
 ANA, BO, HARD = "account:ana", "account:bo", "ai:hard"
 FIRST = Standing(ANA, "life", name="ana", games=SETTLED)
@@ -36,9 +37,7 @@ def test_help_tells_which_games_are_rated() -> None:
     assert (line, rule[: len(RATED_GAMES)]) == ("top [PERIOD] [RULES]: list the best players.", [*RATED_GAMES])
 
 
-@pytest.mark.parametrize(
-    "typed", ["leaderboard", "high scores", "ranking", "rankings", "ladder", "best players", "ranks"]
-)
+@for_each("typed", ["leaderboard", "high scores", "ranking", "rankings", "ladder", "best players", "ranks"])
 def test_natural_words_lead_to_it(typed: str) -> None:
     """Those of other games."""
     assert meant(typed, asking("lobby")) == "top"

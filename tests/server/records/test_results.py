@@ -116,7 +116,7 @@ def test_what_counts_elsewhere_is_told_only_if_the_order_is_another(ranks: tuple
     assert result_text(Result(seats, drawn=False, plies=1, occasion=occasion)) == told
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sound", "broken", "told"),
     [
         ('"v":1', '"v":2', "written by a newer version of this program"),

@@ -81,7 +81,7 @@ def resealed(text: str) -> str:
     return f"{first}\nchecksum: {checksum(body)}\n{body}"
 
 
-@pytest.mark.parametrize("rules", rulesets())
+@for_each("rules", rulesets())
 def test_games_that_were_played_hold(rules: str) -> None:
     """Two to four seats, with and without a dealer and cuts."""
     for number in range(long(8, 1_000)):
@@ -410,7 +410,7 @@ def test_a_forged_seal_is_refused(what: str, tmp_path: Path) -> None:
     assert (status, said.count("\n")) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new"),
     [
         (f"sealed {ANA.seal}", f"sealed {ANA.seal[1:]}"),

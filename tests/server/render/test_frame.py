@@ -62,7 +62,7 @@ def all_states() -> Iterator[State]:
             yield state
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
     """All rule sets, for players and for spectators; the hint row is never cut off."""
     for state in states():
@@ -72,7 +72,7 @@ def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
             assert "help" in frame.rows[-1].text
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> None:
     """A player who has picked up the whole deck still sees every card."""
     ranks = "3456789JQKA"
@@ -189,7 +189,7 @@ def test_a_seat_shows_all_its_cards_and_what_it_does(
     assert sum(row.count("[") for row in rows[:12]) == sum(row.count("]") for row in rows[:12]) == 4 * 6
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rules", "ana", "bo", "counts"),
     [
         ("college", "hand 3c 5d Kc", "hand 3s 4s 5s 6s / up 7s 8s 9s", [4]),
@@ -294,7 +294,7 @@ def test_newcomers_are_told_the_game_in_two_lines(size: tuple[int, int]) -> None
     assert said not in "".join(row.text for row in draw(Scene("ana"), *size).rows)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@for_each("size", SIZES)
 def test_the_lobby_fits(size: tuple[int, int]) -> None:
     """With many tables and people, and with none."""
     empty = Scene("ana")
@@ -312,8 +312,8 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
         assert_exact(draw(scene, *size), *size)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
+@for_each("size", SIZES)
+@for_each(
     ("kept", "line"), [((7,), "one of your tables sleeps: sit 7"), ((7, 9), "2 of your tables sleep: sit 7, sit 9")]
 )
 def test_the_lobby_names_the_players_own_tables_that_sleep(
@@ -345,7 +345,7 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
     )
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])
+@for_each("size", [(60, 20), (80, 23), (80, 24), (100, 30)])
 def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, int]) -> None:
     """Also when tables with long numbers want space."""
     tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
@@ -362,7 +362,7 @@ def test_the_lobby_cuts_names_before_it_cuts_whether_a_seat_is_free(columns: int
     assert any("1 seat free, needs a word" in row.text for row in draw(scene, columns, 24).rows)
 
 
-@pytest.mark.parametrize("lines", [20, 21, 22, 43, 64])
+@for_each("lines", [20, 21, 22, 43, 64])
 def test_the_screens_of_a_page_are_full(lines: int) -> None:
     """But for the last one, and each line is shown once."""
     page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)

@@ -16,6 +16,7 @@ from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.table.deadlines import DROWSY_SECONDS
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.goldens import Scene, play_to_the_end, same_screens
@@ -106,7 +107,7 @@ async def help_page(_: Lobby, ana: TerminalPlayer) -> None:
     await ana.type("help")
 
 
-@pytest.mark.parametrize("scene", [lobby, invitation, arranging, arranging_aside, playing, table, results, help_page])
+@for_each("scene", [lobby, invitation, arranging, arranging_aside, playing, table, results, help_page])
 def test_screens_of_the_core(scene: Scene) -> None:
     """Without any feature."""
     same_screens(scene, scene.__name__)

@@ -12,6 +12,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
 from tests.support.asciicast import screens
 from tests.support.asking import asking, meant
+from tests.support.each import for_each
 from tests.support.games_over_ssh import COUNTS, asked, asked_json, left_to_an_ai_player, played
 from tests.support.keys import ESC
 from tests.support.opening import at_play
@@ -167,7 +168,7 @@ def test_natural_words_lead_to_finished_games(typed: str) -> None:
     assert meant(typed, asking("lobby")) == "replay"
 
 
-@pytest.mark.parametrize("typed", ["leave", "go back", "back to the lobby", "main menu"])
+@for_each("typed", ["leave", "go back", "back to the lobby", "main menu"])
 def test_natural_words_lead_back(typed: str) -> None:
     """As from a table."""
     assert meant(typed, asking("replay")) == "leave"

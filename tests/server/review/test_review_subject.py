@@ -17,6 +17,7 @@ from server.review.review import ReviewSubject, review_game, review_subject, sea
 from server.review.text import review_lines
 from tests.server.review.reviews import golden
 from tests.soak import long
+from tests.support.each import for_each
 from tests.support.random_games import TABLES, Table
 from tests.support.recorded import GAME, random_record
 
@@ -73,7 +74,7 @@ def test_whose_turns_are_meant() -> None:
     assert review_subject(alone, "", name="cy") == ReviewSubject(alone, 0, is_own=False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant"),
     [("", ("", "")), ("2", ("", "2")), (GAME, (GAME, "")), (f"{GAME} 2", (GAME, "2")), (f"{GAME} x", (GAME, "x"))],
 )

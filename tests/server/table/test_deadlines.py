@@ -121,7 +121,7 @@ def random_runtime(chance: random.Random, state: TableState) -> UnloggedState:
     return result
 
 
-@pytest.mark.parametrize("seed", range(8))
+@for_each("seed", range(8))
 def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int) -> None:
     """A pure function of the table and what runs at it; sorted by time, nothing before a retry."""
     for state, there in states(seed):

@@ -41,6 +41,7 @@ from server.table.finished_game import (
 )
 from server.table.seats import call_away
 from server.table.state import TableState
+from tests.support.each import for_each
 from tests.support.tables import ANA, BO, table_settings
 
 CY = Player("account:cy", "cy")
@@ -242,7 +243,7 @@ def settings(**changes: object) -> TableSettings:
     return replace(table_settings(2), **changes)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("opened", "rated_as"),
     [
         (settings(), "quatch"),
@@ -295,7 +296,7 @@ def test_the_record_says_who_was_away_at_the_deal() -> None:
     assert turns[0][0] < state.ply < turns[1][0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("state", "counts"),
     [
         (dealt(CY, FOX), True),

@@ -3,8 +3,6 @@
 import random
 import re
 
-import pytest
-
 from server.telnet.options import (
     BINARY,
     CHARSET,
@@ -16,6 +14,7 @@ from server.telnet.options import (
     OptionNegotiation,
 )
 from server.telnet.parser import DO, DONT, IAC, SB, SE, WILL, WONT, Parser, Subnegotiation, Verb
+from tests.support.each import for_each
 
 YES = {DO: WILL, WILL: DO}
 NO = {DO: WONT, WILL: DONT}
@@ -67,7 +66,7 @@ def talk(server: OptionNegotiation, client: Client, said: bytes = b"") -> None:
     raise AssertionError("they never stop talking")
 
 
-@pytest.mark.parametrize("types", [["XTERM-256COLOR"], ["linux"], ["VT100"], ["putty-256color"]])
+@for_each("types", [["XTERM-256COLOR"], ["linux"], ["VT100"], ["putty-256color"]])
 def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
     """It agrees to our echo, and sends its type twice and its size."""
     server, client = OptionNegotiation(), Client(*types)
@@ -78,7 +77,7 @@ def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
     assert server.size == (120, 40)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("types", "why"),
     [
         (["MUDLET", "ANSI-TRUECOLOR", "MTTS 2349"], "edits its lines by itself: no VT100"),
@@ -140,7 +139,7 @@ def test_a_client_that_asks_first_is_answered_once() -> None:
     assert Verb(DONT, 32) in verbs
 
 
-@pytest.mark.parametrize("option", [5, 6, 32, 34, 39, 69, 86, 201, 255])
+@for_each("option", [5, 6, 32, 34, 39, 69, 86, 201, 255])
 def test_unknown_options_are_refused_each_time(option: int) -> None:
     """A refusal is never answered. The timing mark of RFC 860 needs an answer each time."""
     server = OptionNegotiation()
@@ -185,7 +184,7 @@ def test_the_server_asks_only_a_few_times() -> None:
     assert sum(map(len, answers)) < 40
 
 
-@pytest.mark.parametrize("content", [b"", b"\0", b"\0\x50\0", b"\0\x50\0\x18\0"])
+@for_each("content", [b"", b"\0", b"\0\x50\0", b"\0\x50\0\x18\0"])
 def test_a_malformed_size_is_ignored(content: bytes) -> None:
     """NAWS is four bytes (RFC 1073)."""
     server = OptionNegotiation()

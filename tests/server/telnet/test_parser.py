@@ -21,6 +21,7 @@ from server.telnet.parser import (
     encode_output,
 )
 from tests.soak import Figure, long
+from tests.support.each import for_each
 
 FUZZED: Final = long(4_000, 1_000_000)
 SAY: Final = bytes((IAC, SB))
@@ -40,7 +41,7 @@ def parsed(*chunks: bytes) -> list[Item]:
     return items
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sent", "typed"),
     [
         (b"7 7\r\n", b"7 7\r"),
@@ -58,7 +59,7 @@ def test_a_line_ends_once_and_text_is_text(sent: bytes, typed: bytes) -> None:
     assert parsed(sent) == [typed]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sent", "items"),
     [
         (bytes((IAC, DO, 1)) + b"x" + bytes((IAC, WILL, 255)), [Verb(DO, 1), b"x", Verb(WILL, 255)]),

@@ -154,7 +154,7 @@ async def test_over_ssh(open_server: RunningServer) -> None:
         await ana.until("lobby>")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("term", "environment", "has_colour"),
     [
         ("xterm-256color", {}, True),

@@ -23,6 +23,7 @@ from server.tournament.pairing import (
 )
 from tests.server.tournament.chance import Evening, people_of, short_tables
 from tests.soak import SOAKING, Figure, long
+from tests.support.each import for_each
 
 FIELDS = [6, 7, 10, 13, 15, 18] if not SOAKING else [*range(6, 65)]
 """How many people play, in evenings where nobody comes late or leaves."""
@@ -55,7 +56,7 @@ def test_the_same_request_has_the_same_tables() -> None:
     assert pair(PairingRequest("other", 1, tuple(players))).tables != first.tables
 
 
-@pytest.mark.parametrize("people", FIELDS)
+@for_each("people", FIELDS)
 def test_an_evening_keeps_its_bounds(people: int) -> None:
     """Nobody meets anybody more than three times, and first seats and small tables are spread.
 
@@ -81,7 +82,7 @@ def spread(counts: Counter[str], people: int) -> int:
     return max(found) - min(found)
 
 
-@pytest.mark.parametrize("people", FIELDS[2:])
+@for_each("people", FIELDS[2:])
 def test_an_evening_with_late_comers_and_drop_outs_keeps_its_bounds(people: int) -> None:
     """The bounds are one wider if every round somebody new comes and somebody leaves."""
     for seed in range(long(1, 10)):
@@ -193,8 +194,8 @@ def test_every_number_of_people_is_seated() -> None:
     assert table_sizes(5) == (TableSize(3), TableSize(2, 1))
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
-@pytest.mark.parametrize("fill", FILLS)
+@for_each("seats", [2, 3, 4])
+@for_each("fill", FILLS)
 def test_sizes_keep_their_bounds(seats: int, fill: Fill) -> None:
     """Everybody has a seat; tables differ by one person at most; AI players are where the setting says."""
     for people in range(1, 65):

@@ -11,6 +11,7 @@ from server.tournament.events import DECODER, Board, Event, Opened
 from server.tournament.state import ENTRIES, Tournament, after, apply
 from server.typed_json import read_versioned, write_versioned
 from tests.server.tournament.chance import TABLE, fold
+from tests.support.each import for_each
 
 OPENED = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4)
 PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
@@ -91,7 +92,7 @@ def test_a_player_sits_out_once_with_credit() -> None:
         state = apply(state, finished(number, 0, 1, 2, 3))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("event", "said"),
     [
         (entered(PEOPLE[0])[0], "you are in friday already"),
