@@ -26,7 +26,7 @@ from tests.soak import long
 
 QUATCH = ruleset("quatch")
 JACK, TEN = map(RANKS.index, "JT")
-GAMES = long(25, 60)
+GAMES = long(16, 60)
 
 
 Chosen: TypeAlias = tuple[View, list[Play], Play]
