@@ -1,14 +1,25 @@
 """The screen of a terminal emulator, read back as text."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 import pyte
 from pyte import modes
 from pyte.screens import Char
 
+from engine.cards import SUIT_SIGNS
+from server.cells import HALVES, STROKES
+
 # A cell of pyte is made by this for each character that is drawn: a quarter of what emulated terminals cost.
 Char._replace = lru_cache(100_000)(Char._replace)  # type: ignore[method-assign]
+_of_one_cell = re.compile(f"[ -~{SUIT_SIGNS}{STROKES}{HALVES}]*").fullmatch
+
+
+@lru_cache(10_000)
+def _cells(look: Char, text: str) -> Sequence[Char]:
+    """The letters of a text that looks so."""
+    return [look._replace(data=letter) for letter in text]
 
 
 class Emulator(pyte.Screen):
@@ -25,11 +36,11 @@ class Emulator(pyte.Screen):
 
     def draw(self, data: str) -> None:
         """See `pyte.Screen`, which takes letters one by one: here those that fit into the row are drawn at once."""
-        begin, end, attributes = self.cursor.x, self.cursor.x + len(data), self.cursor.attrs
-        if end > self.columns or not data.isascii() or not data.isprintable() or modes.IRM in self.mode or self.charset:
+        begin, end = self.cursor.x, self.cursor.x + len(data)
+        if end > self.columns or not _of_one_cell(data) or modes.IRM in self.mode or self.charset:
             super().draw(data)
             return
-        letters = [attributes._replace(data=letter) for letter in data.translate(self.g0_charset)]
+        letters = _cells(self.cursor.attrs, data.translate(self.g0_charset))
         self.buffer[self.cursor.y].update(zip(range(begin, end), letters, strict=True))
         self.cursor.x = end
 
