@@ -35,16 +35,20 @@ def ended(*arguments: str, typed: str = "", **settings: str) -> tuple[int, str, 
 
 
 def copy_program(folder: Path, *without: str) -> None:
-    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names.
-
-    Modules that are compiled already need not be compiled again.
-    """
+    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names."""
     for name in ("server", "engine"):
         left_out = shutil.ignore_patterns("__pycache__", *without)
         shutil.copytree(ROOT / name, folder / name, ignore=left_out, dirs_exist_ok=True)
-        for file in (folder / name).rglob("*.py"):
-            compiled, copy = (Path(cache_from_source(each)) for each in (ROOT / file.relative_to(folder), file))
-            if compiled.exists():
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(compiled, copy)
     shutil.copy2(ROOT / "pyproject.toml", folder)
+    take_compiled(folder)
+
+
+def take_compiled(folder: Path) -> None:
+    """Have a copy of the program in this folder use the modules that are compiled already."""
+    for file in folder.rglob("*.py"):
+        source = ROOT / file.relative_to(folder)
+        compiled, copy = (Path(cache_from_source(each)) for each in (source, file))
+        if compiled.exists():
+            shutil.copystat(source, file)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(compiled, copy)

@@ -36,6 +36,7 @@ from server.rulebook import Rulebook
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.soak import SOAKING, long
+from tests.support.each import for_each
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
 
@@ -76,7 +77,7 @@ def test_a_start_stands_beside_the_import_of_asyncssh(
 async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
     """It ends before it is ready."""
     with pytest.raises(ConnectionError, match="ended before it was ready"):
-        async with program(tmp_path, QUATCH_PORT="none"):
+        async with program(tmp_path, PYTHONHOME="/nowhere"):
             pass
 
 
@@ -291,7 +292,7 @@ def measured(name: str, ratios: list[float], unit: str = "ms") -> Measured:
     return Measured(name, ratios[0], 1.0, ratios[0], unit, ratios)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "unit", "word"),
     [
         ([3.8, 4.2], [4.1, 4.4], "ms", ""),

@@ -12,7 +12,7 @@ import pytest
 from tests.soak import SOAKING
 from tests.support.patience import PATIENCE
 from tests.support.people import openssh
-from tests.support.programs import as_a_host
+from tests.support.programs import as_a_host, take_compiled
 
 ROOT: Final = Path(__file__).parents[3]
 KEPT: Final = {"data": "var", "host key": "hostkeys", "house rules": "rules"}
@@ -57,6 +57,7 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
     else:
         with ZipFile(wheel) as archive:
             archive.extractall(tmp_path / "unpacked")
+        take_compiled(tmp_path / "unpacked")
         program, path = [sys.executable, "-P", "-m", "server"], f"{tmp_path / 'unpacked'}:{libraries}"
     environment = as_a_host(HOME=str(home), PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
     with subprocess.Popen(
