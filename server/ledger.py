@@ -6,7 +6,7 @@ happens beyond. Refusals, `admin usage` and the metrics follow from them. Who wa
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass
 from math import ceil, inf
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -184,12 +184,13 @@ class Ledger:
             self._rate(resource, name).take(amount)
             self._tell(resource.name, name, amount)
 
-    def may_charge(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
-        """Charge one use, if that is within the share. Returns whether it is."""
-        with suppress(InputError):
-            self.charge(resource, payer)
-            return True
-        return False
+    def charge_if_free(self, resource: Resource[RateLimit], payer: Paying | str) -> bool:
+        """Charge a use, if it is within the share. Returns whether it is."""
+        if self.wait(resource, payer):
+            REFUSED[resource.name] += 1
+            return False
+        self.charge_used(resource, payer, 1.0)
+        return True
 
     @contextmanager
     def held(self, resource: Resource[int], payer: Paying | str) -> Iterator[None]:

@@ -211,7 +211,6 @@ NEW_ACCOUNTS: Final = Resource(
     RateLimit(200, 1 / 600),
     beyond="players with new keys are guests",
     leaves=3_500,
-    refusal="many keys of your address are new: come again later",
 )
 WRONG_GUESSES: Final = Resource(
     "wrong-secrets",
@@ -276,7 +275,6 @@ GAMES_KEPT: Final = Resource(
     "address",
     RateLimit(200, 1 / 60),
     beyond="the game is played, but not kept, unless it is one of an occasion, or is rated for a person with a key",
-    refusal="many games from your address are kept already",
 )
 PAGE_BYTES: Final = 4096
 """The bytes of a page, by which games are charged."""

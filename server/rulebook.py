@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 from engine.errors import BadRules, NoSuch
 from engine.rules import Rules
@@ -11,12 +12,12 @@ from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
 from engine.wording.rules_sheet import differences, rules_sheet
 
-ENDING = ".toml"
-PERSON_SECONDS = (4.0, 10.0)
+ENDING: Final = ".toml"
+PERSON_SECONDS: Final = (4.0, 10.0)
 """What a person takes for a move: a player who knows the game, and one who reads the screen each time."""
-AI_SECONDS = 0.7
+AI_SECONDS: Final = 0.7
 """What an AI player at the usual pace takes."""
-SEATS = 3
+SEATS: Final = 3
 """The seats of a usual table, one of them a person's."""
 
 

@@ -95,7 +95,7 @@ def read_versioned(data: bytes | str, kind: type[T] | msgspec.json.Decoder[T]) -
 
 
 def read_or_new(text: str | None, kind: type[T]) -> T:
-    """Returns the value in a text, or one with all defaults if there is no text. Raises ValueError as above."""
+    """As `read_versioned`; if there is no text, a value with all defaults."""
     return kind() if text is None else read_versioned(text, kind)
 
 

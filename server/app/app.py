@@ -42,18 +42,18 @@ from server.transport.ssh import SshAcceptor
 
 log = structlog.get_logger("quatch.app")
 
-GOOD_BYE = "The server has ended. Every game is kept: come again soon."
+GOOD_BYE: Final = "The server has ended. Every game is kept: come again soon."
 NOTICE: Final = "The server has been renewed."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
-SESSIONS_END_SECONDS = 3.0
+SESSIONS_END_SECONDS: Final = 3.0
 """How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
 SPARE: Final = 128
 """File descriptors kept for everything else, such as the log."""
 FEWEST: Final = 16
 """With room for fewer connections a server is of no use."""
-DRAIN_CHECK_SECONDS = 1.0
+DRAIN_CHECK_SECONDS: Final = 1.0
 """How often the server checks whether the last game is over."""
-DRAINING = "draining"
+DRAINING: Final = "draining"
 """The health of a server that takes no new players since an op has asked for its end."""
 
 

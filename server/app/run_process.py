@@ -133,7 +133,7 @@ async def _load_the_rest() -> None:
 def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[str]:
     """What the host reads of this process, besides where it listens."""
     data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
-    kept = database_of(config).name if config.database else data
+    kept = app.lobby.store.name if config.database else data
     lines = [f"data in {kept}, host key in {key}, house rules in {rules}"]
     if beginning is None:
         return lines

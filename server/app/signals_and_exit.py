@@ -4,8 +4,10 @@ import asyncio
 import faulthandler
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from typing import Final
+
+from server.process.background_tasks import attempt
 
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
@@ -28,7 +30,7 @@ class Signals:
             loop.add_signal_handler(number, self.stop)
         loop.add_signal_handler(signal.SIGHUP, self._hang_up)
 
-    async def reload_until_stop(self, reload: Callable[[], Awaitable[None]]) -> None:
+    async def reload_until_stop(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
         """Wait until the host has told this process to stop, and reload whenever it asks for that."""
         stop = asyncio.create_task(self.told_to_stop.wait())
         while not stop.done():
@@ -37,10 +39,10 @@ class Signals:
             asked.cancel()
             await asyncio.wait({asked})
 
-    async def _reload_when_asked(self, reload: Callable[[], Awaitable[None]]) -> None:
+    async def _reload_when_asked(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
         await self.told_to_reload.wait()
         self.told_to_reload.clear()
-        await reload()
+        await attempt(reload(), "reloading")
 
     def stop(self) -> None:
         """Have this process stop."""

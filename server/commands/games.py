@@ -54,7 +54,7 @@ class ResultLine(Struct, frozen=True):
     """What a feature finds out about a game that a player has just played to its end, in a sentence."""
 
     of: Callable[[PlayerSession, str], Awaitable[str]]
-    """Returns the sentence for the game with this id, soon; empty if there is nothing to tell."""
+    """Returns the sentence for the game with this id, soon; empty if there is nothing to tell. Raises NotSaved."""
 
 
 class NightEvent(NamedTuple):
@@ -99,7 +99,7 @@ async def kept_game(context: Context, text: str) -> FinishedGame:
 
 
 async def kept_record(context: Context, text: str) -> tuple[FinishedGame, Record]:
-    """The same with its record."""
+    """The finished game with this id, as from `kept_game`, and its record. Raises InputError."""
     return await find_record(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
 
 

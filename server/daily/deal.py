@@ -26,7 +26,7 @@ from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
 from server.records.results import Result, Secret
-from server.records.scoring import places_by_cards
+from server.records.scoring import shared_places
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.occasion_game import play_out
@@ -163,7 +163,7 @@ def daily_result(result: Result) -> DailyResult | None:
     if not left or result.abandoned is True:
         return DailyResult(day, UNFINISHED)
     margin = -left[PERSON] if left[PERSON] else sum(left)
-    return DailyResult(day, DailyScore(places_by_cards(left)[PERSON], margin, its.turns[PERSON]))
+    return DailyResult(day, DailyScore(shared_places(left)[PERSON], margin, its.turns[PERSON]))
 
 
 def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: Order | None) -> Fraction | None:

@@ -39,8 +39,9 @@ from server.table.table_events import UnloggedNews
 from server.version import VERSION
 
 CLOSED_AT_ONCE: Final = 4
+"""How many tables that are due are loaded at once, to be closed."""
 PAUSE_SECONDS: Final = 0.2
-"""How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
+"""How many seconds later the next ones are."""
 NUMBERS_TOLD: Final = 8
 """A player who names no table is told the numbers of all tables, unless there are more."""
 
@@ -348,8 +349,15 @@ class Tables:
     def source_of_deal(self, *, is_free: bool) -> str | None:
         """See `AroundTable`."""
         share, ledger = PAYER.get().address.share, self._lobby.ledger
-        is_kept = (is_free or ledger.may_charge(GAMES_KEPT, share)) and ledger.may_charge(PAGES_KEPT, share)
-        return mark_of(share) if is_kept else None
+        is_full = ledger.wait(PAGES_KEPT, share) or (not is_free and ledger.wait(GAMES_KEPT, share))
+        return None if is_full else mark_of(share)
+
+    def charge_source(self, *, is_free: bool) -> None:
+        """See `AroundTable`."""
+        share, ledger = PAYER.get().address.share, self._lobby.ledger
+        ledger.charge_used(PAGES_KEPT, share, 1.0)
+        if not is_free:
+            ledger.charge_used(GAMES_KEPT, share, 1.0)
 
     def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
         """See `AroundTable`. The first page was charged at the deal."""

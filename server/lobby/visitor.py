@@ -50,7 +50,7 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
         """The names on the player's seats, by table, as they were read last."""
 
     async def read_seats(self) -> None:
-        """Read them again: one of these tables was unloaded or has changed."""
+        """Read the names on these seats again: one of these tables was unloaded or has changed."""
 
     async def read_settings(self) -> None:
         """Read again what the player has chosen."""

@@ -1,4 +1,4 @@
-"""Identity: accounts and keys, names, settings, bans and mutes, guessed words and codes.
+"""Identity: accounts and keys, names, settings, bans and mutes.
 
 It is what is known of people whether they are here or not; `player` is a person who is here.
 What it must not know: sessions, the screen, and of tables only their numbers.

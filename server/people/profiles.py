@@ -156,7 +156,7 @@ class Profiles:
 
     async def _has_room(self, caller: Caller) -> bool:
         """Whether this caller may have a new account. Raises NotSaved."""
-        return await self.accounts.count_accounts() < self.most and self._ledger.may_charge(NEW_ACCOUNTS, caller)
+        return await self.accounts.count_accounts() < self.most and self._ledger.charge_if_free(NEW_ACCOUNTS, caller)
 
     async def note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""

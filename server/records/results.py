@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.clean_text import clean
+from server.records.scoring import shared_places
 from server.typed_json import Versioned, read_versioned
 
 GUEST: Final = ""
@@ -199,8 +200,7 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
         else:
             order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)
             found.append(f"{COUNTS}{order.replace(', then', ' first, then', 1)}")
-    told = [(finish.rank, finish.left) for finish in result.finishes]
-    in_order = tuple(1 + sum(better < own for better in told) for own in told)
+    in_order = shared_places([(finish.rank, finish.left) for finish in result.finishes])
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:
         best_first = [finish for _, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))]
         found.append(f"{its.counts_in}: {', '.join(clean(finish.name) for finish in best_first)}")

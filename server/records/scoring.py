@@ -1,8 +1,8 @@
-"""Places by the cards that are left, the points of a table, and the house score. Pure."""
+"""Places that equals share, the points of a table, and the house score. Pure."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
 """The points of each place, by the seats of the table; a player who sits alone gets the average. They are whole
@@ -37,15 +37,17 @@ def ranks_at_cap(out: Sequence[int], cards_left: Mapping[int, int]) -> tuple[int
     >>> ranks_at_cap(out=[2], cards_left={0: 9, 1: 4, 3: 4})
     (4, 2, 1, 2)
     """
-    rank_of = {seat: rank for rank, seat in enumerate(out, 1)}
-    for seat, left in cards_left.items():
-        rank_of[seat] = 1 + len(out) + sum(other < left for other in cards_left.values())
-    return tuple(rank_of[seat] for seat in range(len(rank_of)))
+    left = {**cards_left, **{seat: place - len(out) for place, seat in enumerate(out)}}  # less than no cards
+    return shared_places([left[seat] for seat in range(len(left))])
 
 
-def places_by_cards(left: Sequence[int]) -> tuple[int, ...]:
-    """The place of every seat, from the cards that each has left; equals share theirs."""
-    return tuple(1 + sum(fewer < cards for fewer in left) for cards in left)
+def shared_places(values: Sequence[Any]) -> tuple[int, ...]:
+    """The place of each value among them, the least first; equals share theirs.
+
+    >>> shared_places((7, 3, 7, 9))
+    (2, 1, 2, 4)
+    """
+    return tuple(1 + sum(other < value for other in values) for value in values)
 
 
 def house_score(points: int, games: int) -> Fraction:

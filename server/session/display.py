@@ -27,6 +27,7 @@ from server.player.level_of_opponents import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import Told, is_another_moment, is_new_turn, spoken
+from server.process.background_tasks import attempt
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
@@ -299,11 +300,14 @@ class Display(FrontEnd, Guide):
     async def _look_back(self, game: str) -> None:
         """Tell what features find out about a game that has just ended, at the player's expense."""
 
-        async def find() -> None:
-            for line in self.session.lobby.features.all(ResultLine):
-                self._tell_at_end(game, await line.of(self.session, game))
+        async def tell(line: ResultLine) -> None:
+            self._tell_at_end(game, await line.of(self.session, game))
 
-        await self._terminal.payer.run(find())
+        async def tell_all() -> None:
+            for line in self.session.lobby.features.all(ResultLine):
+                await attempt(tell(line), "looking back at a game")
+
+        await self._terminal.payer.run(tell_all())
 
     def _tell_at_end(self, game: str, sentence: str) -> None:
         """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""

@@ -277,7 +277,7 @@ def _next_deal(state: TableState) -> Deal:
 
 def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
     seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
-    persons = [taken.player.id for taken in seats if taken and taken.player.kind != "ai"]
+    persons = [each.player.id for each in seats if each and each.player.kind != "ai"]
     host = state.host if state.host in persons else next(iter(persons), "")
     host = "" if state.others_wait else host
     next_deal = state.next_deal.without_seal(seat) if state.next_deal and taken is None else state.next_deal

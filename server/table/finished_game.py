@@ -15,7 +15,7 @@ from engine.wording.phrases import listed, sentence_case
 from server.people.players import ACCOUNT
 from server.records.record import Note, Record, write_record
 from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
-from server.records.scoring import ranks_at_cap
+from server.records.scoring import ranks_at_cap, shared_places
 from server.storage.database import FinishedGame
 from server.table.occasion import Occasion
 from server.table.state import TableState
@@ -90,7 +90,7 @@ def abandoned_ranks(state: TableState, out: tuple[int, ...]) -> tuple[int, ...]:
         else:
             step = 2 if seat in state.removers else 0 if excused else 2 if left else 1
         steps.append(step)
-    return tuple(1 + sum(other < own for other in steps) for own in steps)
+    return shared_places(steps)
 
 
 def _occasion_result(state: TableState, occasion: Occasion) -> OccasionResult:

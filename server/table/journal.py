@@ -58,14 +58,13 @@ class GameEvents:
         self._news: list[Event] = []
         self._picked_up: list[int] = []
 
-    def begin(self) -> None:
-        """Forget the events of the last game; those that are news stay."""
+    def begin(self, seats: int) -> None:
+        """Forget the events and figures of the last game, since one with so many seats begins; what is news stays."""
         self.all.clear()
+        self._picked_up = [0] * seats
 
-    def keep(self, events: Iterable[Event], seats: int) -> None:
-        """Keep events of a game with so many seats, and count what is picked up; the first ones begin new figures."""
-        if not self.all:
-            self._picked_up = [0] * seats
+    def keep(self, events: Iterable[Event]) -> None:
+        """Keep events of the game, and count what is picked up."""
         for event in events:
             if isinstance(event, PickedUp):
                 self._picked_up[event.seat] += len(event.cards)
@@ -210,8 +209,8 @@ class Journal:
         is_over = state.result is not None and self.state.result is None
         game = self._finished(state, at) if is_over else None
         seats = None if state.seats is self.state.seats else taken_seats(state)
-        is_listed = isinstance(change, Moved) and not is_over
-        listing = None if is_listed else write_listed(self.number, entry.seq, state)
+        is_row_the_same = isinstance(change, Moved) and not is_over
+        listing = None if is_row_the_same else write_listed(self.number, entry.seq, state)
         began = perf_counter()
         try:
             await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats, listing=listing)
@@ -330,8 +329,8 @@ class Journal:
         saved.
         """
         now = self._wall()
-        is_kept = self.state.playing and not (self.state.occasion and self.state.occasion.practice)
-        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if is_kept else None
+        is_broken_off = self.state.playing and not (self.state.occasion and self.state.occasion.practice)
+        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if is_broken_off else None
         await self._saved(self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK))
         self.is_open = False
         if game is not None:
@@ -392,17 +391,17 @@ class Journal:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
-        self.events.begin()
-        self.events.keep(happened, len(state.seats))
+        self.events.begin(len(state.seats))
+        self.events.keep(happened)
         return happened
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
-            self.events.begin()
+            self.events.begin(len(state.seats))
             self._beginning = entry.seq
         self.state, self.head = state, entry.head
         self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
-        self.events.keep(events, len(state.seats))
+        self.events.keep(events)
         self.events.add_news(events)
 
 

@@ -30,7 +30,7 @@ from server.table.unlogged_state import UnloggedState
 
 
 class Sleep:
-    """What the log says about the sleep of one table; `runtime` knows it, too. The table alone uses this.
+    """What the log says about the sleep of one table; `runtime` knows it, too.
 
     A player who comes wakes the table in the log first, here or in another process. A table closes only while the log
     says that it is asleep and due, so a player who returns at that moment is faster. A player may have come to another
@@ -128,7 +128,10 @@ class AroundTable(Protocol):
         """Raises InputError if no game may begin."""
 
     def source_of_deal(self, *, is_free: bool) -> str | None:
-        """Charge a kept game to the payer of what is done now, unless it is free. Returns what `Dealt.source` says."""
+        """What `Dealt.source` says if the payer of what is done now deals; None if their games are kept no more."""
+
+    def charge_source(self, *, is_free: bool) -> None:
+        """Charge a deal that has a source to the payer of what is done now; ``is_free``: but for its first page."""
 
     def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
         """Charge the bytes of a game that is kept to this payer."""
@@ -290,9 +293,15 @@ class OwnWork:
         await self._journal.write(decide)
 
     async def write_all(self, next_of: Decide) -> None:
-        """Write the changes that the newest state calls for, one after the other, until it calls for none."""
-        while await self._journal.write(next_of) is not None:
-            pass
+        """Write the changes that the newest state calls for, one after the other, until it calls for none.
+
+        A deal is charged to the payer of what is done now.
+        """
+        while (change := await self._journal.write(next_of)) is not None:
+            if isinstance(change, Dealt):
+                self._deals_payer = PAYER.get()
+                if change.source:
+                    self._around.charge_source(is_free=counts_for_a_person(self._journal.state))
 
     async def prepare(self, player: Player | None = None) -> None:
         """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
@@ -322,6 +331,5 @@ class OwnWork:
             return Away(number, "gone")
         if state.next_deal is None:
             return self.committed()
-        self._deals_payer = PAYER.get()
         source = "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))
         return Dealt(state.next_dealer, source=source)

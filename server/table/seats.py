@@ -173,12 +173,14 @@ def removable(state: TableState, number: int, player_id: str) -> Seat:
     return seat
 
 
-def remove_ai_player(state: TableState, ai_player_id: str, by: str) -> Left | None:
-    """The host of a table removes an AI player; None if it has no seat any more. Raises InputError during a game."""
-    if (number := state.seat_of(ai_player_id)) is None:
+def remove(state: TableState, player_id: str, by: str) -> Left | Barred | None:
+    """The host of a table frees a player's seat; None if they have none. Raises InputError as `removable` does.
+
+    An AI player leaves. Anybody else may never sit here again, and leaves after that.
+    """
+    if (number := state.seat_of(player_id)) is None:
         return None
-    removable(state, number, by)
-    return Left(number)
+    return Left(number) if removable(state, number, by).player.kind == "ai" else Barred(player_id, by)
 
 
 def _ai_player_in(

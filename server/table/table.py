@@ -1,8 +1,9 @@
-"""One table: what can be asked of it, what it does by itself, and how it shows what has changed.
+"""One table, and what can be asked of it.
 
-Requests, and what is due by itself, are carried out one after the other (`inbox`). Requests raise InputError if they
-are not possible. `seats` decides who may sit where, `deadlines` what is due, and `apply_changes` what a change does. A
-change counts, and is shown, only after it has been written to the log (`journal`).
+Requests, and what is due by itself (`own_work`), are carried out one after the other (`inbox`), and then shown to all
+who are here (`broadcaster`). Requests raise InputError if they are not possible. `seats` decides who may sit where,
+`deadlines` what is due, and `apply_changes` what a change does. A change counts, and is shown, only after it has been
+written to the log (`journal`).
 """
 
 import asyncio
@@ -346,28 +347,26 @@ class Table:
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
-        host = self.journal.state.host
-        player = seats.removable(self.journal.state, number, self._player_id(subscriber)).player
-        if player.kind == "ai":
-            await self.journal.write(lambda state: seats.remove_ai_player(state, player.id, host))
-        else:
-            await self._expel(player.id, by=host)
+        host = self._player_id(subscriber)
+        player = seats.removable(self.journal.state, number, host).player
+        await self.journal.write(lambda state: seats.remove(state, player.id, host))
+        await self._free_seat(player.id)
 
     @request(may_refuse=False)
     async def expel(self, player_id: str, by: str) -> None:
         """Free the seat of this player, who may not sit here again, as the player with the id ``by`` decided."""
-        await self._expel(player_id, by)
+        await self.journal.write(lambda state: seats.bar(state, player_id, by))
+        await self._free_seat(player_id)
 
     @request(may_refuse=False)
     async def forget(self, player_id: str, names: Collection[str]) -> None:
         """Free the seat of this player, if they have one, and take their name out of the log; see `Journal.forget`."""
-        await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
+        await self._free_seat(player_id)
         await self.journal.forget(player_id, names)
         self.broadcaster.recent_talk.forget(player_id)
         self.show()
 
-    async def _expel(self, player_id: str, by: str) -> None:
-        await self.journal.write(lambda state: seats.bar(state, player_id, by))
+    async def _free_seat(self, player_id: str) -> None:
         await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
 
     @request()

@@ -58,6 +58,9 @@ class NothingAround:
         """Every game is kept."""
         return ""
 
+    def charge_source(self, *, is_free: bool) -> None:
+        """See `AroundTable`."""
+
     def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
         """See `AroundTable`."""
 

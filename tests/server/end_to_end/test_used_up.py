@@ -9,9 +9,11 @@ import asyncssh
 
 from server.ai.work_turns import BUSY
 from server.limits import DEALS, GAMES_KEPT, PAGES_KEPT
+from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import dealt_keys
 from tests.support.bots import BotClient, bot
+from tests.support.faulty_log import FaultyLog
 from tests.support.ops import hosted
 from tests.support.people import running_server
 from tests.support.resources import settled
@@ -77,6 +79,26 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
         assert all(rating.endswith(" as hurried for lack of time") for rating in ratings)
 
 
+async def test_a_deal_is_charged_once_it_is_saved(tmp_path: Path) -> None:
+    """However often it is tried."""
+    log = FaultyLog()
+    async with hosted(tmp_path, log) as server, bot(server.port, "b1", source=EVE) as guest:
+        await guest.ask("joined", type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
+        await guest.play()
+        ledger, journal = server.app.lobby.ledger, server.app.lobby.tables.here[1].journal
+        await settled(lambda: journal.state.next_deal is not None)
+        games, pages = ledger.used(GAMES_KEPT)[EVE], ledger.used(PAGES_KEPT)[EVE]
+        log.refuses = NotSaved("the disk is full")
+        for _ in range(3):
+            assert (await guest.ask("error", type="again"))["code"] == "not_saved"
+        assert ledger.used(GAMES_KEPT)[EVE] <= games
+        assert ledger.used(PAGES_KEPT)[EVE] <= pages
+        log.refuses = None
+        await guest.ask("turn", "over", type="again")
+        assert ledger.used(GAMES_KEPT)[EVE] > games
+        assert ledger.used(PAGES_KEPT)[EVE] > pages
+
+
 async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:
     """The message says so, and `verify` says why; those of a key are kept until there are many from an address.
 
@@ -95,7 +117,7 @@ async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> No
             await known.ask("joined", type="new", rules="quatch", seats=2, fill="easy", options=SHORT)
             assert (await known.play())["game"]
             for _ in range(int(GAMES_KEPT.share.burst)):
-                server.app.lobby.ledger.may_charge(GAMES_KEPT, EVE)
+                server.app.lobby.ledger.charge_if_free(GAMES_KEPT, EVE)
             pages = server.app.lobby.ledger.used(PAGES_KEPT)[EVE]
             known.send(type="again")
             assert (await known.play())["game"] is None

@@ -317,13 +317,13 @@ def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
 async def test_ops_read_what_is_used(server: RunningServer) -> None:
     """By everybody, or what is charged to one address alone; and what was refused. What nobody uses is left out."""
     assert "games-kept" not in await admin(server, "usage")
-    server.app.lobby.ledger.may_charge(GAMES_KEPT, AWAY)
+    server.app.lobby.ledger.charge_if_free(GAMES_KEPT, AWAY)
     usage = await admin(server, f"usage {AWAY}")
     assert "games-kept: 200 at once" in usage
     assert "lines" not in usage
     lobby, cy = server.app.lobby, Caller("cy", "SHA256:cy")
     await lobby.profiles.claim_name(Player((await lobby.profiles.account_of(cy)).id, "cy"))
-    lobby.ledger.may_charge(GAMES_KEPT, "SHA256:cy")
+    lobby.ledger.charge_if_free(GAMES_KEPT, "SHA256:cy")
     usage = await admin(server, "usage cy")  # who is not here
     assert "games-kept" in usage
     assert AWAY not in usage

@@ -295,12 +295,15 @@ async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat()
 
 
 async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() -> None:
-    """As long as the player has not gone on, and for players of the game alone."""
+    """As long as the player has not gone on, and for players of the game alone; also if another feature fails."""
 
     async def found(session: PlayerSession, game: str) -> str:
         return f"Your costliest move was in {game}." if session.game == game else ""
 
-    features = Features((Feature("costly", (ResultLine(found),)),))
+    async def cannot_look(*_: object) -> str:
+        raise NotSaved("the database is away")
+
+    features = Features((Feature("costly", (ResultLine(cannot_look), ResultLine(found))),))
     async with people("ana", "bo", features=features) as (ana, bo):
         await ana.type("play seats=2", "ready")
         await bo.type("watch 1")

@@ -17,7 +17,7 @@ from server.config import Config
 from server.storage.database import EMPTY, LogEntry
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS
-from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Moved, Returned, Sat, read_change
+from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Left, Moved, Returned, Sat, read_change
 from server.table.journal import ATTEMPTS, Journal
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan, WentAway
@@ -104,6 +104,22 @@ async def test_a_move_takes_the_seat_back_that_another_process_gave_to_an_ai_pla
         await table.move(ana, 0, READY)
         made = [read_change(each.data) for each in await store.read(1)]
         assert made.index(Away(0, "clock")) < made.index(Returned(0)) < made.index(Moved(0, "ready"))
+
+
+async def test_who_is_host_by_now_frees_a_seat() -> None:
+    """Not the player who was host when they were shown the table last."""
+    store, ana, bo = MemoryDatabase(), Watcher(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(3), time.time)
+    async with live(journal) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        elsewhere = await Journal.load(store, 1, time.time)
+        await add(elsewhere, Left(0))
+        await add(elsewhere, Sat(0, ANA))
+        with pytest.raises(InputError, match="only the host"):
+            await table.remove(ana, 1)
+        await table.remove(bo, 0)
+        assert [seat and seat.player for seat in journal.state.seats] == [None, BO, None]
 
 
 def game_seen(watcher: Watcher) -> View | None:
