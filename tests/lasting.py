@@ -19,6 +19,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing, suppress
 from itertools import count
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -36,6 +37,10 @@ from tests.support.visitors import GONE, asker, bot_for_hours, caller, guest, ne
 
 REST_SECONDS: Final = 150.0
 """How long nobody is there at the end of a part: tables are closed by then, and clocks have run out."""
+WORK_SECONDS: Final = 900.0
+"""How much longer it may work on what they have asked for: a busy machine takes minutes to look through many games."""
+MORE_TASKS: Final = 2
+"""How many more tasks it may have at rest than at an earlier one."""
 SAMPLE_SECONDS: Final = 60.0
 BOTS: Final = 10
 PEOPLE: Final = (regular, guest, reader, newcomer, regular, caller, phone, regular, guest, asker)
@@ -115,7 +120,7 @@ def growth(first: Part, part: Part) -> list[str]:
     found = {
         f"{now.memory} bytes of memory, {then.memory} before": now.memory > then.memory * 1.05 + (8 << 20),
         f"{now.descriptors} descriptors, {then.descriptors} before": now.descriptors > then.descriptors + 2,
-        f"{now.tasks} tasks, {then.tasks} before": now.tasks > then.tasks + 2,
+        f"{now.tasks} tasks, {then.tasks} before": now.tasks > then.tasks + MORE_TASKS,
         f"{part.database_a_game:.0f} bytes of database a game, {first.database_a_game:.0f} before": (
             part.database_a_game > first.database_a_game + 512
         ),
@@ -169,8 +174,8 @@ class Lasting:
             ((size,),) = database.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
             return int(size)
 
-    async def part(self, seconds: float) -> Part:
-        """Have players come and go for so long, and rest; what came of it."""
+    async def part(self, seconds: float, tasks_at_rest: float) -> Part:
+        """Have players come and go for so long, and rest until what they have asked for is done; what came of it."""
         before, visits, failed = await self.sample(), self._visits, self._failed
         coming: list[Callable[[], Awaitable[None]]] = [
             *(lambda number=number: self._bot(number) for number in range(BOTS)),
@@ -184,7 +189,10 @@ class Lasting:
             await cancelled(task)
         assert not done
         await asyncio.sleep(REST_SECONDS)
-        return Part(before, await self.sample(), self._visits - visits, self._failed - failed)
+        until = time.monotonic() + WORK_SECONDS
+        while (after := await self.sample()).tasks > tasks_at_rest + MORE_TASKS and time.monotonic() < until:
+            await asyncio.sleep(SAMPLE_SECONDS)
+        return Part(before, after, self._visits - visits, self._failed - failed)
 
     async def _measure(self) -> None:
         while True:
@@ -238,7 +246,7 @@ async def run(folder: Path, names: list[Path], part_seconds: float) -> int:
         try:
             parts: list[Part] = []
             for name in names:
-                part = await lasting.part(part_seconds)
+                part = await lasting.part(part_seconds, parts[1].after.tasks if parts[1:] else inf)
                 parts.append(part)
                 print(f"{name.name}: {part}", flush=True)
                 # On a busy machine one part is too short to fill all caches.

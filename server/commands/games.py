@@ -1,6 +1,7 @@
 """Finished games, and what features tell of them and of players."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from server.player.player_session import PlayerSession
 from server.records.record import Record
 from server.records.record_reader import parse_record, verifying
 from server.render.scene import AfterGame
-from server.storage.database import FinishedGame
+from server.storage.database import FinishedGame, NotSaved
 from server.table.finished_game import NOT_KEPT
 
 
@@ -55,6 +56,14 @@ class ResultLine(Struct, frozen=True):
 
     of: Callable[[PlayerSession, str], Awaitable[str]]
     """Returns the sentence for the game with this id, soon; empty if there is nothing to tell. Raises NotSaved."""
+
+
+async def result_lines(session: PlayerSession, game: str) -> AsyncIterator[str]:
+    """The sentences of all features about a game that has just ended, but for what cannot be read now."""
+    for each in session.lobby.features.all(ResultLine):
+        with suppress(NotSaved):
+            if line := await each.of(session, game):
+                yield line
 
 
 class NightEvent(NamedTuple):

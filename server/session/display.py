@@ -14,7 +14,7 @@ from engine.events import Event, GameOver
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
-from server.commands.games import ResultLine
+from server.commands.games import result_lines
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
 from server.language.event_text import sentences
@@ -27,7 +27,6 @@ from server.player.level_of_opponents import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import Told, is_another_moment, is_new_turn, spoken
-from server.process.background_tasks import attempt
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
@@ -300,19 +299,16 @@ class Display(FrontEnd, Guide):
     async def _look_back(self, game: str) -> None:
         """Tell what features find out about a game that has just ended, at the player's expense."""
 
-        async def tell(line: ResultLine) -> None:
-            self._tell_at_end(game, await line.of(self.session, game))
+        async def find() -> None:
+            async for line in result_lines(self.session, game):
+                self._tell_at_end(game, line)
 
-        async def tell_all() -> None:
-            for line in self.session.lobby.features.all(ResultLine):
-                await attempt(tell(line), "looking back at a game")
-
-        await self._terminal.payer.run(tell_all())
+        await self._terminal.payer.run(find())
 
     def _tell_at_end(self, game: str, sentence: str) -> None:
         """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""
         snapshot, before = self.session.snapshot, " ".join(self._told_at_end)
-        if not sentence or snapshot is None or snapshot.game != game or snapshot.playing:
+        if snapshot is None or snapshot.game != game or snapshot.playing:
             return
         self._told_at_end.append(sentence)
         self.told([sentence])
