@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Final
 
 import apsw
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from server.storage.database import Database
 from server.storage.engines import database_at
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
+from tests.soak import long
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import Logs
 from tests.support.simulated_log import World
@@ -50,7 +52,11 @@ def unopened_log(request: pytest.FixtureRequest, file: Path) -> Database:
     return database_at("" if request.param == "sqlite" else request.getfixturevalue("database"), file.parent)
 
 
-@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", "postgres", "two on one database"])
+ALONE: Final = long((), ("postgres",))
+"""Logs that are tried in the soak alone: each promise of this one is also tried with two of its kind."""
+
+
+@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", *ALONE, "two on one database"])
 async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
     """A log to write to and one to read from."""
     world, memory = World(), MemoryDatabase()
