@@ -13,6 +13,7 @@ from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
@@ -79,9 +80,7 @@ async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() ->
         assert "Bo is disconnected; their seat is kept." in await ana.type("where is bo")
 
 
-@pytest.mark.parametrize(
-    "typed", ["start it", "play it already", "deal it", "go already", "Start it up", "start again"]
-)
+@for_each("typed", ["start it", "play it already", "deal it", "go already", "Start it up", "start again"])
 async def test_words_that_describe_no_table_keep_no_table_from_being_dealt(typed: str) -> None:
     """They are no rule set, level or number of seats."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
@@ -270,7 +269,7 @@ async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> No
 
 
 @pytest.mark.features("plain_questions")
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],
 )
@@ -301,7 +300,7 @@ async def test_a_player_sits_down_with_another_by_name(typed: str) -> None:
         assert "sits at this table" in await bo.type("where did ana go?")
 
 
-@pytest.mark.parametrize("typed", ["new", "new life", "new life word=apple", "new seats=3 level=easy"])
+@for_each("typed", ["new", "new life", "new life word=apple", "new seats=3 level=easy"])
 async def test_at_a_table_where_others_are_a_new_one_is_told_the_way(typed: str) -> None:
     """However much is typed behind it."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
@@ -489,7 +488,7 @@ async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -
         await cy.go()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "line"),
     [
         ("$(reboot)", "sit 1 '$(reboot)'"),
@@ -577,7 +576,7 @@ async def test_a_player_reads_before_the_first_card_whether_the_game_is_rated(te
             assert (await ana.type("ready")).split("\n")[0].rstrip().endswith(" rated")
 
 
-@pytest.mark.parametrize("typed", ["meet blah", "watch 99", "decline", "new", "i want to meet people", "play life"])
+@for_each("typed", ["meet blah", "watch 99", "decline", "new", "i want to meet people", "play life"])
 async def test_a_command_of_the_lobby_takes_nobody_from_a_table(typed: str) -> None:
     """Also if nobody else is there."""
     async with people("ana", features=FEATURES) as (ana,):
@@ -594,7 +593,7 @@ async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:
         assert f"where, at move {ply.ply}" in await ana.type("where")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     ["accept", "accept the invitation", "come", "join", "ok", "sure", "yes"],
 )

@@ -14,6 +14,7 @@ from server.people.players import Caller
 from server.session import exec_commands
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, open_lobby
 
 pytestmark = pytest.mark.virtual_time
@@ -89,8 +90,8 @@ async def test_who_says_where_each_player_is() -> None:
 ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn play all your cards of one rank"
 
 
-@pytest.mark.parametrize(("typed", "told"), [("level=easy", True), ("level=hard", False)])
-@pytest.mark.parametrize("command", ["play", "new"])
+@for_each(("typed", "told"), [("level=easy", True), ("level=hard", False)])
+@for_each("command", ["play", "new"])
 async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: str, told: bool) -> None:  # noqa: FBT001
     """All cards of a rank go together in Quatch at levels easy and medium."""
     async with at_a_table() as ana:

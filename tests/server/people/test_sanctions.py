@@ -94,7 +94,7 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
     assert not bans.on(("SHA256:eve",), None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         ('{"v": 2, "target": "SHA256:ana"}', "written by a newer version of this program"),

@@ -18,6 +18,7 @@ from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.emulator import open_lobby
 from tests.support.front_end import come_in
 from tests.support.occasions import exam_settings
@@ -228,7 +229,7 @@ async def test_a_word_for_something_else_is_no_name(word: str) -> None:
         assert ana.session.player_session.player.name == f"{word}2"
 
 
-@pytest.mark.parametrize("word", ["Home", "Solo", "w", "Zz", "chat"])
+@for_each("word", ["Home", "Solo", "w", "Zz", "chat"])
 async def test_what_else_people_type_for_a_command_is_a_name(word: str) -> None:
     """So that no name is lost if a command is given one more word."""
     async with lobby_at(Clock()) as lobby:
@@ -238,7 +239,7 @@ async def test_what_else_people_type_for_a_command_is_a_name(word: str) -> None:
             assert ben.session.player_session.player.name == f"{word}2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "name"),
     [
         ("im joe", "joe"),
@@ -259,7 +260,7 @@ async def test_a_name_is_found_in_what_people_say(typed: str, name: str) -> None
         assert ana.session.player_session.typed_again.proposed == (f"name {name}" if name else "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "name"),
     [("I am hungry", ""), ("it's late", ""), ("im tired", ""), ("hi, my name is Zoe", "Zoe")],
 )

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from server.limits import RESIZE_SECONDS
+from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer, at_a_table, people
 
 pytestmark = pytest.mark.virtual_time
@@ -21,7 +22,7 @@ def style_of(ana: TerminalPlayer, text: str) -> tuple[str, bool, bool]:
     return cell.fg, cell.bold, cell.reverse
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("chosen", "seven", "king"),
     [
         ((), " 7\u2663\u2665 ", "(K\u2666\u2660)"),
@@ -38,7 +39,7 @@ async def test_cards_look_as_was_chosen(chosen: tuple[str, ...], seven: str, kin
         assert "You can play a king." in ana.shown
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (100, 30), (200, 60)])
+@for_each("size", [(60, 20), (80, 24), (100, 30), (200, 60)])
 async def test_words_need_no_signs_at_any_size(size: tuple[int, int]) -> None:
     """No suit stands anywhere."""
     async with at_a_table("cards words", size=size) as ana:
@@ -47,7 +48,7 @@ async def test_words_need_no_signs_at_any_size(size: tuple[int, int]) -> None:
         assert "9s" not in ana.shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("chosen", "colour"),
     [("colour four", "blue"), ("colour two", "red"), ("colour contrast", "default"), ("colour none", "default")],
 )
@@ -142,7 +143,7 @@ async def test_a_storm_of_sizes_costs_few_frames() -> None:
         assert "\u2500" * 79 in ana.shown
 
 
-@pytest.mark.parametrize("size", [(60, 20), (79, 23), (99, 29), (139, 40), (140, 40), (250, 80), (160, 22), (70, 80)])
+@for_each("size", [(60, 20), (79, 23), (99, 29), (139, 40), (140, 40), (250, 80), (160, 22), (70, 80)])
 async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
     """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
     async with at_a_table(size=size) as ana:

@@ -11,6 +11,7 @@ from server.replay.on_command_line import OnlyReplay
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
@@ -123,7 +124,7 @@ async def test_keys_that_come_too_late_do_nothing_at_the_table() -> None:
         assert not snapshot.playing
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "ply"),
     [("replay 7KQ2M9XA 7", 7), ("replay 7kq2m9xa 0", 0), ("replay 12", 12), ("v 43 1", 43), ("replay 7KQ2M9XA", 0)],
 )
@@ -150,7 +151,7 @@ async def test_a_number_alone_is_a_move_of_the_last_game_also_in_the_lobby() -> 
         assert progress(ana).startswith("3 of ")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "said"),
     [
         *(

@@ -44,7 +44,7 @@ async def test_a_replay_plays_by_itself_at_a_pace() -> None:
         assert hints(ana).startswith("Left/Right move")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "ply"),
     [(b" ", 2), (b"\r", 2), (ESC, 2), (b"\x03", 2), (RIGHT, 3), (LEFT, 1), (HOME, 0), (b"7", 2), (b"\x0c", 2)],
 )

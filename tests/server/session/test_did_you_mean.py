@@ -85,7 +85,7 @@ async def test_a_cheer_is_said_to_the_others() -> None:
         assert "Players do not hear you until the game is over" in await bo.type("")
 
 
-@pytest.mark.parametrize("said", ["I was in a game!", "i have a cat", "that was a good one", "show me the way"])
+@for_each("said", ["I was in a game!", "i have a cat", "that was a good one", "show me the way"])
 async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) -> None:
     """With its small words, capitals and marks."""
     async with people("ana", "bo", features=FEATURES) as (ana, _):
@@ -248,8 +248,8 @@ async def test_a_player_is_told_whether_the_next_game_begins_by_itself() -> None
         )
 
 
-@pytest.mark.parametrize("said", ["nice evening to you", "wow"])
-@pytest.mark.parametrize("answer", ["yes", ""])
+@for_each("said", ["nice evening to you", "wow"])
+@for_each("answer", ["yes", ""])
 async def test_a_line_for_others_is_said_at_yes_as_at_enter(said: str, answer: str) -> None:
     """In its own words."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):

@@ -18,6 +18,7 @@ from tests.soak import Figure, long
 from tests.support.asking import OP, Asking
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
+from tests.support.each import for_each
 from tests.support.emitted import check_emitted
 from tests.support.emulator import open_lobby
 from tests.support.features import COMMANDS, FEATURES
@@ -25,7 +26,7 @@ from tests.support.features import COMMANDS, FEATURES
 BEGUN: Final = ("can i", "i want to", "could you please", "show me", "give me")
 
 
-@pytest.mark.parametrize("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
+@for_each("typed", ["who bo", "version 2", "tables xyz", "tables all 3"])
 async def test_words_that_mean_nothing_are_refused(typed: str) -> None:
     """A script would take the answer for that to its question."""
     status, lines = await exec_commands.answer(typed, Lobby(Config(), MemoryDatabase()), Caller("ana", OP))

@@ -67,8 +67,8 @@ def test_what_people_call_such_a_command_opens_a_session_too(first: str) -> None
     assert opens(first, FEATURES, has_terminal=False) == "answer"
 
 
-@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
-@pytest.mark.parametrize(
+@for_each("term", ["xterm-256color", "dumb"])
+@for_each(
     ("first", "where", "shown"),
     [
         ("sit 1 apple", "table", "bo  (you)"),

@@ -6,6 +6,7 @@ import pytest
 
 from server.limits import PLAYER_REQUESTS, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
+from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, people
 from tests.support.features import FEATURES
 
@@ -29,7 +30,7 @@ def ply_of(ana: TerminalPlayer) -> int:
     return snapshot.ply
 
 
-@pytest.mark.parametrize("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
+@for_each("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
 async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_draws_it_again(
     small: tuple[int, int],
 ) -> None:
@@ -94,7 +95,7 @@ async def test_a_screen_that_is_chosen_in_a_small_window_comes_when_there_is_spa
         assert ana.shown.endswith("play>")
 
 
-@pytest.mark.parametrize("pause", [0, 0.01, RESIZE_SECONDS, 2 * RESIZE_SECONDS])
+@for_each("pause", [0, 0.01, RESIZE_SECONDS, 2 * RESIZE_SECONDS])
 async def test_a_window_dragged_about_its_least_size_ends_in_its_last_size(pause: float) -> None:
     """However fast the sizes come; what is typed meanwhile is neither lost nor carried out."""
     async with at_a_table() as ana:

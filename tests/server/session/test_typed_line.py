@@ -15,6 +15,7 @@ from server.terminal.keys import KeyInput
 from tests.soak import Figure, long
 from tests.support.asking import Asking, answer
 from tests.support.at_terminals import flat
+from tests.support.each import for_each
 from tests.support.emulated_screen import suggested_by
 from tests.support.emulator import SETTLED, at_a_table, people
 from tests.support.features import FEATURES
@@ -328,7 +329,7 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
             assert page != before
 
 
-@pytest.mark.parametrize("page", ["help", "rules", "where", "help all"])
+@for_each("page", ["help", "rules", "where", "help all"])
 async def test_a_move_typed_at_a_page_is_made_unless_the_table_has_changed_behind_it(page: str) -> None:
     """The page closes in any case. Of a page over a page the table behind both counts."""
     async with at_a_table() as ana:
@@ -404,7 +405,7 @@ async def test_an_answer_disappears_when_the_game_begins() -> None:
         assert "Your table." not in ana.shown
 
 
-@pytest.mark.parametrize("word", ["quit", "back", "bye", "close", "exit", "done", "leave", "stop"])
+@for_each("word", ["quit", "back", "bye", "close", "exit", "done", "leave", "stop"])
 async def test_a_word_for_going_only_closes_the_page(word: str) -> None:
     """At a table too, and the same in front of a finished game: nobody hangs up or loses a seat."""
     async with people("ana", features=FEATURES) as (ana,):

@@ -3,11 +3,10 @@
 import random
 from typing import Final
 
-import pytest
-
 from server.limits import KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 from server.terminal.keys import KeyInput
 from tests.soak import Figure, long
+from tests.support.each import for_each
 
 FUZZED: Final = long(700, 1_000_000)
 
@@ -33,16 +32,14 @@ async def test_letters_and_known_sequences_are_keys() -> None:
     assert names(b"7 \r\x1b[D\x1bOC\x7f") == ["7", " ", "c-m", "left", "right", "c-h"]
 
 
-@pytest.mark.parametrize(
-    "nonsense", [b"\x1b[" + b"9" * 30_000, b"\x1b[1;2;3;4z", b"\x1b[201~", b"\x1b[<0;1;1M", b"\x1b[M 77"]
-)
+@for_each("nonsense", [b"\x1b[" + b"9" * 30_000, b"\x1b[1;2;3;4z", b"\x1b[201~", b"\x1b[<0;1;1M", b"\x1b[M 77"])
 async def test_unknown_sequences_are_no_keys(nonsense: bytes) -> None:
     """They are dropped whole, and what is typed next counts."""
     assert names(nonsense, b"\x1b[D")[-1:] == ["left"]
     assert not names(nonsense)
 
 
-@pytest.mark.parametrize("key", [b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x1f", b"\x1b[15~", b"\x1bOP", b"\x00"])
+@for_each("key", [b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x1f", b"\x1b[15~", b"\x1bOP", b"\x00"])
 async def test_keys_that_edit_nothing_are_dropped(key: bytes) -> None:
     """Recording, counting, suspending and undoing cannot be reached; text in them is text."""
     assert "".join(names(key)) in {"", "(", "9"}
