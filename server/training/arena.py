@@ -13,13 +13,13 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from functools import partial
 from math import sqrt
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Final, TypeAlias
+from statistics import fmean, stdev
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.ai import AIPlayer, player_named
 from engine.errors import InputError
@@ -40,8 +40,7 @@ CHUNK: Final = 4
 """Deals given to a worker process at once; an interrupted arena waits for them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The match: all that a worker process needs."""
 
     rules: Rules
@@ -49,8 +48,7 @@ class Match:
     seed: str
 
 
-@dataclass(frozen=True, slots=True)
-class DealResult:
+class DealResult(NamedTuple):
     """The result of one deal, played from every seat."""
 
     shares: tuple[float, ...]
@@ -62,8 +60,7 @@ class DealResult:
     moves: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ArenaScore:
+class ArenaScore(NamedTuple):
     """The result of one player of the line-up."""
 
     player: str
@@ -73,8 +70,7 @@ class ArenaScore:
     seconds_a_move: float
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The result of a match."""
 
     match: Match
@@ -101,13 +97,10 @@ class Report:
         scores, deals = list[ArenaScore](), len(self.played)
         for who, player in enumerate(self.match.line_up):
             shares = [each.shares[who] for each in self.played]
-            within = half_width(deals, sum(shares), sum(share * share for share in shares))
-            seconds, moves = (
-                sum(each.seconds[who] for each in self.played),
-                sum(each.moves[who] for each in self.played),
-            )
-            share, took = round(sum(shares) / deals, 4), round(seconds / max(moves, 1), 6)
-            scores.append(ArenaScore(player, share, round(within, 4), took))
+            within = SURE * stdev(shares) / sqrt(deals) if deals > 1 else 0.5  # of one deal nothing is known
+            seconds = sum(each.seconds[who] for each in self.played)
+            took = seconds / max(sum(each.moves[who] for each in self.played), 1)
+            scores.append(ArenaScore(player, round(fmean(shares), 4), round(within, 4), round(took, 6)))
         return scores
 
     def to_json(self) -> dict[str, Json]:
@@ -118,7 +111,7 @@ class Report:
             "games": self.games,
             "drawn": round(self.drawn, 4),
             "plies": round(self.plies, 1),
-            "players": [asdict(each) for each in self.scores],
+            "players": [each._asdict() for each in self.scores],
         }
 
     def lines(self) -> Iterator[str]:
@@ -133,16 +126,13 @@ class Report:
 
 Note: TypeAlias = Callable[[View, Move, float], None]
 """Hears of each move: the view, the move, and how long its player thought."""
-Play: TypeAlias = Callable[[Match, range, int], Iterator[DealResult]]
-"""Plays these deals of a match on so many cores, in order."""
 
 
-def run_arena(match: Match, games: int, jobs: int | None = None, play: "Play | None" = None) -> Report:
+def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
     """Play a match of at least so many games on so many cores (None: all).
 
     If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
-    quick ones. They are played by `play_deals`, unless something else does it. Raises InputError if the match is not
-    possible.
+    quick ones. Raises InputError if the match is not possible.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -155,7 +145,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, play: "Play | N
         player_named(name)
     deals, played = -(-games // len(match.line_up)), list[DealResult]()
     with suppress(KeyboardInterrupt), progress_bar("playing", deals) as add:
-        for each in (play or play_deals)(match, range(deals), jobs or os.cpu_count() or 1):
+        for each in play_deals(match, range(deals), jobs or os.cpu_count() or 1):
             played.append(each)
             add(1)
     if not played:
@@ -222,13 +212,6 @@ def play_noted(match: Match, number: int, sitting: Sequence[int], note: Note) ->
     return play_game(match.rules, [*map(noted, players)], f"{match.seed}/{number}")
 
 
-def half_width(deals: int, shares: float, squares: float) -> float:
-    """Half the width of the 95 % interval, from the sums of the shares and of their squares; 0.5 if it is not known."""
-    if deals < 2:
-        return 0.5
-    return SURE * sqrt(max(0.0, squares - shares**2 / deals) / (deals - 1) / deals)
-
-
 def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances: Sequence[Random]) -> State:
     """A game dealt from this seed and arranged by these players, up to its first turn."""
     state, _ = deal(rules, len(players), seed)
@@ -261,18 +244,14 @@ def generators(seed: str, seats: int) -> list[Random]:
 
 def rewards(state: State) -> list[float]:
     """A finished game's reward for each seat: 1 for the winner, 0 for the loser, evenly between; draws are shared."""
-    seats = len(state.hands)
+    seats, out = len(state.hands), len(state.places)
     by_place = [
         float(place == 0) if state.rules.out_ends == "first" else (seats - 1 - place) / (seats - 1)
         for place in range(seats)
     ]
-    found = [0.0] * seats
-    for place, seat in enumerate(state.places):
-        found[seat] = by_place[place]
-    drawn = [seat for seat in range(seats) if seat not in state.places]
-    for seat in drawn:
-        found[seat] = sum(by_place[len(state.places) :]) / len(drawn)
-    return found
+    shared = sum(by_place[out:]) / max(seats - out, 1)
+    of_placed = dict(zip(state.places, by_place, strict=False))
+    return [of_placed.get(seat, shared) for seat in range(seats)]
 
 
 # The ladder: how each level does against weaker ones, in every rule set and at every table size, as a page of Markdown.
@@ -326,30 +305,21 @@ def all_matches() -> list[Match]:
     ]
 
 
-def run_ladder(
-    file: Path,
-    jobs: int,
-    matches: Sequence[Match] | None = None,
-    games: int = GAMES,
-    play: Play = play_deals,
-    *,
-    keep: bool,
-) -> Iterator[str]:
+def run_ladder(file: Path, jobs: int, *, keep: bool) -> Iterator[str]:
     """Play the matches of the ladder and keep the page in ``file``; yields each row that was played.
 
-    ``matches`` are by default `all_matches`, ``games`` is like `GAMES`, and ``play`` plays the deals. It may be stopped
-    at any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
+    It may be stopped at any time. Raises InputError if the file exists but is not to be continued, or is no ladder.
     """
     if file.exists() and not keep:
         raise InputError("bad_request", f"{file} exists: add --keep to go on with it, or name another file")
     kept = read_rows(file) if file.exists() else {}
-    every = {_names(match): match for match in matches or all_matches()}
+    every = {_names(match): match for match in all_matches()}
     rows = {names: kept.get(names) for names in every}
     for names, match in every.items():
         moves, row, seats = fingerprint(match), rows[names], len(match.line_up)
-        deals = -(-(games // 2 if "master" in match.line_up else games) // seats)
+        deals = -(-(GAMES // 2 if "master" in match.line_up else GAMES) // seats)
         if row is None or row[-1] != moves or int(row[_GAMES]) < deals * seats:
-            rows[names] = row = _row(Report(match, [*play(match, range(deals), jobs)]), moves)
+            rows[names] = row = _row(Report(match, [*play_deals(match, range(deals), jobs)]), moves)
             partial = file.with_name(f"{file.name}.partial")
             partial.write_text(page([each for each in rows.values() if each]), "utf-8")
             partial.replace(file)

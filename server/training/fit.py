@@ -165,17 +165,15 @@ def _slipping(player: AIPlayer, slip_chance: float) -> AIPlayer:
     """The same player with a random legal move now and then."""
 
     def choose(view: View, rng: Random) -> Move:
-        if rng.random() < slip_chance and view.seat is not None:
-            moves = legal_moves(view, view.seat)
-            return rng.choice(moves) if moves else _laid_anyhow(view, view.seat, rng)
-        return player(view, rng)
+        seat = view.seat
+        if rng.random() >= slip_chance or seat is None:
+            return player(view, rng)
+        if moves := legal_moves(view, seat):
+            return rng.choice(moves)
+        cards = rng.sample(list(cards_in(view.hands[seat] | view.ups[seat])), view.rules.arrange_lay)
+        return Lay(tuple(Pick(card >> 2, card) for card in cards))
 
     return choose
-
-
-def _laid_anyhow(view: View, seat: int, rng: Random) -> Move:
-    cards = rng.sample(list(cards_in(view.hands[seat] | view.ups[seat])), view.rules.arrange_lay)
-    return Lay(tuple(Pick(card >> 2, card) for card in cards))
 
 
 def simple_players() -> list[Chooser]:
@@ -210,15 +208,14 @@ def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Ra
         if rng.random() < SAMPLED:
             seen.append((state.order, [value_features(state, seat, classes) for seat in state.order]))
         play_ply(state, players, chances)
-    end = rewards(state)
-    return [Sample(options, _as_chances([end[seat] for seat in order])) for order, options in seen]
-
-
-def _as_chances(got: Sequence[float]) -> list[float]:
-    """Rewards as the chance of going out next: the part above the lowest, with sum 1."""
-    above = [each - min(got) for each in got]
-    total = sum(above)
-    return [each / total for each in above] if total else [1 / len(got)] * len(got)
+    end, samples = rewards(state), list[Sample]()
+    for order, options in seen:
+        # Rewards as the chance of going out next: the part above the lowest, with sum 1.
+        got = [end[seat] for seat in order]
+        above = [each - min(got) for each in got]
+        total = sum(above)
+        samples.append(Sample(options, [each / total if total else 1 / len(order) for each in above]))
+    return samples
 
 
 def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
@@ -262,8 +259,7 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     return got / games
 
 
-@dataclass(slots=True)
-class _Choice:
+class _Choice(NamedTuple):
     """A move chosen by chance: its alternatives, their chances, and the chooser's prospect at that time."""
 
     options: list[Features]
@@ -359,9 +355,8 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
         found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed)
         yield f"{name}, {table_size}: {json.dumps(figures[table_size])}"
     file = folder / f"{name}.json"
-    file.write_text(
-        json.dumps({"command": command, "figures": figures, **weights_json(found)}, indent=1) + "\n", "utf-8"
-    )
+    learned = {"command": command, "figures": figures, **weights_json(found)}
+    file.write_text(f"{json.dumps(learned, indent=1)}\n", "utf-8")
     yield f"written: {file}"
 
 

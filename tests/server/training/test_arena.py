@@ -1,9 +1,10 @@
 """`quatch arena` and `quatch fit`, by their command lines, and the page of the ladder."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 
@@ -11,10 +12,10 @@ from engine.ai.weights import read_weights
 from engine.errors import InputError
 from engine.rulesets import ruleset, rulesets
 from server.cli.main import main
+from server.training import arena
 from server.training.arena import (
     DealResult,
     Match,
-    Play,
     all_matches,
     play_deal,
     play_deals,
@@ -24,6 +25,9 @@ from server.training.arena import (
 )
 from server.training.fit import SIMULATIONS, STRONG_ENOUGH
 from tests.soak import long
+
+Play: TypeAlias = Callable[[Match, range, int], Iterator[DealResult]]
+"""Plays these deals of a match on so many cores, in order."""
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,12 +75,14 @@ def interrupted_after(deals: int) -> Play:
     return play
 
 
-def test_an_interrupted_arena_tells_what_it_has_seen() -> None:
+def test_an_interrupted_arena_tells_what_it_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deals before the interruption make a report; where there are none, one line says so."""
     match = Match(ruleset("quatch"), ("easy", "hard"), "1")
-    assert "6 games" in "".join(run_arena(match, 20, 1, interrupted_after(3)).lines())
+    monkeypatch.setattr(arena, "play_deals", interrupted_after(3))
+    assert "6 games" in "".join(run_arena(match, 20, 1).lines())
+    monkeypatch.setattr(arena, "play_deals", interrupted_after(0))
     with pytest.raises(InputError, match="interrupted"):
-        run_arena(match, 20, 1, interrupted_after(0))
+        run_arena(match, 20, 1)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +140,10 @@ MATCHES = [
 
 def climb(file: Path, play: Play = play_deals, *, keep: bool = False) -> list[str]:
     """Play a ladder of two rows of quick levels; returns those that were played."""
-    return [*run_ladder(file, 1, MATCHES, 12, play, keep=keep)]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"all_matches": lambda: MATCHES, "GAMES": 12, "play_deals": play}.items():
+            patch.setattr(arena, name, value)
+        return [*run_ladder(file, 1, keep=keep)]
 
 
 def interrupted_at(rules: str) -> Play:
