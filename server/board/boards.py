@@ -12,7 +12,6 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import Address
 from server.board.feed import BoardFeed, BoardLook
-from server.board.frame import DrawBoard, draw_board
 from server.cells import Cells
 from server.clean_text import clean
 from server.commands.finding import HostWords
@@ -32,6 +31,8 @@ from server.terminal.probe import probe
 from server.terminal.terminal import RESTORE, Terminal
 
 NAME: Final = "board"
+
+
 HELP_BOARD: Final = (
     "It is a picture for a projector or a spare screen: the tables as spectators see them, who is here, how to join.",
     "It turns its pages by itself, to where something happens; q closes it.",
@@ -69,11 +70,7 @@ async def wanted(lobby: Lobby, rest: str) -> tuple[int | None, Held | None]:
     for holder in lobby.features.all(Competitions):
         if what.lower() == holder.word:
             return None, await holder.find(lobby, which.strip())
-    return _table(lobby, which if what.lower() == "table" else rest), None
-
-
-def _table(lobby: Lobby, text: str) -> int:
-    number = read_number(text.strip())
+    number = read_number((which if what.lower() == "table" else rest).strip())
     if number is None:
         words = [f"board {holder.word} NAME" for holder in lobby.features.all(Competitions)]
         raise InputError("bad_request", f"type {listed(['board', 'board table N', *words])} instead")
@@ -81,7 +78,7 @@ def _table(lobby: Lobby, text: str) -> int:
     if number not in tables:
         here = f"tables to show: {', '.join(map(str, tables))}" if tables else "nobody is at a table now"
         raise InputError("bad_request", f"there is no table {number} to show; {here}")
-    return number
+    return number, None
 
 
 REPAINT_SECONDS: Final = 60.0
@@ -160,7 +157,7 @@ class BoardSession:
 
     def _resized(self) -> None:
         self._repaint_at = 0.0
-        self._feed.resized()
+        self._feed.update_soon()
 
     def _read(self, data: bytes) -> None:
         if not _LEAVE.isdisjoint(data):
@@ -190,16 +187,9 @@ NO_SCREEN = "A board needs a terminal that shows a screen, and this one says tha
 class Boards(Service):
     """The boards that are open."""
 
-    def __init__(
-        self,
-        lobby: Lobby,
-        most: Resource[int] = BOARDS,
-        most_per_address: Resource[int] = BOARDS_PER_ADDRESS,
-        draw: DrawBoard = draw_board,
-    ) -> None:
-        """``draw`` makes the pictures."""
-        self._lobby, self._each_holds = lobby, (most, most_per_address)
-        self._feed = BoardFeed(lobby, draw)
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._feed = BoardFeed(lobby)
         self._sessions = set[BoardSession]()
 
     @property
@@ -216,7 +206,7 @@ class Boards(Service):
         with ExitStack() as held:
             try:
                 table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
-                for each in self._each_holds:
+                for each in (BOARDS, BOARDS_PER_ADDRESS):
                     held.enter_context(self._lobby.ledger.held(each, caller))
             except InputError as error:
                 terminal.write_lines(error.sentence)
@@ -245,10 +235,11 @@ class Boards(Service):
 
     def send_away(self, key: str | None, address: Address | None) -> None:
         """End the boards that were opened with this key, or without a key from this address."""
+        if key is None and (address is None or address in self._lobby.spared):
+            return
         for session in self._sessions:
-            is_same = session.caller.key == key if key else session.caller.address == address
-            is_known = key is not None or (address is not None and address not in self._lobby.spared)
-            if is_known and is_same and (session.caller.key is None) == (key is None):
+            caller = session.caller
+            if caller.key == key and (key is not None or caller.address == address):
                 session.ended(KICKED)
 
 

@@ -17,8 +17,7 @@ from engine import events as game
 from engine.events import Event
 from engine.wording.phrases import quantity
 from server.board import BoardSettings
-from server.board.frame import DrawBoard, calls_on_a_page, tables_on_a_page
-from server.board.scene import Board, BoardSize, BoardTable, Shown
+from server.board.frame import Board, BoardSize, BoardTable, Shown, calls_on_a_page, draw_board, tables_on_a_page
 from server.cells import Cells
 from server.joining.qr import code_of
 from server.language.event_text import SeatNames, as_played, ordinal, sentences
@@ -76,13 +75,19 @@ class Director:
                 page = (self.shown.at + 1) % pages if self.shown.kind == "call" else 0
                 self._show(Shown("call", page), now, CALL_SECONDS)
             return self.shown
-        is_read = now >= self._since + LEAST_SECONDS or not self._is_there(board)
-        is_here = happened is not None and board.table(happened.table) is not None
-        if happened and is_here and happened.at > self._since and is_read and now < happened.at + CLOSE_UP_SECONDS:
-            self._show(self._page_with(board, happened.table), now, CLOSE_UP_SECONDS)
-        elif now >= self._until or not self._is_there(board):
-            program = self._program(board)
-            following = program[0] if self._since == -inf else self._following(program)
+        program, kind = self._program(board), self.shown.kind
+        is_there = self.shown in program if kind != "table" else board.table(self.shown.at) is not None
+        is_read = now >= self._since + LEAST_SECONDS or not is_there
+        shown = [each.snapshot.table for each in board.tables]
+        is_new = happened is not None and self._since < happened.at > now - CLOSE_UP_SECONDS
+        if happened and is_new and happened.table in shown and is_read:
+            with_others = Shown("tables", shown.index(happened.table) // self._most)
+            close_up = with_others if self._size == BoardSize.LARGE else Shown("table", happened.table)
+            self._show(close_up, now, CLOSE_UP_SECONDS)
+        elif now >= self._until or not is_there:
+            same = [at for at, each in enumerate(program) if each == self.shown or each.kind == kind == "table"]
+            has_begun = self._since > -inf
+            following = program[(same[-1] + 1) % len(program)] if same and has_begun else program[0]
             self._show(following, now, SECONDS[following.kind])
         return self.shown
 
@@ -90,22 +95,6 @@ class Director:
         if shown.kind == "table":
             self._featured = shown.at
         self.shown, self._since, self._until = shown, now, now + seconds
-
-    def _following(self, pages: list[Shown]) -> Shown:
-        """The page after the one that is shown, or after those of its kind."""
-        same = [at for at, page in enumerate(pages) if page == self.shown or page.kind == self.shown.kind == "table"]
-        return pages[(same[-1] + 1) % len(pages)] if same else pages[0]
-
-    def _is_there(self, board: Board) -> bool:
-        """Whether what is shown can still be shown."""
-        if self.shown.kind == "table":
-            return board.table(self.shown.at) is not None
-        return self.shown in self._program(board)
-
-    def _page_with(self, board: Board, number: int) -> Shown:
-        """What shows this table: its page on a large board, else the table by itself."""
-        at = next((at for at, table in enumerate(board.tables) if table.snapshot.table == number), 0)
-        return Shown("tables", at // self._most) if self._size == BoardSize.LARGE else Shown("table", number)
 
     def _program(self, board: Board) -> list[Shown]:
         """All pages in their order; at least one."""
@@ -190,8 +179,7 @@ class OpenBoard(Protocol):
 class BoardFeed:
     """Everything that the open boards of this process show."""
 
-    def __init__(self, lobby: Lobby, draw: DrawBoard) -> None:
-        self._draw = draw
+    def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
         self.boards = set[OpenBoard]()
         self._tables: dict[int, _Followed] = {}
@@ -215,10 +203,6 @@ class BoardFeed:
         self.boards.add(board)
         self._update()
 
-    def resized(self) -> None:
-        """A board has another size: collect for it soon. Many sizes at once cost no more than one."""
-        self._update_soon()
-
     def close(self, board: OpenBoard) -> None:
         """Tell it no more. When the last one has gone, nothing is collected."""
         self.boards.discard(board)
@@ -232,7 +216,7 @@ class BoardFeed:
             theme = theme_of(Settings(), has_signs=look.has_signs)
             board = self._contents.get(look.competition, Board(TITLE, ""))
             board = board if look.has_signs else replace(board, code=())
-            self._pictures[look] = self._draw(board, shown, look.columns, look.rows, theme)
+            self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
 
     # Collecting.
@@ -264,8 +248,11 @@ class BoardFeed:
         key = self._key(look)
         return self._directors.setdefault(key, Director(*key[1:]))
 
-    def _update_soon(self) -> None:
-        """Show what has happened, but not too soon after the last picture, and when players have seen it."""
+    def update_soon(self) -> None:
+        """Show what has happened, but not too soon after the last picture, and when players have seen it.
+
+        However often that is asked for, as by a window that changes its size, it costs no more.
+        """
         now = asyncio.get_running_loop().time()
         self._update_at(max(now + AFTER_SECONDS, self._drawn_at + REDRAW_SECONDS))
 
@@ -319,7 +306,7 @@ class BoardFeed:
         self._news.extend((_competition_of(table), f"table {table.number}  {headline}") for headline in told)
         if told:
             self._happened = Happened(table.number, asyncio.get_running_loop().time())
-        self._update_soon()
+        self.update_soon()
 
     def _collect(self, now: float, competition: str) -> Board:
         """What boards show that keep to this competition, or (empty) to none; those show the one opened last."""

@@ -1,16 +1,19 @@
-"""Draws what the big board shows, for a projector or a spare screen in the room. Pure.
+"""What the big board shows, and how it is drawn for a projector or a spare screen in the room. Pure.
 
-Every row is at least one column narrower than the terminal, so that nothing wraps.
+It holds nothing that a spectator may not know. Every row is at least one column narrower than the terminal, so that
+nothing wraps.
 """
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from itertools import zip_longest
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from enum import IntEnum
+from functools import lru_cache, partial
+from itertools import chain, zip_longest
+from typing import Final, Literal, NamedTuple, Self, TypeAlias
+
+from msgspec import Struct
 
 from engine.cards import cards_in
 from engine.wording.phrases import quantity
-from server.board.scene import Board, BoardSize, BoardTable, Shown
 from server.cells import BOLD, LOUD, PLAIN, Cells, Row, cut, fit, justify, newest, pad, row_width, wrap
 from server.lobby.competitions import Competition, Standings
 from server.number_text import countdown_text
@@ -22,6 +25,81 @@ from server.render.results_frame import result_rows
 from server.render.seat_rows import Seat, opponents
 from server.render.theme import Theme
 from server.table.snapshot import Sitter, Snapshot
+
+
+class BoardSize(IntEnum):
+    """How much a board shows at once. Its terminal's font decides: the larger the letters, the fewer there are."""
+
+    SMALL = 0
+    """One thing at a time, to be read from far away: a table, the standings, or how to join."""
+    MEDIUM = 1
+    """A page of tables, or one table drawn large; from 60x18."""
+    LARGE = 2
+    """The tables, the standings, the news and how to join, all at once; from 110x36."""
+
+    @classmethod
+    def of(cls, columns: int, rows: int) -> Self:
+        """The size of a terminal of so many columns and rows."""
+        fitting = [size for size, (width, height) in LEAST.items() if columns >= width and rows >= height]
+        return cls(max(fitting, default=BoardSize.SMALL))
+
+
+LEAST: Final = {BoardSize.MEDIUM: (60, 18), BoardSize.LARGE: (110, 36)}
+"""The least columns and rows of each size."""
+Kind: TypeAlias = Literal["tables", "table", "standings", "people", "join", "clock", "call"]
+
+
+class Shown(NamedTuple):
+    """What a board shows now. A large board always shows the standings, the people and how to join as well."""
+
+    kind: Kind
+    at: int = 0
+    """The page of tables or of a call, from 0, or the number of the table."""
+
+
+class BoardTable(Struct, frozen=True):
+    """One table as its spectators see it."""
+
+    snapshot: Snapshot
+    left: int | None = None
+    """Seconds left for the present decision; None if there is no clock."""
+    log: tuple[str, ...] = ()
+    """What has happened there, the newest line last."""
+
+
+class Board(Struct, frozen=True):
+    """All that boards show."""
+
+    title: str
+    time: str
+    """The time of day, as 20:41."""
+    join: str = ""
+    """What to type to come here; empty if there is no way."""
+    code: tuple[Row, ...] = ()
+    """The QR code of a link that comes here; empty if there is none."""
+    page: str = ""
+    """The address to which it leads, if any browser opens that; otherwise empty."""
+    key: str = ""
+    """The beginning of the host key's fingerprint, and all of it in words; empty if nobody can come."""
+    tables: Sequence[BoardTable] = ()
+    """The public tables, in the order of their numbers."""
+    private: int = 0
+    """How many private tables are in use."""
+    people: tuple[tuple[str, str], ...] = ()
+    """The players on the server, each with where they are, in words."""
+    news: tuple[str, ...] = ()
+    """The headlines of all tables, the newest last."""
+    talk: tuple[str, ...] = ()
+    """What was said in the lobby, if the host of the server wants that to be shown."""
+    message: str = ""
+    """What an op has announced just now."""
+    competition: Competition | None = None
+    """What goes on, or has just ended."""
+
+    def table(self, number: int) -> BoardTable | None:
+        """The table of this number; None if it is not shown."""
+        return next((each for each in self.tables if each.snapshot.table == number), None)
+
 
 NAME_CELLS: Final = 12
 """The cells of a name on a board."""
@@ -82,16 +160,11 @@ def _seats(snapshot: Snapshot, theme: Theme, width: int) -> list[Row]:
     if view is None:
         rows: list[Row] = [((theme.faint, f"  free seats: sit {snapshot.table}" if None in snapshot.sitters else ""),)]
         return rows + [((PLAIN, f"  {cut(_name(sitter), width - 3)}"),) for sitter in snapshot.sitters]
-    heading = "  places" if view.phase == "over" else HEADING
-    return [((theme.faint, heading),), *(_seat(Seat.of(snapshot, view, seat), theme) for seat in _order(snapshot))]
-
-
-def _order(snapshot: Snapshot) -> list[int]:
-    """The seats as they sit; after a game as they came in."""
-    view = snapshot.view
-    if view is None or view.phase != "over":
-        return [*range(len(snapshot.sitters))]
-    return [*view.places, *(seat for seat in view.seats if seat not in view.places)]
+    is_over = view.phase == "over"
+    came_in = view.places if is_over else ()
+    order = [*came_in, *(seat for seat in view.seats if seat not in came_in)]
+    heading = "  places" if is_over else HEADING
+    return [((theme.faint, heading),), *(_seat(Seat.of(snapshot, view, seat), theme) for seat in order)]
 
 
 def _name(sitter: Sitter | None) -> str:
@@ -180,7 +253,6 @@ LEAST_BOTH: Final = 19
 """A page of at least so many rows has the countdown above the standings."""
 _EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
 """The rows above and below the middle of a board."""
-DIGIT_ROWS: Final = 5
 _DIGITS: Final = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -208,17 +280,17 @@ def tables_on_a_page(columns: int, rows: int) -> int:
     return (width // BOX_CELLS) * (height // BOX_ROWS)
 
 
-DrawBoard: TypeAlias = Callable[[Board, Shown, int, int, Theme], tuple[Cells, ...]]
-"""Draws a board, as `draw_board` does."""
-
-
 def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Cells, ...]:
     """Draw the board on exactly so many rows."""
     size, width = BoardSize.of(columns, rows), columns - 1
     above, below = _head(board, size, width, theme), _foot(board, size, width, theme)
     canvas = Canvas.of(width, rows - len(above) - len(below), theme)
     most = tables_on_a_page(columns, rows)
-    body = _all_at_once(board, shown, canvas, most) if size == BoardSize.LARGE else _scene(board, shown, canvas, most)
+    if size == BoardSize.LARGE:  # beside the tables and the news stand the standings, the people and how to join
+        left, right = partial(_tables_and_news, board, shown, most=most), partial(_beside, board)
+        body = canvas.two_columns(left, right, canvas.width - SIDE_CELLS - 3)
+    else:
+        body = _scene(board, shown, canvas, most)
     body = [*body, *[()] * (canvas.height - len(body))][: canvas.height]
     return tuple([finished(row, width) for row in (*above, *body, *below)])
 
@@ -298,15 +370,6 @@ def _page(board: Board, shown: Shown, most: int) -> Sequence[BoardTable]:
     return board.tables[page * most : (page + 1) * most]
 
 
-def _all_at_once(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
-    """The tables with the news below them; beside them the standings, the people and how to join."""
-    return canvas.two_columns(
-        lambda left: _tables_and_news(board, shown, left, most),
-        lambda right: _beside(board, right),
-        canvas.width - SIDE_CELLS - 3,
-    )
-
-
 def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
     table = board.table(shown.at) if shown.kind == "table" else None
     if table is not None:
@@ -316,17 +379,13 @@ def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> l
     page = _page(board, shown, most)
     rows = page_of_tables(page, canvas)
     if not rows:
-        rows = [(), *_nobody_plays(board, canvas.width), ()]
+        its = board.competition
+        what = f"type {its.enter}" if its is not None and its.enter else "press Enter to play"
+        said = wrap(f"No game is going on. Come in and {what}.", canvas.width - 2)
+        rows = [(), *(((PLAIN, f" {line}"),) for line in said), ()]
     if len(board.tables) > len(page):
         rows.append(((canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"),))
     return [*rows, *canvas.block("news", newest(board.news, canvas.height - len(rows) - 1, canvas.width - 2))]
-
-
-def _nobody_plays(board: Board, width: int) -> list[Row]:
-    its = board.competition
-    what = f"type {its.enter}" if its is not None and its.enter else "press Enter to play"
-    said = f"No game is going on. Come in and {what}."
-    return [((PLAIN, f" {line}"),) for line in wrap(said, width - 2)]
 
 
 def _beside(board: Board, canvas: Canvas) -> list[Row]:
@@ -343,18 +402,13 @@ def _beside(board: Board, canvas: Canvas) -> list[Row]:
 
 
 def _clock(its: Competition, canvas: Canvas) -> list[Row]:
-    """The countdown in large digits, below what it is for; nothing without a countdown."""
+    """The countdown in digits that are read from the other end of a room, below what it is for; nothing without one."""
     if its.left is None:
         return []
-    digits = big_digits(countdown_text(its.left))
+    patterns = map(" ".join, zip(*map(_DIGITS.__getitem__, countdown_text(its.left)), strict=True))
+    digits = ([("reverse" if pixel == "#" else PLAIN, "  ") for pixel in pattern] for pattern in patterns)
     rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
     return [fit(row, canvas.width) for row in rows]
-
-
-def big_digits(text: str) -> list[Row]:
-    """Digits and colons drawn large, of spaces alone, for a clock that is read from the other end of a room."""
-    patterns = [" ".join(_DIGITS[character][y] for character in text) for y in range(DIGIT_ROWS)]
-    return [tuple([("reverse" if pixel == "#" else PLAIN, "  ") for pixel in pattern]) for pattern in patterns]
 
 
 def calls_on_a_page(columns: int, rows: int) -> int:
@@ -371,13 +425,11 @@ def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:
     height = max(1, canvas.height - 3)
     most = max(1, canvas.width // CALL_CELLS) * height
     names = its.calls[page * most : (page + 1) * most] or its.calls[:most]
-    rows: list[Row] = [((LOUD, pad(" to your tables", canvas.width)),), ()]
-    for y in range(min(height, len(names))):
-        row: Row = ()
-        for name, table in names[y::height]:
-            row = (*row, (PLAIN, f" {pad(name, 17)} "), (BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}"))
-        rows.append(row)
-    return rows
+    cells: list[Row] = [
+        ((PLAIN, f" {pad(name, 17)} "), (BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}")) for name, table in names
+    ]
+    columns = (tuple(chain(*cells[y::height])) for y in range(min(height, len(names))))
+    return [((LOUD, pad(" to your tables", canvas.width)),), (), *columns]
 
 
 def _standings(standings: Standings, canvas: Canvas) -> list[Row]:

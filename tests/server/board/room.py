@@ -4,8 +4,7 @@ from functools import cache
 
 from engine.state import State
 from engine.view import view_of
-from server.board.frame import draw_board
-from server.board.scene import Board, BoardTable, Shown
+from server.board.frame import Board, BoardTable, Shown, draw_board
 from server.cells import STYLES
 from server.lobby.competitions import Competition, Standings
 from server.people.settings import Settings

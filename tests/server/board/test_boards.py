@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from ipaddress import ip_address
@@ -13,8 +13,9 @@ import pytest
 from msgspec import structs
 
 from engine.events import GameOver
-from server.board import frame
-from server.board.boards import BOARDS, BOARDS_PER_ADDRESS, Boards
+from server.board import boards as boards_module
+from server.board import feed, frame
+from server.board.boards import Boards
 from server.board.feed import FINAL_SECONDS, headlines
 from server.config import Config
 from server.extension import Features
@@ -41,15 +42,13 @@ IDLE_BYTES: int = 60_000
 
 
 @asynccontextmanager
-async def server_with_boards(
-    make: Callable[[Lobby], Boards] | None = None, **settings: object
-) -> AsyncIterator[tuple[Lobby, Boards]]:
+async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
     config = Config.load(None, {}, {"pace": 0, "grace": 0, "workers": 0, **settings})
     lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
     await lobby.open()
     lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
-    boards = make(lobby) if make else lobby.service(Boards)
+    boards = lobby.service(Boards)
     try:
         yield lobby, boards
     finally:
@@ -102,10 +101,11 @@ def test_the_news_of_a_game_is_the_result_that_counts() -> None:
     assert told == ["ana wins: bo left", "a new game: ana with AI player Fox"]
 
 
-async def test_boards_of_one_size_share_a_picture() -> None:
+async def test_boards_of_one_size_share_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is drawn once for twenty of them."""
     drawn = Mock(side_effect=frame.draw_board)
-    async with server_with_boards(lambda lobby: Boards(lobby, draw=drawn)) as (_, boards):
+    monkeypatch.setattr(feed, "draw_board", drawn)
+    async with server_with_boards() as (_, boards):
         screens = [Projector(boards) for _ in range(20)]
         await asyncio.sleep(SETTLED)
         assert drawn.call_count == 1
@@ -164,9 +164,10 @@ async def test_no_hidden_card_is_sent() -> None:
         await ana.go()
 
 
-async def test_the_boards_of_a_process_are_bounded() -> None:
+async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """One more is refused in one line, and the others go on."""
-    async with server_with_boards(lambda lobby: Boards(lobby, most=replace(BOARDS, share=1))) as (_, boards):
+    monkeypatch.setattr(boards_module, "BOARDS", replace(boards_module.BOARDS, share=1))
+    async with server_with_boards() as (_, boards):
         first = Projector(boards)
         await asyncio.sleep(SETTLED)
         second = Projector(boards)
@@ -175,10 +176,11 @@ async def test_the_boards_of_a_process_are_bounded() -> None:
         assert not first.task.done()
 
 
-async def test_the_boards_of_an_address_are_bounded() -> None:
+async def test_the_boards_of_an_address_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Others can still open one, and so can those whom the host does not limit."""
-    one = replace(BOARDS_PER_ADDRESS, share=1)
-    async with server_with_boards(lambda lobby: Boards(lobby, most_per_address=one)) as (_, boards):
+    one = replace(boards_module.BOARDS_PER_ADDRESS, share=1)
+    monkeypatch.setattr(boards_module, "BOARDS_PER_ADDRESS", one)
+    async with server_with_boards() as (_, boards):
         first = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
         await asyncio.sleep(SETTLED)
         second = Projector(boards, caller=Caller(address=ip_address("192.0.2.7")))
@@ -277,10 +279,11 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
         assert (status, len(transport.writes)) == (1, 1)
 
 
-async def test_a_window_that_changes_its_size_all_the_time_costs_little() -> None:
+async def test_a_window_that_changes_its_size_all_the_time_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """At most four pictures a second are made for it, and those of its earlier sizes are forgotten."""
     drawn = Mock(side_effect=frame.draw_board)
-    async with server_with_boards(lambda lobby: Boards(lobby, draw=drawn)) as (_, boards):
+    monkeypatch.setattr(feed, "draw_board", drawn)
+    async with server_with_boards() as (_, boards):
         board = Projector(boards)
         await asyncio.sleep(SETTLED)
         for columns in range(80, 160):

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from server.board.feed import LEAST_SECONDS, SECONDS, Director, Happened
-from server.board.scene import Board, BoardSize, Shown
+from server.board.frame import Board, BoardSize, Shown
 from tests.server.board.room import room, states, table
 
 EMPTY = Board("QUATCH", "20:41")

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from wcwidth import wcswidth
 
-from server.board.scene import Board, Kind, Shown
+from server.board.frame import Board, Kind, Shown
 from server.cells import PAPER
 from tests.server.board.room import KINDS, SIZES, drawn, room, states, table
 from tests.support.each import for_each
