@@ -93,21 +93,17 @@ class Announcer:
             try:
                 told = await self._zeroconf.async_register_service(service)
             except NonUniqueNameException:
-                if await self._is_ours():
-                    await asyncio.sleep(TAKEN_SECONDS)
+                other = AsyncServiceInfo(SERVICE, service.name)
+                await other.async_request(self._zeroconf.zeroconf, RESOLVE_MS)
+                same_port = other.port in {None, service.port}  # None: it has left meanwhile
+                if same_port and set(other.parsed_addresses()) <= set(self._addresses):
+                    await asyncio.sleep(TAKEN_SECONDS)  # a process before this one, which has not left yet
                 else:
                     number += 1
                     self._instance = f"{name}-{number}"
                 continue
             self._is_announced = True
             await asyncio.gather(told, await self._zeroconf.async_register_service(ssh, cooperating_responders=True))
-
-    async def _is_ours(self) -> bool:
-        """Whether the server that has the name is this one: a process before this one, which has not left yet."""
-        other = AsyncServiceInfo(SERVICE, f"{self._instance}.{SERVICE}")
-        await other.async_request(self._zeroconf.zeroconf, RESOLVE_MS)
-        same_port = other.port in {None, self._announcement.port}  # None: it has left meanwhile
-        return same_port and set(other.parsed_addresses()) <= set(self._addresses)
 
     def _services(self) -> tuple[AsyncServiceInfo, AsyncServiceInfo]:
         told = self._announcement

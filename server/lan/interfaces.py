@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -72,10 +73,13 @@ CONTAINER: Final = (
 
 def obstacle(root: Path = Path("/")) -> str:
     """Why announcements go nowhere, in one line; empty if nothing is known. ``root``: of the file system."""
-    if "microsoft" in _text(root / "proc/sys/kernel/osrelease").lower():
-        return WSL
+    with suppress(OSError):
+        if "microsoft" in (root / "proc/sys/kernel/osrelease").read_text("utf-8", "replace").lower():
+            return WSL
     is_container = any((root / name).exists() for name in (".dockerenv", "run/.containerenv"))
-    return CONTAINER if is_container and not _has_devices(root) else ""
+    # With the network of the host a network card is to be seen here; a virtual cable is none.
+    has_card = any((each / "device").exists() for each in (root / "sys/class/net").glob("*"))
+    return CONTAINER if is_container and not has_card else ""
 
 
 def send_problem(addresses: Iterable[str]) -> str:
@@ -88,15 +92,3 @@ def send_problem(addresses: Iterable[str]) -> str:
             except OSError as error:
                 return f"multicast cannot be sent from {address}: {error.strerror}"
     return ""
-
-
-def _has_devices(root: Path) -> bool:
-    """Whether a network card is to be seen here, as with the network of the host; a virtual cable is none."""
-    return any((each / "device").exists() for each in (root / "sys/class/net").glob("*"))
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text("utf-8", "replace")
-    except OSError:
-        return ""

@@ -1,11 +1,9 @@
 """Keeps a server to be found on the local network: watches the addresses of the machine, and has them announced."""
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
-from enum import Enum
+from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
-from time import time
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
@@ -20,6 +18,9 @@ from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service, Serving
 from server.terminal.painter import sgr
 from server.version import VERSION
+
+if TYPE_CHECKING:
+    from server.lan.announcer import Announcer
 
 INDENT: Final = "    "
 POLL_SECONDS: Final = 10.0
@@ -61,16 +62,6 @@ def _styled(row: Row) -> str:
     return "".join(sgr(style, colour=True) + text for style, text in row) + sgr(PLAIN, colour=True)
 
 
-class Change(Enum):
-    """What a look has found."""
-
-    NONE = "none"
-    ADDRESSES = "addresses"
-    """There are other addresses than before."""
-    WOKE = "woke"
-    """The machine has slept: others may have forgotten it, even if its addresses are the same."""
-
-
 class InterfaceWatch:
     """Compares what is found at each look. An address that comes and goes changes nothing before it stays for two."""
 
@@ -82,19 +73,19 @@ class InterfaceWatch:
         self._at = now
         self._slept = False
 
-    def look(self, now: float, found: Sequence[Interface]) -> Change:
-        """Note what there is now."""
+    def look(self, now: float, found: Sequence[Interface]) -> bool:
+        """Note what there is now.
+
+        Returns whether the machine has slept: others may have forgotten it, even if its addresses are the same.
+        """
         before, self._last = self._last, list(found)
         self._slept |= now - self._at > WAKE_SECONDS
         self._at = now
-        if self._slept and self._last:  # right after a sleep there is often no network yet
-            self._slept = False
+        has_woken = self._slept and bool(self._last)  # right after a sleep there is often no network yet
+        if has_woken or self._last == before:
             self.current = self._last
-            return Change.WOKE
-        if self._last == before != self.current:
-            self.current = self._last
-            return Change.ADDRESSES
-        return Change.NONE
+        self._slept &= not has_woken
+        return has_woken
 
 
 def problem_here(named: Sequence[str]) -> str:
@@ -107,51 +98,18 @@ def problem_here(named: Sequence[str]) -> str:
     return "" if named else obstacle()
 
 
-class Announces(Protocol):
-    """What announces the server: an `announcer.Announcer`, or in tests one of their own."""
-
-    async def begin(self) -> None:
-        """Announce it."""
-
-    async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
-        """Announce what has changed, or the same again."""
-
-    async def end(self) -> None:
-        """Tell the network that the server is gone."""
-
-
-def announces(announcement: Announcement, addresses: tuple[str, ...], tell: Callable[[str], None]) -> Announces:
-    """See `Announcer`. Raises OSError."""
-    from server.lan.announcer import Announcer  # noqa: PLC0415 - its library is an optional package
-
-    return Announcer(announcement, addresses, tell)
-
-
 class LocalNetwork(Service):
     """What one process does for the local network. Each knows what guests type; the first announces the server."""
 
-    def __init__(
-        self,
-        lobby: Lobby,
-        interfaces: Callable[[], list[Interface]] = system_interfaces,
-        wall: Callable[[], float] = time,
-        announces: Callable[[Announcement, tuple[str, ...], Callable[[str], None]], Announces] = announces,
-        problem: Callable[[Sequence[str]], str] = problem_here,
-    ) -> None:
-        """``wall``: the time in seconds since 1970. ``problem``: see `problem_here`."""
-        self._config = lobby.config
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby, self._config, self._wall = lobby, lobby.config, lobby.wall
         self._settings = lobby.config.of(LanSettings)
         self.invites = self._settings.lan
-        self._lobby = lobby
         self._ports: Mapping[str, int] = {}
-        self._interfaces = interfaces
-        self._wall = wall
-        self._announces = announces
-        self._problem = problem
         self._watch: InterfaceWatch
         self._begun = 0.0
         self._may_announce = False
-        self._announcer: Announces | None = None
+        self._announcer: Announcer | None = None
         self._try_at = 0.0
         """When the port of mDNS is tried again, in time on the wall."""
         self._announced: tuple[Announcement, tuple[str, ...]] | None = None
@@ -180,7 +138,7 @@ class LocalNetwork(Service):
             return
         self._begun = self._wall()
         if serving.process == 0:
-            problem = SYSTEM_PORT if self._ports["ssh"] == SSH_PORT else self._problem(self._settings.lan_interfaces)
+            problem = SYSTEM_PORT if self._ports["ssh"] == SSH_PORT else problem_here(self._settings.lan_interfaces)
             self._may_announce = not problem
             if problem:
                 self._tell(problem)
@@ -208,21 +166,20 @@ class LocalNetwork(Service):
 
     async def look(self) -> None:
         """Look once at the addresses and at who is here, and announce what has changed."""
-        change = self._watch.look(self._wall(), self._found())
-        if change is not Change.NONE:
-            before = self._lobby.join_lines
-            join = self._join_lines()
-            if join != before:
-                self._lobby.join_lines = join
-                log.info("the addresses have changed", guests_type=join.lines)
+        has_woken = self._watch.look(self._wall(), self._found())
+        join = self._join_lines()
+        if join != self._lobby.join_lines:
+            self._lobby.join_lines = join
+            log.info("the addresses have changed", guests_type=join.lines)
         if not self._may_announce:
             return
-        self._had_guests = self._had_guests or self._has_guests()
+        callers = (each.caller.address for each in self._lobby.visitors.everybody())
+        self._had_guests |= any(address is not None and not address.is_loopback for address in callers)
         if not self._watch.current:
             self._tell(NO_NETWORK)
         elif not (self._had_guests or self._config.allow_file) and self._wall() > self._begun + LONELY_SECONDS:
             self._tell(LONELY)
-        await self._announce(again=change is Change.WOKE)
+        await self._announce(again=has_woken)
 
     def _join_lines(self) -> JoinLines:
         others = [str(each.address) for each in self._watch.current]
@@ -238,8 +195,10 @@ class LocalNetwork(Service):
                 self._announced = wanted
                 await self._announcer.change(*wanted, again=again)
         elif wanted[1] and self._wall() >= self._try_at:
+            from server.lan.announcer import Announcer  # noqa: PLC0415 - its library is an optional package
+
             try:
-                self._announcer = self._announces(*wanted, self._tell)
+                self._announcer = Announcer(*wanted, self._tell)
             except OSError as error:
                 self._tell(str(error))
                 self._try_at = self._wall() + RETRY_SECONDS
@@ -262,13 +221,8 @@ class LocalNetwork(Service):
             tuple(lobby.rulebook.names),
         )
 
-    def _has_guests(self) -> bool:
-        """Whether somebody from another machine is here."""
-        addresses = [each.caller.address for each in self._lobby.visitors.everybody()]
-        return any(address is not None and not address.is_loopback for address in addresses)
-
     def _found(self) -> list[Interface]:
-        return guest_interfaces(self._interfaces(), self._config.host, self._settings.lan_interfaces)
+        return guest_interfaces(system_interfaces(), self._config.host, self._settings.lan_interfaces)
 
     def _tell(self, problem: str) -> None:
         """Tell the host, once; the lines to type work in any case."""

@@ -68,7 +68,7 @@ async def find_servers(
     near = [IPv4Network((each.address, each.prefix), strict=False) for each in chosen]
     names = dict[str, None]()
 
-    def note(name: str, **_: object) -> None:
+    def note(*, name: str, **_: object) -> None:
         if len(names) <= MOST_SERVERS:
             names[name] = None
 
@@ -86,7 +86,7 @@ async def find_servers(
     problem = send_problem(addresses) or obstacle()
     mdns = AsyncZeroconf(interfaces=addresses, ip_version=IPVersion.V4Only)
     try:
-        browser = AsyncServiceBrowser(mdns.zeroconf, SERVICE, handlers=[lambda name, **_: note(name)])
+        browser = AsyncServiceBrowser(mdns.zeroconf, SERVICE, handlers=[note])
         await asyncio.sleep(seconds)
         await browser.async_cancel()
         found = await asyncio.gather(*map(look_at, list(names)[:MOST_SERVERS]))
@@ -100,7 +100,11 @@ def find(options: argparse.Namespace) -> int:
     """List the servers of the local network; the exit status. Raises OSError if there is none, or none can be found."""
     found = _search()
     if options.json:
-        print(json_line({"v": 1, "servers": [_as_json(each) for each in found.servers], "more": found.more}))
+        told = [
+            {**to_builtins(each), "line": _line(each), "words": fingerprint_words(each.fingerprint)}
+            for each in found.servers
+        ]
+        print(json_line({"v": 1, "servers": told, "more": found.more}))
     _must_be_some(found)
     if options.json:
         return 0
@@ -182,11 +186,6 @@ def server_lines(server: FoundServer) -> list[str]:
     if server.state == "closing":
         lines.append("    It stops when the running games are over.")
     return [*lines, f"    key {server.fingerprint}: {fingerprint_words(server.fingerprint)}"]
-
-
-def _as_json(server: FoundServer) -> dict[str, object]:
-    """All that was announced, the line to type, and the words of the key."""
-    return {**to_builtins(server), "line": _line(server), "words": fingerprint_words(server.fingerprint)}
 
 
 def _search() -> Found:

@@ -1,5 +1,6 @@
 """A server on the local network, with addresses, a clock and an announcer of our own."""
 
+import sys
 from collections.abc import AsyncIterator, Callable
 from ipaddress import ip_address
 from typing import Self
@@ -10,7 +11,7 @@ from structlog.testing import capture_logs
 
 from server.config import Config, ConfigError
 from server.joining.join_lines import join_lines
-from server.lan import LanSettings
+from server.lan import LanSettings, local_network
 from server.lan.announcement import Announcement
 from server.lan.interfaces import WSL, Interface
 from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SECONDS, LocalNetwork
@@ -37,30 +38,32 @@ class Announcer:
         return self
 
     async def begin(self) -> None:
-        """See `Announces`."""
+        """See `announcer.Announcer`."""
 
     async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
-        """See `Announces`."""
+        """See `announcer.Announcer`."""
         self.told.append((announcement, addresses, again))
 
     async def end(self) -> None:
-        """See `Announces`."""
+        """See `announcer.Announcer`."""
         self.is_gone = True
 
 
 class Machine:
     """A machine in a network, with a server."""
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lobby = lobby
         self.found = [WIFI]
         self.now = 1e9
         self.problem = ""
         self.announcer = Announcer()
         lobby.join_lines = join_lines(["192.168.1.23"], 2222, KEY)
-        self.network = LocalNetwork(
-            *(lobby, lambda: self.found, lambda: self.now), self.announcer, lambda _: self.problem
-        )
+        monkeypatch.setattr(lobby, "wall", lambda: self.now)
+        monkeypatch.setattr(local_network, "system_interfaces", lambda: self.found)
+        monkeypatch.setattr(local_network, "problem_here", lambda _: self.problem)
+        monkeypatch.setitem(sys.modules, "server.lan.announcer", Mock(Announcer=self.announcer))
+        self.network = LocalNetwork(lobby)
 
     async def begin(self) -> None:
         """Serve players, and have a first look."""
@@ -81,12 +84,12 @@ class Machine:
 
 
 @pytest.fixture
-async def machine() -> AsyncIterator[Machine]:
+async def machine(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
     """One that is announced over Wi-Fi."""
     settings = {"lan": True, "lan_name": "Ana's night", "host": ["192.168.1.23", "10.0.0.5"]}
     lobby = Lobby(Config.load(None, {}, settings), MemoryDatabase())
     await lobby.open()
-    machine = Machine(lobby)
+    machine = Machine(lobby, monkeypatch)
     yield machine
     await machine.network.close()
     await lobby.close()
