@@ -21,11 +21,10 @@ from engine.errors import InputError
 from server.clean_text import clean
 from server.commands.completion import completions
 from server.commands.registry import ADMIN, Answer, ExecContext, command_named
-from server.config import Config
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
 from server.console.host_words import way_for
-from server.console.overview import RECENT, Load, overview
+from server.console.overview import Load, keep_line, overview
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.extension import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
@@ -56,7 +55,6 @@ _STEPS: Final = {"right": 1, "left": -1}
 """What these keys stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", "q", INTERRUPT})
 FAREWELL: Final = "The console is closed."
-FAREWELL_HOST: Final = f"{FAREWELL} The server goes on"
 
 log = structlog.get_logger("quatch.console")
 
@@ -160,9 +158,8 @@ class ConsoleSession(Guide):
 
     async def _carry_out(self, line: str) -> Answer:
         if line == END_OF_INPUT:
-            self.ended(
-                FAREWELL if self._stop_server is None else ", ".join(filter(None, (FAREWELL_HOST, self._notice))) + "."
-            )
+            goes_on = ", ".join(filter(None, (f"{FAREWELL} The server goes on", self._notice)))
+            self.ended(FAREWELL if self._stop_server is None else f"{goes_on}.")
             return Answer()
         text = clean(line, LINE_LENGTH)
         if line in LEAVING or text.lower() in LEAVING:
@@ -273,15 +270,6 @@ class HostTerminal(LocalTerminal):
         asyncio.get_running_loop().remove_writer(self._output)
 
 
-def log_beside_console(config: Config) -> str:
-    """Have the log go to a file; returns the line that says so, or an empty one if it does not."""
-    try:
-        return log_in_file(config.data, config.log_level)
-    except OSError as error:
-        log.warning("no log in a file", problem=error.strerror)
-        return ""
-
-
 async def _free_terminal() -> HostTerminal:
     """The terminal, once no other process has it. Raises OSError."""
     while True:
@@ -305,8 +293,8 @@ class Consoles(Service):
         wanted = lobby.config.of(ConsoleSettings).console and is_at_terminal()
         self.log_folder = lobby.config.data if wanted else ""
         self._sessions = set[ConsoleSession]()
-        if RECENT not in LISTENERS:  # a process may have several lobbies, as in tests
-            LISTENERS.append(RECENT)
+        if keep_line not in LISTENERS:  # a process may have several lobbies, as in tests
+            LISTENERS.append(keep_line)
 
     @property
     def tasks(self) -> list[asyncio.Task[object]]:
@@ -327,7 +315,11 @@ class Consoles(Service):
     def serve(self, serving: Serving) -> None:
         """Show a console at the terminal where the server was started, if it has one and this is its first process."""
         if self.log_folder:
-            notice = log_beside_console(self._lobby.config)
+            notice = ""
+            try:
+                notice = log_in_file(self.log_folder, self._lobby.config.log_level)
+            except OSError as error:
+                log.warning("no log in a file", problem=error.strerror)
             if serving.process == 0:
                 if notice:
                     check = partial(asyncio.to_thread, put_log_aside, self.log_folder)

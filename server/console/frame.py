@@ -18,8 +18,6 @@ Part: TypeAlias = Literal["all", "join", "tables", "people", "log"]
 PARTS: Final[tuple[Part, ...]] = ("all", "join", "tables", "people", "log")
 LEAST_LOG: Final = 5
 """The least rows of the log, with its title, on a console that shows all parts."""
-LEAST_ALL: Final = 10
-"""If its parts have fewer rows, a console leaves out the list of people; their number stays."""
 MOST_COMPETITIONS: Final = 2
 """How many competitions are shown at once."""
 TWO_COLUMNS: Final = 119
@@ -97,9 +95,6 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
             rows = _people(scene, canvas, height)
         case "log":
             rows = _log(scene, canvas, height)
-        case "all" if height < LEAST_ALL:
-            rows = _tables(scene, canvas, height * 3 // 5)
-            rows += _log(scene, canvas, height - len(rows))
         case "all":
             rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
             rows += _log(scene, canvas, height - len(rows))

@@ -15,50 +15,29 @@ from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.number_text import countdown_text
 from server.process.counters import Counters
-from server.table.snapshot import Listing, Presence, Sitter
+from server.table.snapshot import Listing, Presence
 from server.table.table import Table
 
-LINES_KEPT: Final = 200
+LINES_KEPT: Final = 100
 LINE_LENGTH: Final = 300
 _KEY_CELLS: Final = 15
 _NOT_TOLD: Final = frozenset({"event", "exc_info", "exception", "stack"})
 
 
-class LogLine(NamedTuple):
-    """One line of the log for people."""
-
-    time: str
-    """As in 20:41:07, by the clock of this machine."""
-    level: str
-    text: str
+RECENT: Final = deque[str](maxlen=LINES_KEPT)
+"""The last lines of this process's log, as " 20:41:07 WARNING slow  seconds=2", the newest last."""
 
 
-class RecentLines:
-    """Listens to the log (`process.logs.LISTENERS`)."""
-
-    def __init__(self) -> None:
-        self._lines = deque[LogLine](maxlen=LINES_KEPT)
-
-    def __call__(self, level: str, line: Mapping[str, object]) -> None:
-        """Keep a line."""
-        told = {key: value for key, value in line.items() if key not in _NOT_TOLD and value is not None}
-        values = (f"{key}={_short(value)}" for key, value in told.items() if value != "")
-        text = "  ".join([str(line["event"]), *values])
-        self._lines.append(LogLine(time.strftime("%H:%M:%S"), level, text[:LINE_LENGTH]))
-
-    def last(self, count: int) -> list[LogLine]:
-        """The last lines, the newest last."""
-        return [*self._lines][-count:] if count > 0 else []
-
-
-def _short(value: object) -> str:
-    """A value, of a key's fingerprint only its beginning: the log itself has all of it."""
-    text = str(value)
-    return f"{text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else text
-
-
-RECENT: Final = RecentLines()
-"""The lines of this process."""
+def keep_line(level: str, line: Mapping[str, object]) -> None:
+    """Keep a line of the log (a listener of `process.logs.LISTENERS`)."""
+    told = [str(line["event"])]
+    for key, value in line.items():
+        if key not in _NOT_TOLD and value is not None and value != "":
+            text = str(value)
+            # Of a key's fingerprint only the beginning: the log itself has all of it.
+            told.append(f"{key}={text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else f"{key}={text}")
+    how_bad = "" if level in {"info", "debug"} else f"{level.upper()} "
+    RECENT.append(f" {time.strftime('%H:%M:%S')} {how_bad}{'  '.join(told)[:LINE_LENGTH]}")
 
 
 WINDOW_SECONDS: Final = 60.0
@@ -105,22 +84,14 @@ class Load:
             return ""
         first, last = self._samples[0], self._samples[-1]
         share = (last.worked - first.worked) / (last.at - first.at)
-        return f", cpu {share:.0%}{_slowest(first, last)}"
-
-
-def _slowest(first: _Sample, last: _Sample) -> str:
-    """The bound within which the event loop gave 99 of 100 answers between two samples; empty if it gave too few.
-
-    The slowest does not count, since the first one waits until the console is loaded.
-    """
-    counts = [(bound, now - before) for (bound, now), (_, before) in zip(last.waits, first.waits, strict=True)]
-    total = counts[-1][1]
-    if total < 2:
-        return ""
-    bound = next(bound for bound, count in counts if count >= min(0.99 * total, total - 1))
-    if bound == float("inf"):
-        return f", p99 over {counts[-2][0]:g} s"
-    return f", p99 {bound * 1000:g} ms"
+        counts = [(bound, now - before) for (bound, now), (_, before) in zip(last.waits, first.waits, strict=True)]
+        total = counts[-1][1]
+        if total < 2:
+            return f", cpu {share:.0%}"
+        # The slowest answer of the event loop does not count: the first one waits until the console is loaded.
+        bound = next(bound for bound, count in counts if count >= min(0.99 * total, total - 1))
+        p99 = f"over {counts[-2][0]:g} s" if bound == float("inf") else f"{bound * 1000:g} ms"
+        return f", cpu {share:.0%}, p99 {p99}"
 
 
 def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) -> ConsoleScene:
@@ -150,7 +121,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         notice=lobby.drain.notice or one_of,
         tables=sorted(tables),
         people=people,
-        log=[_line(line) for line in RECENT.last(100)],
+        log=[*RECENT],
     )
 
 
@@ -163,35 +134,19 @@ def _invitation(join: JoinLines) -> list[str]:
     return ["Guests type in a terminal:", *ways, join.key]
 
 
-def _line(line: LogLine) -> str:
-    level = "" if line.level in {"info", "debug"} else f"{line.level.upper()} "
-    return f" {line.time} {level}{line.text}"
-
-
 def _table(table: Table, listing: Listing) -> tuple[int, str, str, str, str]:
-    key = "key " if listing.private else ""
+    """See `ConsoleScene.tables`."""
+    between = listing.between if listing.occasion else f"{listing.open_seats} free"
+    state = f"move {listing.ply}" if listing.playing else between
+    names = ["-" if each is None else f"{'*' if each.is_ai else ''}{each.name}" for each in listing.sitters]
+    deciding = [each.name for seat in table.deciding if listing.playing and (each := listing.sitters[seat]) is not None]
+    who = deciding[0] if len(deciding) == 1 else f"{len(deciding)} arrange"
+    deadline = table.deadline
+    left = "" if deadline is None else f" {countdown_text(deadline - asyncio.get_running_loop().time())}"
     return (
         listing.number,
         listing.rules_title,
-        " ".join(map(_name, listing.sitters)),
-        f"{key}{_progress(listing)}",
-        _to_move(table, table.deciding, listing.sitters) if listing.playing else "",
+        " ".join(names),
+        f"{'key ' if listing.private else ''}{state}",
+        f"{who}{left}" if deciding else "",
     )
-
-
-def _progress(listing: Listing) -> str:
-    if listing.playing:
-        return f"move {listing.ply}"
-    return listing.between if listing.occasion else f"{listing.open_seats} free"
-
-
-def _to_move(table: Table, seats: list[int], sitters: tuple[Sitter | None, ...]) -> str:
-    """Who has to decide, with the seconds that are left for it."""
-    names = [sitter.name for seat in seats if (sitter := sitters[seat]) is not None]
-    deadline = table.deadline
-    left = "" if deadline is None else f" {countdown_text(deadline - asyncio.get_running_loop().time())}"
-    return f"{names[0] if len(names) == 1 else f'{len(names)} arrange'}{left}" if names else ""
-
-
-def _name(sitter: Sitter | None) -> str:
-    return "-" if sitter is None else f"{'*' if sitter.is_ai else ''}{sitter.name}"
