@@ -91,10 +91,6 @@ class Journal(Service):
         if not text or before != now:
             await self._store.put_text(SETTINGS, node, write_versioned(_Settings(now)))
 
-    async def read(self) -> list[Noted]:
-        """All that is kept, the latest last. Raises NotSaved; passes over what cannot be read."""
-        return [*(await _acts(self._store)).values()]
-
     async def note_act(self, act: Act) -> None:
         """Keep it. Raises NotSaved, OutcomeUnknown."""
         await self._store.put_text(KIND, token_hex(8), write_versioned(Noted(self._wall(), act)))
@@ -105,7 +101,7 @@ class Journal(Service):
 
 async def acts_about(lobby: Lobby, person: Person) -> list[Act] | None:
     """What is kept of acts of which a person was the object, without who acted. Raises NotSaved."""
-    found = [structs.replace(each.act, by="", name="") for each in (await _acts(lobby.store)).values()]
+    found = [structs.replace(each.act, by="", name="") for each in (await acts_of(lobby.store)).values()]
     return [act for act in found if _without(act, person.taken_out_of) != act] or None
 
 
@@ -115,21 +111,19 @@ async def forget_in_acts(lobby: Lobby, person: Person) -> None:
 
 
 async def forget_addresses_of_acts(lobby: Lobby, before: float) -> None:
-    """Take addresses out of acts from before this time. Raises NotSaved, OutcomeUnknown."""
+    """Put "an address" for each address and network in acts before this time. Raises NotSaved, OutcomeUnknown."""
 
-    def without(noted: Noted) -> Noted:
+    def without_addresses(text: str) -> str:
+        return " ".join("an address" if read_network(word.strip("(),.")) else word for word in text.split(" "))
+
+    def changed(noted: Noted) -> Noted:
         return noted if noted.at >= before else structs.replace(noted, act=_without(noted.act, without_addresses))
 
-    await _rewrite(lobby.store, without)
-
-
-def without_addresses(text: str) -> str:
-    """A text with "an address" in place of each address and network."""
-    return " ".join("an address" if read_network(word.strip("(),.")) else word for word in text.split(" "))
+    await _rewrite(lobby.store, changed)
 
 
 async def _rewrite(store: Database, change: Callable[[Noted], Noted]) -> None:
-    for key, noted in (await _acts(store)).items():
+    for key, noted in (await acts_of(store)).items():
         if (after := change(noted)) != noted:
             await store.execute(sql.REWRITE_TEXT, KIND, key, write_versioned(after))
 
@@ -138,7 +132,7 @@ def _without(act: Act, change: Callable[[str], str]) -> Act:
     return Act(*map(change, structs.astuple(act)))
 
 
-async def _acts(store: Database) -> dict[str, Noted]:
+async def acts_of(store: Database) -> dict[str, Noted]:
     """All that is kept by key, the latest last. Raises NotSaved; passes over what cannot be read."""
     found = dict[str, Noted]()
     for row in await store.oldest_texts(KIND, 2 * KEPT):
@@ -147,9 +141,7 @@ async def _acts(store: Database) -> dict[str, Noted]:
     return found
 
 
-_DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_FOR_EVER: Final = ("", "for ever", "forever")
 
 
 async def impose(sanctions: Sanctions, seconds: float | None, sanction: Sanction) -> Sanction:
@@ -185,9 +177,9 @@ def target_of(sanction: Sanction) -> str:
 
 def read_duration(text: str) -> float | None:
     """The seconds in ``30m``, ``2h`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
-    if text in _FOR_EVER:
+    if text in {"", "for ever", "forever"}:
         return None
-    found = _DURATION.fullmatch(text)
+    found = re.fullmatch(f"([0-9]{{1,4}})([{''.join(_SECONDS)}])", text)
     if found is None or not int(found[1]):
         raise InputError("bad_request", f"how long is {text[:20]!r}? Type 30m, 2h, 7d, or for ever")
     return float(int(found[1]) * _SECONDS[found[2]])
@@ -293,7 +285,7 @@ async def journal(context: Context, rest: str) -> Answer:
     """List what ops and hosts have done to others."""
     found = [
         each
-        for each in await context.lobby.service(Journal).read()
+        for each in (await acts_of(context.lobby.store)).values()
         if rest.lower() in f"{each.act.name} {each.act.by} {each.act.whom}".lower()
     ]
     acts = [{**structs.asdict(each.act), "at": time_text(round(each.at))} for each in found]
@@ -340,7 +332,11 @@ async def _target(context: Context, text: str) -> _Target:
             raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
         return _Target(await lobby.accounts.of(text) or text)
     if (network := read_network(text)) is not None:
-        _must_be_elsewhere(context, network)
+        own, spared = context.caller.address, lobby.spared
+        if network.network_address in spared and network.broadcast_address in spared:
+            raise InputError("bad_request", "the config lists that address under exempt or proxies")
+        if own is not None and own in network and own not in spared:
+            raise InputError("bad_request", "that is your own address")
         return _Target(str(network))
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
@@ -388,14 +384,6 @@ def _refuse_if_wide(context: Context, network: Network, typed: str) -> None:
 def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:
     if set(keys) & set(lobby.config.ops):
         raise InputError("bad_request", "that player is an op: the config lists the ops")
-
-
-def _must_be_elsewhere(context: Context, network: Network) -> None:
-    own, spared = context.caller.address, context.lobby.spared
-    if network.network_address in spared and network.broadcast_address in spared:
-        raise InputError("bad_request", "the config lists that address under exempt or proxies")
-    if own is not None and own in network and own not in spared:
-        raise InputError("bad_request", "that is your own address")
 
 
 def _json(one: Sanction) -> Mapping[str, object]:

@@ -44,7 +44,12 @@ class Draining(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        lobby.peers.on(DrainAsked, lambda _, asked: self._hear(asked))
+
+        def hear(_: object, asked: DrainAsked) -> None:
+            if lobby.peers.process in asked.processes:
+                self._drain_here(asked)
+
+        lobby.peers.on(DrainAsked, hear)
 
     def drains(self, node: str) -> bool:
         """Whether a process of this node drains, or of any if it is empty."""
@@ -64,10 +69,6 @@ class Draining(Service):
         if node in {"", peers.node}:
             self._drain_here(asked)
         return is_part
-
-    def _hear(self, asked: DrainAsked) -> None:
-        if self._lobby.peers.process in asked.processes:
-            self._drain_here(asked)
 
     def _drain_here(self, asked: DrainAsked) -> None:
         """Drain this process, or go on, and tell the players here."""
@@ -102,13 +103,11 @@ class _PersonJson(Struct):
     here_s: int
 
 
-TELL_ALL: Final = HostWords(
-    "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
-    lambda _, rest: f"To tell all players something, type announce {rest or 'TEXT'}",
-)
-
 IN_THEIR_WORDS: Final = (
-    TELL_ALL,
+    HostWords(
+        "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
+        lambda _, rest: f"To tell all players something, type announce {rest or 'TEXT'}",
+    ),
     HostWords(
         "(rename|call|relabel)",
         lambda _, rest: f"Type relabel {re.sub(' (to|into|as) ', ' as ', rest) or 'NAME as NAME'}",
@@ -161,23 +160,7 @@ async def drain(context: Context, rest: str) -> Answer:
 @op_command("nodes")
 async def nodes(context: Context, _: str) -> Answer:
     """List the parts of the server, and how they are."""
-    found = _nodes(context.lobby)
-    return Answer([_node_text(each) for each in found], {"nodes": found})
-
-
-@op_command("people")
-async def people(context: Context, _: str) -> Answer:
-    """List players with keys, addresses and nodes."""
-    found = _people(context.lobby)
-    lines = [
-        f"{each.name} ({each.where}): {each.key or 'a guest'} from {each.address or 'this terminal'}"
-        f", on {each.node} for {timedelta(seconds=each.here_s)}"
-        for each in found
-    ]
-    return Answer(lines or ["Nobody is here."], {"people": found})
-
-
-def _nodes(lobby: Lobby) -> list[_NodeJson]:
+    lobby = context.lobby
     now, left = asyncio.get_running_loop().time(), lobby.drain.seconds_left
     own = _NodeJson(lobby.peers.node, 1, len(lobby.visitors.here), int(now - lobby.peers.began), left)
     found = {own.node: own}
@@ -188,32 +171,39 @@ def _nodes(lobby: Lobby) -> list[_NodeJson]:
         node.people += len(process.people)
         node.up_s = max(node.up_s, int(now - process.began))
         node.stops_in_s = None if left is None or node.stops_in_s is None else max(node.stops_in_s, left)
-    return [found[name] for name in sorted(found)]
+    listed_nodes, lines = [found[name] for name in sorted(found)], list[str]()
+    for each in listed_nodes:
+        processes = f"{each.processes} process{'' if each.processes == 1 else 'es'}"
+        stops = "" if each.stops_in_s is None else f", stops in {each.stops_in_s / 60:.0f} min at the latest"
+        how_long = timedelta(seconds=each.up_s)
+        lines.append(f"{each.node}: {processes}, {quantity(each.people, 'player')}, up {how_long}{stops}")
+    return Answer(lines, {"nodes": listed_nodes})
 
 
-def _node_text(node: _NodeJson) -> str:
-    processes = f"{node.processes} process{'' if node.processes == 1 else 'es'}"
-    stops = "" if node.stops_in_s is None else f", stops in {node.stops_in_s / 60:.0f} min at the latest"
-    return f"{node.node}: {processes}, {quantity(node.people, 'player')}, up {timedelta(seconds=node.up_s)}{stops}"
-
-
-def _people(lobby: Lobby) -> list[_PersonJson]:
-    """All players, in the order of coming."""
-    now = asyncio.get_running_loop().time()
-    nodes: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.peers.node)
-    nodes |= {each: process.node for process in lobby.peers.others for each in process.people.values()}
-    return [
+@op_command("people")
+async def people(context: Context, _: str) -> Answer:
+    """List players with keys, addresses and nodes."""
+    lobby, now = context.lobby, asyncio.get_running_loop().time()
+    node_of: dict[Visitor, str] = dict.fromkeys(lobby.visitors.here, lobby.peers.node)
+    node_of |= {each: process.node for process in lobby.peers.others for each in process.people.values()}
+    found = [
         _PersonJson(
             each.player.name,
             each.caller.key,
             address_text(each.caller.address),
             each.player.kind == "bot",
             Presence(each.player.name, each.table_number, each.is_watching).where,
-            nodes[each],
+            node_of[each],
             int(now - lobby.visitors.came[each]),
         )
         for each in lobby.visitors.everybody()
     ]
+    lines = [
+        f"{each.name} ({each.where}): {each.key or 'a guest'} from {each.address or 'this terminal'}"
+        f", on {each.node} for {timedelta(seconds=each.here_s)}"
+        for each in found
+    ]
+    return Answer(lines or ["Nobody is here."], {"people": found})
 
 
 MOST_LISTED: Final = 3
@@ -237,12 +227,15 @@ async def usage(context: Context, rest: str) -> Answer:
     ledger = context.lobby.ledger
     found, of = list[_UsageJson](), await _payers(context, rest) if rest else None
     for each in ledger.resources.values():
-        used = ledger.used(each)
+        used, share = ledger.used(each), each.share
         if of is not None:
             used = {name: amount for name, amount in used.items() if name in of(each)}
         shown, number = dict([*used.items()][:MOST_LISTED]), REFUSED[each.name]
         if shown or (number and not rest):
-            found.append(_UsageJson(each.name, each.charged_to, _share(each), each.beyond, number, shown))
+            told = f"{share} at a time"
+            if isinstance(share, RateLimit):
+                told = f"{share.burst:g} at once, then {share.per_second:.3g} a second"
+            found.append(_UsageJson(each.name, each.charged_to, told, each.beyond, number, shown))
     lines = list[str]()
     for one in found:
         refused = f"; {one.refused} refused" if one.refused else ""
@@ -261,10 +254,3 @@ async def _payers(context: Context, text: str) -> Callable[[Resource[Any]], set[
         return lambda _: {address}
     ids = {player.id, *await context.lobby.accounts.keys_of(player.id)}
     return lambda each: ids | ({context.lobby.ledger.payer(each, caller)} if caller else set())
-
-
-def _share(resource: Resource[Any]) -> str:
-    share = resource.share
-    if not isinstance(share, RateLimit):
-        return f"{share} at a time"
-    return f"{share.burst:g} at once, then {share.per_second:.3g} a second"

@@ -17,7 +17,7 @@ from server.features import load
 from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
-from server.moderation.moderation import KEPT, Journal
+from server.moderation.moderation import KEPT, Journal, acts_of
 from server.people.players import Caller, Player
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
@@ -140,9 +140,10 @@ async def test_changed_settings_are_noted() -> None:
     """Those that a start or a reload has changed, also of features; the first start changes none."""
     async with MemoryDatabase() as store:
         for clock, features in ((60.0, {}), (45.0, {"web_port": 8080}), (45.0, {"web_port": 8080})):
-            journal = Lobby(Config(clock=clock, of_features=features), store, features=load()).service(Journal)
-            await journal.note_settings()
-            found = [(each.act.whom, each.act.before, each.act.after) for each in await journal.read()]
+            lobby = Lobby(Config(clock=clock, of_features=features), store, features=load())
+            await lobby.service(Journal).note_settings()
+            acts = [each.act for each in (await acts_of(store)).values()]
+            found = [(act.whom, act.before, act.after) for act in acts]
             assert found == ([] if clock == 60 else [("clock", "60.0", "45.0"), ("web_port", "", "8080")])
 
 
@@ -153,9 +154,9 @@ async def test_one_of_several_processes_notes_the_settings_of_the_server(tmp_pat
         config = Config(processes=processes, workers=4, data=str(tmp_path))
         lobby = ServerProcess(config, [], lambda _: None, None).app.lobby
         async with lobby.store:
-            journal = lobby.service(Journal)
-            await journal.note_settings()
-            found = [(each.act.whom, each.act.before, each.act.after) for each in await journal.read()]
+            await lobby.service(Journal).note_settings()
+            acts = [each.act for each in (await acts_of(lobby.store)).values()]
+    found = [(act.whom, act.before, act.after) for act in acts]
     assert found == [("processes", "1", "2")]
 
 
@@ -165,7 +166,7 @@ async def test_the_journal_is_bounded() -> None:
         journal = Journal(Lobby(Config(), store))
         for n in range(KEPT + 2):
             await journal.note_act(Act("SHA256:op", "op", "kick", str(n)))
-        assert [each.act.whom for each in await journal.read()] == [str(n) for n in range(2, KEPT + 2)]
+        assert [each.act.whom for each in (await acts_of(store)).values()] == [str(n) for n in range(2, KEPT + 2)]
 
 
 async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> None:
