@@ -223,13 +223,10 @@ def _head(record: Record) -> Iterator[str]:
     yield f"ended: {time_text(record.ended)}"
     yield f"version: {quoted(record.version)}"
     yield f"seed: {record.seed}"
-    yield from map(_cut_line, record.cuts)
+    for cut in record.cuts:
+        sealed = "" if cut.seat is None else f" (seat {cut.seat + 1}, sealed {cut.seal})"
+        yield f"cut by {quoted(cut.name)}{sealed}: {NOT_OPENED if cut.text is None else quoted(cut.text)}"
     yield f"dealer: {'none' if record.dealer is None else f'seat {record.dealer + 1}'}"
-
-
-def _cut_line(cut: DealCut) -> str:
-    sealed = "" if cut.seat is None else f" (seat {cut.seat + 1}, sealed {cut.seal})"
-    return f"cut by {quoted(cut.name)}{sealed}: {NOT_OPENED if cut.text is None else quoted(cut.text)}"
 
 
 def _step_lines(steps: Iterable[RecordedStep]) -> Iterator[str]:
@@ -244,22 +241,15 @@ def _step_lines(steps: Iterable[RecordedStep]) -> Iterator[str]:
 
 def result_lines(end: State) -> list[str]:
     """The result: who went out, in order, and who won."""
-    outcome = end.outcome
-    if outcome is None:
-        result = "abandoned"
-    elif outcome.winner is None:
-        result = f"drawn between seats {_seats(outcome.drawn)}"
-    else:
-        result = f"seat {outcome.winner + 1} wins"
+    result = "abandoned"
+    if end.outcome is not None:
+        drawn, winner = end.outcome.drawn, end.outcome.winner
+        result = f"drawn between seats {_seats(drawn)}" if winner is None else f"seat {winner + 1} wins"
     return [f"places: {_seats(end.places) or 'none'}", f"result: {result}"]
 
 
 def _dealt_to(dealt: State, seat: int) -> str:
-    zones: dict[str, Iterable[Card | None]] = {
-        "down": dealt.downs[seat],
-        "up": cards_in(dealt.ups[seat]),
-        "hand": cards_in(dealt.hands[seat]),
-    }
+    zones = {"down": dealt.downs[seat], "up": cards_in(dealt.ups[seat]), "hand": cards_in(dealt.hands[seat])}
     return ", ".join(f"{zone} {names}" for zone, cards in zones.items() if (names := _names(cards)))
 
 

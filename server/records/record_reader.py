@@ -86,7 +86,10 @@ def parse_record(text: str) -> Work[ParsedRecord]:
         rules=rules,
         title=lines.take("title: ", 'a text in quotes, like title: "Quatch"', read_quoted),
         options=_options(lines),
-        players=tuple(_players(lines)),
+        players=tuple(
+            lines.take(f"player {number}: ", f'player {number}, like player {number}: "ana", person', _player)
+            for number in takewhile(lambda _: lines.starts("player "), count(1))
+        ),
         began=lines.take("began: ", "a time, like began: 2026-11-21T19:03:22Z", read_time),
         ended=lines.take("ended: ", "a time, like ended: 2026-11-21T19:03:22Z", read_time),
         version=lines.take("version: ", 'a text in quotes, like version: "0.1.0"', read_quoted),
@@ -154,11 +157,6 @@ def _options(lines: Lines) -> dict[str, Json]:
         key, value = lines.take("option ", example, partial(_option, taken=options))
         options[key] = value
     return options
-
-
-def _players(lines: Lines) -> Iterator[Player]:
-    for number in takewhile(lambda _: lines.starts("player "), count(1)):
-        yield lines.take(f"player {number}: ", f'player {number}, like player {number}: "ana", person', _player)
 
 
 def _cuts(lines: Lines) -> Iterator[DealCut]:

@@ -92,8 +92,8 @@ class OccasionResult(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     data: dict[str, Any]
     title: str
     ranks: tuple[int, ...]
-    """By seat: those who went out, then others by the cards that they have left, then those who have lost by leaving.
-    The same for all in a game that nobody stayed to end."""
+    """By seat, 1 is best: first those who went out, then those with cards, the fewest first, last those who have lost
+    by leaving. In a game that nobody stayed to end all are the same."""
     absent: tuple[int, ...] = ()
     """The seats whose players were not there at the end."""
     turns: tuple[int, ...] = ()
