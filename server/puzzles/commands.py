@@ -9,10 +9,9 @@ from engine.ai.explain import reason_for_move
 from engine.ai.judging import named_by_rank
 from engine.ai.verdict import Line
 from engine.errors import InputError
-from engine.legality import check, legal_moves
-from engine.moves import Move
+from engine.legality import check
+from engine.moves import Move, parse_move
 from engine.rulesets import DEFAULT
-from engine.view import View
 from engine.wording.phrases import move_words
 from server.commands.games import OwnLine
 from server.commands.registry import Command, Context, declared_in
@@ -55,17 +54,13 @@ def puzzle_snapshot(puzzle: Puzzle, name: str) -> Snapshot:
 
 
 def known_cards(puzzle: Puzzle, snapshot: Snapshot) -> list[str]:
-    """What all know of the hands of others, since they saw it go there: odds counts it, and the table does not show it.
-
-    Nothing if nothing is known.
-    """
-    seats = (
+    """A line with the cards that all saw go into the hands of others: odds counts them, and the table hides them."""
+    seats = [
         f"{snapshot.name(seat)} {' '.join(name[:-1].replace('T', '10') for name in names)}"
         for seat, names in enumerate(puzzle.public_hands)
         if names and seat != puzzle.seat
-    )
-    told = ", ".join(seats)
-    return [f"Known of their hands, and counted by odds: {told}."] if told else []
+    ]
+    return [f"Known of their hands, and counted by odds: {', '.join(seats)}."] if seats else []
 
 
 def streak_text(progress: PuzzleProgress) -> str:
@@ -79,27 +74,20 @@ def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str
     ``line``: how the game could go on after the best move; empty if that is not known.
     """
     view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
-    worth, other = puzzle.chances[str(best)], puzzle.chances[str(made)]
-    second = next(text for text in puzzle.chances if text != str(best))
+    worth, second, *_ = puzzle.chances.values()
+    told = f"to {move_words(best)} is worth {worth} in 100"
     if made == best:
-        lines = [
-            f"Right: to {move_words(best)} is worth {worth} in 100, and the next best move {puzzle.chances[second]}."
-        ]
+        made = parse_move([*puzzle.chances][1])
+        lines = [f"Right: {told}, and the next best move {second}."]
     else:
-        points = worth - other
-        lines = [f"No: to {move_words(best)} is worth {worth} in 100, {points} more than to {move_words(made)}."]
-    reason = reason_for_move(view, best, _listed(view, second) if made == best else made)
+        lines = [f"No: {told}, {worth - puzzle.chances[str(made)]} more than to {move_words(made)}."]
+    reason = reason_for_move(view, best, made)
     if reason:
         lines.append(f"Why: {reason}.")
     if line:
         names = [sitter.name if sitter else "" for sitter in puzzle_snapshot(puzzle, name).sitters]
         lines.append(f"It could go on: {line_words(line, names, puzzle.seat)}.")
     return lines
-
-
-def _listed(view: View, text: str) -> Move:
-    """The legal move with this text."""
-    return next(move for move in legal_moves(view, view.seat or 0) if str(move) == text)
 
 
 GO_ON = "Enter shows the next puzzle, leave ends."
@@ -137,9 +125,7 @@ class PuzzleView:
         """Show the next puzzle. Raises InputError if this one is not answered yet, or if there is none."""
         if not self._is_answered:
             raise InputError("bad_request", "type the move that you think is best; leave ends the puzzles")
-        self._show(*await self._puzzles.next_for(self._player, self._rules))
-
-    def _show(self, puzzle: Puzzle, progress: PuzzleProgress) -> None:
+        puzzle, progress = await self._puzzles.next_for(self._player, self._rules)
         self._puzzle, self._is_answered = puzzle, False
         self.snapshot = puzzle_snapshot(puzzle, self._player.name)
         self.log = self._task = [

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.rulesets import DEFAULT, ruleset
 from engine.view import View, view_of
 from server.command_line import print_lines
-from server.puzzles.puzzle import Puzzle, PuzzleFile, puzzle_of
+from server.puzzles.puzzle import Puzzle, puzzle_of
 from server.puzzles.solving import solve
 from server.training.arena import MOST_GAMES, arranged_deal, generators, play_ply
 
@@ -47,16 +47,12 @@ def make_puzzles(games: int, seed: str, file: Path) -> Iterator[str]:
             if sum(each.level == puzzle.level for each in found.values()) < MOST_OF_A_LEVEL:
                 found[puzzle.id] = puzzle
                 command = f"quatch puzzles --games {number + 1} --seed {seed} {file.name}"
-                _write(file, PuzzleFile(command=command, puzzles=tuple(found.values())))
+                head = json.encode({"v": 1, "command": command})[:-1].decode()
+                # One line for each puzzle, so that versions can be compared.
+                lines = ",\n".join(json.encode(each).decode() for each in found.values())
+                file.write_text(f'{head},"puzzles":[\n{lines}\n]}}\n', "utf-8")
                 yield f"game {number}: puzzle {puzzle.id}, level {puzzle.level}"
     yield f"{len(found)} puzzles in {games} games"
-
-
-def _write(file: Path, content: PuzzleFile) -> None:
-    """One line for each puzzle, so that versions can be compared."""
-    head = json.encode({"v": content.v, "command": content.command})[:-1].decode()
-    puzzles = ",\n".join(json.encode(puzzle).decode() for puzzle in content.puzzles)
-    file.write_text(f'{head},"puzzles":[\n{puzzles}\n]}}\n', "utf-8")
 
 
 def _puzzles_of(seed: str, seats: int) -> Iterator[Puzzle]:

@@ -78,7 +78,11 @@ class Puzzles(Service):
             del self._found[key]
         for key, text in self._texts.texts.items():
             if key not in self._found:
-                self._found[key] = _readable(text)
+                self._found[key] = None
+                try:
+                    self._found[key] = read_puzzle(text)
+                except ValueError as error:
+                    log.warning("puzzle left out", problem=str(error))
                 await asyncio.sleep(0)
         return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
 
@@ -154,7 +158,11 @@ class Puzzles(Service):
                 log.info("no puzzle", game=game.id, problem=str(error))
                 return
             if puzzle is not None:
-                await self._keep(puzzle)
+                await self._lobby.store.put_text(FOUND, puzzle.id, write_versioned(puzzle))
+                too_many = await self._lobby.store.count_texts(FOUND) - MOST_FOUND
+                for row in await self._lobby.store.oldest_texts(FOUND, max(0, too_many)):
+                    await self._lobby.store.put_text(FOUND, row.key, None)
+                log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
 
     async def _views_in(self, game: FinishedGame) -> list[View]:
         """What the seats of a game saw when they had to decide; nothing if it was played alone or under house rules.
@@ -179,19 +187,4 @@ class Puzzles(Service):
                 search = await self._lobby.ai_pool.run(search.step)
             if search.solution:
                 return puzzle_of(view, search.solution)
-        return None
-
-    async def _keep(self, puzzle: Puzzle) -> None:
-        await self._lobby.store.put_text(FOUND, puzzle.id, write_versioned(puzzle))
-        too_many = await self._lobby.store.count_texts(FOUND) - MOST_FOUND
-        for row in await self._lobby.store.oldest_texts(FOUND, max(0, too_many)):
-            await self._lobby.store.put_text(FOUND, row.key, None)
-        log.info("puzzle found", id=puzzle.id, rules=puzzle.rules, level=puzzle.level)
-
-
-def _readable(text: str) -> Puzzle | None:
-    try:
-        return read_puzzle(text)
-    except ValueError as error:
-        log.warning("puzzle left out", problem=str(error))
         return None

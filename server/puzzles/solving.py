@@ -85,7 +85,12 @@ class PuzzleSearch:
             glance = chances_of(self._view, self._moves, Random(f"{self._seed} glance"), GLANCE)
             self.is_over = lead(glance) < GLANCE_LEAD
         elif len(self._checks) < CHECKS or len(self._checks[-1]) < len(self._moves):
-            self._check_a_move()
+            if not self._checks or len(self._checks[-1]) == len(self._moves):
+                self._rng = Random(f"{self._seed} {len(self._checks)}")
+                self._checks.append({})
+            check = self._checks[-1]
+            check |= chances_of(self._view, [self._moves[len(check)]], self._rng, self._simulations)
+            self.is_over = len(check) == len(self._moves) and lead(_best_first(check)) < LEAD
         else:
             best = {next(iter(_best_first(check))) for check in self._checks}
             if len(best) == 1:
@@ -93,15 +98,6 @@ class PuzzleSearch:
                 self.solution = Solution(_best_first(self._checks[0]), level)
             self.is_over = True
         return self
-
-    def _check_a_move(self) -> None:
-        if not self._checks or len(self._checks[-1]) == len(self._moves):
-            self._rng = Random(f"{self._seed} {len(self._checks)}")
-            self._checks.append({})
-        check = self._checks[-1]
-        move = self._moves[len(check)]
-        check |= chances_of(self._view, [move], self._rng, self._simulations)
-        self.is_over = len(check) == len(self._moves) and lead(_best_first(check)) < LEAD
 
 
 def chances_of(view: View, moves: Sequence[Move], rng: Random, simulations: int) -> dict[Move, float]:
