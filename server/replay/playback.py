@@ -20,7 +20,7 @@ from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean, clean_name
 from server.language.event_text import after_game, sentences
 from server.language.position_text import table_text
-from server.people.players import FORMER, Player
+from server.people.players import FORMER
 from server.pieces import Work, collected, in_pieces
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions, read_seat_taken
@@ -92,16 +92,8 @@ class Playback:
         state, events = self._positions[self.ply]
         view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
         before = self._positions[self.ply - 1][0] if self.ply else state
-        snapshot = Snapshot(
-            NO_TABLE,
-            state.rules,
-            None,
-            self._sitters[self.ply],
-            view,
-            self.ply,
-            game=self.record.id,
-            place=RECORD,
-        )
+        sitters = self._sitters[self.ply]
+        snapshot = Snapshot(NO_TABLE, state.rules, None, sitters, view, self.ply, game=self.record.id, place=RECORD)
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         told, notes, ending = [*seen, *derived_events(before, state)], self._notes[self.ply], list[str]()
         if state.outcome and state.outcome.winner is not None and notes and notes[-1].startswith(sentence_case(COUNTS)):
@@ -117,11 +109,9 @@ class Playback:
     @property
     def viewpoint_text(self) -> str:
         """Whose view is shown, in words."""
-        if self.viewpoint is None:
-            return "as spectators saw it"
-        return (
-            "all cards open" if self.viewpoint == OPEN else f"as {self._sitters[self.ply][self.viewpoint].name} saw it"
-        )
+        if isinstance(self.viewpoint, int):
+            return f"as {self._sitters[self.ply][self.viewpoint].name} saw it"
+        return "as spectators saw it" if self.viewpoint is None else "all cards open"
 
     @property
     def is_highlight(self) -> bool:
@@ -146,13 +136,8 @@ async def playback_of(record: Record, viewpoint: Viewpoint = OPEN) -> Playback:
 
 def open_view(state: State) -> View:
     """A spectator's view with every held card visible. Only for games that are over."""
-    return structs.replace(
-        view_of(state, None),
-        hands=tuple(state.hands),
-        ups=tuple(state.ups),
-        downs=tuple(state.downs),
-        reserves=tuple(state.reserves),
-    )
+    zones = ("hands", "ups", "downs", "reserves")
+    return structs.replace(view_of(state, None), **{zone: tuple(getattr(state, zone)) for zone in zones})
 
 
 def positions_shown(record: Record) -> Iterator[tuple[State, list[Event]]]:
@@ -211,13 +196,6 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
     }
 
 
-def _sitter(player: Player, seat: int) -> Sitter:
-    """A player as a table shows them. The name is cleaned: a record may come from any file."""
-    level = player.level if player.kind == "ai" else None
-    name = player.name if player.name == FORMER else clean_name(player.name)
-    return Sitter(name or f"seat {seat}", level, bot=player.kind == "bot")
-
-
 def _sitters(
     record: Record, notes: Sequence[Sequence[str]], out: Sequence[Collection[int]]
 ) -> list[tuple[Sitter, ...]]:
@@ -225,7 +203,12 @@ def _sitters(
 
     ``out``: the seats that had gone out; a place is the player's who got it.
     """
-    sitters = [_sitter(player, seat) for seat, player in enumerate(record.players, 1)]
+    sitters = list[Sitter]()
+    for seat, player in enumerate(record.players, 1):
+        # A name is cleaned: a record may come from any file.
+        name = player.name if player.name == FORMER else clean_name(player.name)
+        level = player.level if player.kind == "ai" else None
+        sitters.append(Sitter(name or f"seat {seat}", level, bot=player.kind == "bot"))
     found = [tuple(sitters)]
     for after_ply, places in zip(notes[:-1], out, strict=False):
         for taken in filter(None, map(read_seat_taken, after_ply)):

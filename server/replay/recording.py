@@ -36,7 +36,7 @@ END_SECONDS: Final = 5.0
 NOTHING_TYPED: Final = (Cells(""), Cells(""))
 """Stands in place of the last two rows of a screen. They say what can be typed, and nothing can in a recording."""
 _TURNS: Final = WeakKeyDictionary[AddressGroup, asyncio.Lock]()
-"""A lock for each address of the fair queue: it has one recording made at a time, since each holds a whole game."""
+"""A lock for each address of the fair queue. A recording holds a whole game, so an address gets one at a time."""
 
 
 async def record_game(log: Database, words: list[str], refuse_secret: RefuseSecret) -> Answer:
