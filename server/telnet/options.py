@@ -101,12 +101,21 @@ class OptionNegotiation:
             was_on = said.option in side.on
             answer = side.wanted(said.option)
             if not was_on and said.option in side.on:
-                answer += self._agreed(said)
+                # Ask for the value of an option to which the client has agreed.
+                if (said.verb, said.option) == (WILL, TERMINAL_TYPE):
+                    answer += self._ask_type()
+                elif (said.verb, said.option) == (DO, CHARSET):
+                    # RFC 2066. The answer changes nothing: the server speaks only UTF-8.
+                    answer += _say(CHARSET, bytes((_REQUEST,)) + b";UTF-8")
         else:
             answer = side.unwanted(said.option)
             if (said.verb, said.option) == (WONT, TERMINAL_TYPE):
                 self._type_due, self._types_known = False, True
-        return answer + self._ask_charset(said.option) + self._offer_echo()
+        # The client speaks telnet if it answers one of the first questions: then it is asked for its character set.
+        if not self._charset_asked and said.option in {TERMINAL_TYPE, WINDOW_SIZE}:
+            self._charset_asked = True
+            answer += self._ours.ask(CHARSET)
+        return answer + self._offer_echo()
 
     def subnegotiation(self, said: Subnegotiation) -> bytes:
         """The client says more about an option. What was not agreed on or is malformed is ignored."""
@@ -117,7 +126,10 @@ class OptionNegotiation:
         elif said.option == TERMINAL_TYPE and self._type_due and content[:1] == bytes((_IS,)):
             return self._note_type(content[1:].decode("ascii", "replace").lower()) + self._offer_echo()
         elif said.option == CHARSET and CHARSET in self._theirs.on and content[:1] == bytes((_REQUEST,)):
-            return _choose_charset(content[1:])
+            # RFC 2066: the client has sent a separator of its choice, then its character sets.
+            names = content[2:].split(content[1:2]) if len(content) > 1 else []
+            utf8 = next((name for name in names if name.upper() in {b"UTF-8", b"UTF8"}), None)
+            return _say(CHARSET, bytes((_REJECTED,)) if utf8 is None else bytes((_ACCEPTED,)) + utf8)
         return b""
 
     @property
@@ -145,22 +157,6 @@ class OptionNegotiation:
         can = self._capabilities is None or (self._capabilities & _VT100 and not self._capabilities & _SCREEN_READER)
         return bool(can and self._types and self._types[-1].startswith(_TERMINALS))
 
-    def _agreed(self, said: Verb) -> bytes:
-        """Ask for the value of an option to which the client has agreed."""
-        if (said.verb, said.option) == (WILL, TERMINAL_TYPE):
-            return self._ask_type()
-        if (said.verb, said.option) == (DO, CHARSET):
-            # RFC 2066. The answer changes nothing: the server speaks only UTF-8.
-            return _say(CHARSET, bytes((_REQUEST,)) + b";UTF-8")
-        return b""
-
-    def _ask_charset(self, answered: int) -> bytes:
-        """Ask for the character set, once the client has answered one of the first questions."""
-        if self._charset_asked or answered not in {TERMINAL_TYPE, WINDOW_SIZE}:
-            return b""
-        self._charset_asked = True
-        return self._ours.ask(CHARSET)
-
     def _ask_type(self) -> bytes:
         self._type_due = True
         return _say(TERMINAL_TYPE, bytes((_SEND,)))
@@ -185,15 +181,6 @@ class OptionNegotiation:
             return b""
         self._types_known = False
         return self._ours.ask(ECHO) + self._ours.ask(SUPPRESS_GO_AHEAD) + self._theirs.ask(SUPPRESS_GO_AHEAD)
-
-
-def _choose_charset(offered: bytes) -> bytes:
-    """RFC 2066: the client sends a separator of its choice, then its character sets."""
-    names = offered[1:].split(offered[:1]) if offered else []
-    for name in names:
-        if name.upper() in {b"UTF-8", b"UTF8"}:
-            return _say(CHARSET, bytes((_ACCEPTED,)) + name)
-    return _say(CHARSET, bytes((_REJECTED,)))
 
 
 def _say(option: int, content: bytes) -> bytes:
