@@ -145,7 +145,7 @@ _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 
 
 async def impose(sanctions: Sanctions, seconds: float | None, sanction: Sanction) -> Sanction:
-    """Impose one that holds for so many seconds from now, or for ever (None). Raises InputError if it is not saved."""
+    """Impose a sanction for so many seconds from now, or for ever (None). Raises InputError if it is not saved."""
     sanction = replace(sanction, until=None if seconds is None else sanctions.wall() + seconds)
     await sanctions.put({**{old.target: None for old in sanctions.expired()}, sanction.target: sanction})
     return sanction
@@ -164,7 +164,7 @@ async def lift(sanctions: Sanctions, text: str) -> list[Sanction]:
 
 
 def whom(sanction: Sanction) -> str:
-    """Whom it is against."""
+    """The player or the network that a sanction is against, as in "ana (SHA256:...)"."""
     return f"{sanction.name} ({target_of(sanction)})" if sanction.name else target_of(sanction)
 
 

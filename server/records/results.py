@@ -176,7 +176,7 @@ def result_text(result: Result) -> str:
 
 
 def won_because(result: Result) -> str:
-    """Why others have won than those whom the cards say, as in "bob left"; empty if the cards' winner has."""
+    """Why the winner is not the one by the cards, as in "bob left"; empty if it is."""
     first = [(finish.rank == 1, finish.rank_by_cards == 1) for finish in result.finishes]
     whys = [f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in result.finishes if each.why and each.rank > 1]
     return listed(whys, "and") if any(counted != by_cards for counted, by_cards in first) else ""
