@@ -123,10 +123,9 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
                 stands_for = f"auto is {level} {since}"
                 lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
         pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
-        if drawn:
-            pace_line = f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"
-            return [*lines, pace_line, "To change one type, for example, set tips off."]
-        pace_line = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
+        in_columns = f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"
+        in_words = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
+        pace_line = in_columns if drawn else in_words
         return [*lines, pace_line, "To change one type, for example, set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
