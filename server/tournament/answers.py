@@ -22,7 +22,7 @@ from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import Tournaments, tournaments_of
 from server.tournament.standings import Row
-from server.tournament.state import PlayedRound, Tournament
+from server.tournament.state import Tournament
 from server.tournament.verbs import VERBS
 
 CALLED_SECONDS = 30.0
@@ -61,21 +61,16 @@ def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, flo
     if state.phase == "over" or state.paused_at is not None:
         return "", None
     if state.is_swiss and state.running:
-        return _round_waited_for(state, state.round_of(state.running[-1]), now)
+        name, deals_at = text.round_name(state, len(state.rounds)), min(board.deals_at for board in state.running)
+        if now < deals_at:
+            return f"{name}: dealt in", deals_at - now
+        return f"{name}: ends within", max(board.ends_at for board in state.running) - now
     if state.held_at is not None:
         return "the next round waits for the host", None
     if not math.isfinite(next_at):
         return "", None
     name = text.round_name(state, len(state.rounds) + 1)
     return f"{name}: called in" if state.is_swiss else "the next tables are called in", next_at - now
-
-
-def _round_waited_for(state: Tournament, played: PlayedRound, now: float) -> tuple[str, float]:
-    name = text.round_name(state, played.number)
-    deals_at = min(played.deals_board_at(board) for board in played.boards if not board.is_over)
-    if now < deals_at:
-        return f"{name}: dealt in", deals_at - now
-    return f"{name}: ends within", played.ends_at - now
 
 
 def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
@@ -85,7 +80,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
     called = {
         text.name_of(state, player): board.table
         for board in state.running
-        if now < state.round_of(board).called_at(board) + CALLED_SECONDS
+        if now < board.called_at + CALLED_SECONDS
         for player in board.people
         if player != AI_SEAT
     }

@@ -25,12 +25,11 @@ from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
 from server.tournament import answers, events
 from server.tournament.due import FEW
-from server.tournament.events import Opened
 from server.tournament.known import PERSONAL_DATA, TournamentLog
 from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.standings import CREDIT
-from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Tournament
+from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Opened, Tournament
 from server.tournament.text import board_lines, hour, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
 

@@ -14,7 +14,7 @@ from server.tournament.state import Tournament
 DRAFT_SECONDS: Final = 20.0
 """How long after the end of a round the next one is published."""
 HOLD_SECONDS: Final = 900.0
-"""How long a round waits for a host who holds it, and a swiss for players who were all absent too often."""
+"""How long a round waits for a host who holds it, and a swiss for players who all went."""
 PAUSE_SECONDS: Final = 3600.0
 """How long a tournament rests that its host has paused."""
 DEPARTURE_SECONDS: Final = 60.0
@@ -136,10 +136,7 @@ def _is_to_close(state: Tournament, now: float, clock: float) -> bool:
     opened = state.opened
     if opened.ends_at and clock >= opened.ends_at:
         return True
-    if opened.start == "time" and not state.rounds and clock >= opened.starts_at and not state.playing:
-        return True
     if state.is_swiss and state.rounds and not state.running and not state.playing:
-        may_return = any(entrant.status == "paused" for entrant in state.entrants.values())
-        return now >= state.rounds[-1].ended + (HOLD_SECONDS if may_return else DRAFT_SECONDS)
+        return now >= state.rounds[-1].ended + HOLD_SECONDS
     quiet = FORGOTTEN_SECONDS if state.rounds or state.playing else EMPTY_SECONDS
     return not state.running and now >= max(state.last_at, opened.at, opened.starts_at) + quiet

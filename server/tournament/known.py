@@ -8,7 +8,6 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping
-from secrets import token_hex
 from typing import Final
 
 import structlog
@@ -25,33 +24,14 @@ from server.storage import sql
 from server.storage.database import Database, TextRow
 from server.storage.key_value_store import KeyValueStore, save
 from server.tournament import events
-from server.tournament.events import DECODER, LIST, Event, Opened, events_of
-from server.tournament.state import EVENTS, Tournament, after, apply
+from server.tournament.events import DECODER, LIST, Event, after, events_of
+from server.tournament.state import EVENTS, Opened, Tournament
 from server.typed_json import read_versioned, write_versioned
 
-
-class EvenClock:
-    """The time in seconds since 1970 as it was at the first question, and what has passed since."""
-
-    def __init__(self, wall: Callable[[], float]) -> None:
-        """``wall`` returns the time of day in seconds since 1970; it may jump."""
-        self._wall = wall
-        self._ahead: float | None = None
-        """The seconds by which it is ahead of the event loop's clock."""
-
-    def now(self) -> float:
-        """The time."""
-        loop = asyncio.get_running_loop().time()
-        if self._ahead is None:
-            self._ahead = self._wall() - loop
-        return loop + self._ahead
-
-    def not_before(self, at: float) -> None:
-        """Have the clock not lie behind a log, however far: the time of day was put back while no server ran."""
-        late = at - self.now()
-        if late > 0 and self._ahead is not None:
-            self._ahead += late
-
+TOURNAMENTS_KEPT: Final = 200
+"""Tournaments that are kept; with more, those that have been over for longest are deleted."""
+READ: Final = 64
+"""How many tournaments that are over are kept in memory after somebody has asked for them."""
 
 log = structlog.get_logger("quatch.tournaments")
 
@@ -68,6 +48,10 @@ class TournamentLog:
     ) -> None:
         """``happened`` is called for each event that is new and counts, with the tournament after it."""
         self.state = Tournament(tournament, opened, last_at=opened.at)
+        self.calling: set[str] | None = None
+        """The players whom this process is calling to tables; None unless it does just now what is due."""
+        self.failed = ""
+        """Why it does not go on now: each failure is logged once, until it goes on."""
         self._happened = happened
         self._store = store
         self._kind = events_of(tournament)
@@ -98,7 +82,7 @@ class TournamentLog:
     async def write(self, event: Event) -> None:
         """Write an event. Raises InputError if it is not possible, if it cannot be saved, or if others were faster."""
         await self.read()
-        apply(self.state, event)
+        event.apply(self.state)
         is_players = isinstance(event, events.Entered | events.Left | events.SatOut | events.Called)
         most = EVENTS.share // 2 if is_players else EVENTS.share
         # Without the results of games that go on it could never end.
@@ -115,24 +99,14 @@ class TournamentLog:
             raise ignored
 
 
-TOURNAMENTS_KEPT: Final = 200
-"""Tournaments that are kept; with more, those that have been over for longest are deleted."""
-READ: Final = 64
-"""How many tournaments that are over are kept in memory after somebody has asked for them."""
-
-
 class KnownTournaments:
     """The tournaments of one server, by their names."""
 
-    def __init__(self, store: Database, clock: EvenClock, happened: Callable[[Tournament, Event], None]) -> None:
-        """``clock`` will not lie behind the log of any tournament that goes on.
-
-        ``happened`` is called for each event of one that goes on, with the tournament after it.
-        """
+    def __init__(self, store: Database, happened: Callable[[Tournament, Event], None]) -> None:
+        """``happened`` is called for each event of one that goes on, with the tournament after it."""
         self.kept = TOURNAMENTS_KEPT
         """How many are kept, with those that are over."""
         self._store = store
-        self._clock = clock
         self._happened = happened
         self._listed = KeyValueStore(store, LIST)
         self._opened: dict[str, Opened] = {}
@@ -159,22 +133,18 @@ class KnownTournaments:
         Without a name it is the only one that goes on or, if none does, the last one.
         """
         await self.read_list()
-        wanted = skeleton(name)
-        if not wanted and len(self.running) == 1:
-            return next(iter(self.running.values()))
-        named = [each for each in self.running.values() if skeleton(each.state.name) == wanted]
-        named = named or [each for each in self.running.values() if skeleton(each.state.name).startswith(wanted)]
-        if len(named) == 1:
-            return named[0]
-        names = ", ".join(each.state.name for each in named or self.running.values())
+        wanted, running = skeleton(name), [*self.running.values()]
+        named = [each for each in running if skeleton(each.state.name) == wanted]
+        named = named or [each for each in running if skeleton(each.state.name).startswith(wanted)]
+        if len(named) > 1:
+            raise InputError("bad_request", f"which tournament: {', '.join(each.state.name for each in named)}?")
         if named:
-            raise InputError("bad_request", f"which tournament: {names}?")
-        over = [each for each, opened in self._opened.items() if wanted in {"", skeleton(opened.name)}]
-        if over and (wanted or not names):
+            return named[0]
+        if over := [each for each, opened in self._opened.items() if wanted in {"", skeleton(opened.name)}]:
             return await self._read_over(over[-1])
         if not wanted:
             raise InputError("no_such_tournament", "no tournament goes on")
-        there = f"there {'is' if len(self.running) == 1 else 'are'} {names}" if names else "none goes on"
+        there = f"there {'is' if len(running) == 1 else 'are'} {', '.join(self.names)}" if running else "none goes on"
         raise InputError("no_such_tournament", f"no tournament is called {name[:24]!r}: {there}")
 
     async def ended_between(self, begins: float, ends: float, most: int) -> list[Tournament]:
@@ -183,9 +153,13 @@ class KnownTournaments:
         chosen = [each for each, opened in self._opened.items() if begins <= (opened.ended or math.inf) < ends]
         return [(await self._read_over(each)).state for each in chosen[-most:]]
 
-    async def add(self, tournament: str, opened: Opened) -> None:
-        """Note in the log that a tournament was opened. Raises NotSaved."""
+    async def add(self, opened: Opened) -> TournamentLog:
+        """Note in the log that a tournament was opened. Raises InputError, NotSaved, OutcomeUnknown."""
+        await self.make_room()
+        tournament = secrets.token_hex(6)
         await save(self._store, LIST, tournament, write_versioned(opened))
+        await self.read_list()
+        return self.running[tournament]
 
     async def note_over(self, state: Tournament) -> None:
         """Note in the log that a tournament is over. Raises NotSaved, OutcomeUnknown."""
@@ -240,7 +214,6 @@ class KnownTournaments:
             if not opened.ended and tournament not in self.running:
                 its = TournamentLog(self._store, tournament, opened, self._happened)
                 await its.read(is_new=False)
-                self._clock.not_before(its.state.last_at)
                 self.running[tournament] = its
 
 
@@ -258,48 +231,50 @@ def _read(tournament: str, text: str) -> Opened | None:
 
 async def kept_of(lobby: Lobby, person: Person) -> list[Mapping[str, object]] | None:
     """What a person has done in tournaments that are kept, as JSON. Raises NotSaved."""
-    found = [json.decode(row.text or "") for _, row in await _texts_of(lobby.store, person.account)]
-    return found or None
+    return [json.decode(row.text or "") for _, row in await _texts(lobby.store, f'"{person.account}"')] or None
 
 
 async def forget_in_tournaments(lobby: Lobby, person: Person) -> None:
     """Take the name of a person out of all tournaments. Raises NotSaved, OutcomeUnknown."""
-    store, told = lobby.store, set[str]()
-    for kind, row in await _texts_of(store, person.account):
-        event = json.decode(row.text or "null")
+    told = set[str]()
+    for kind, row in await _texts(lobby.store, f'"{person.account}"'):
+        event = json.decode(row.text or "")
         if event.get("host") == person.account:
             event |= {"host_name": FORMER, "network": ""}
         if isinstance(event.get("player"), dict):
             event["player"]["name"], event["network"] = FORMER, ""
-        # In its place: what has another number would count in another order.
-        await store.execute(sql.REWRITE_TEXT, kind, row.key, json.encode(event).decode())
-        told.add(row.key if kind == LIST else kind.removeprefix(f"{LIST} "))
+        await _rewrite(lobby.store, kind, row, event)
+        told.add(_tournament_of(kind, row))
     for tournament in told:
         forgotten = events.Forgotten(at=lobby.wall(), player=person.account)
-        await store.put_text(events_of(tournament), token_hex(8), write_versioned(forgotten))
+        await lobby.store.put_text(events_of(tournament), secrets.token_hex(8), write_versioned(forgotten))
 
 
 async def forget_networks(lobby: Lobby, before: float) -> None:
     """Delete where players of tournaments that ended before this time came from. Raises NotSaved, OutcomeUnknown."""
-    for listed in await lobby.store.oldest_texts(LIST, TOURNAMENTS_KEPT):
-        if 0 < read_versioned(listed.text or "", Opened).ended < before:
-            kind = events_of(listed.key)
-            every = [(LIST, listed), *((kind, row) for row in await lobby.store.oldest_texts(kind, 2 * EVENTS.share))]
-            for its_kind, row in every:
-                event = json.decode(row.text or "null")
-                if event.get("network"):
-                    without = json.encode(event | {"network": ""}).decode()
-                    await lobby.store.execute(sql.REWRITE_TEXT, its_kind, row.key, without)
+    listed = await lobby.store.oldest_texts(LIST, TOURNAMENTS_KEPT)
+    ended = {row.key for row in listed if 0 < read_versioned(row.text or "", Opened).ended < before}
+    for kind, row in await _texts(lobby.store, '"network":"'):
+        event = json.decode(row.text or "")
+        if event.get("network") and _tournament_of(kind, row) in ended:
+            await _rewrite(lobby.store, kind, row, event | {"network": ""})
 
 
-async def _texts_of(store: Database, account: str) -> list[tuple[str, TextRow]]:
-    """The texts of tournaments that name an account, each with its kind."""
-    listed = await store.oldest_texts(LIST, TOURNAMENTS_KEPT)
-    found = [(LIST, row) for row in listed]
-    for kind in map(events_of, (each.key for each in listed)):
-        found += [(kind, row) for row in await store.oldest_texts(kind, 2 * EVENTS.share)]
-        found = [(kind, row) for kind, row in found if f'"{account}"' in (row.text or "")]
+async def _texts(store: Database, has: str) -> list[tuple[str, TextRow]]:
+    """The texts of tournaments in which this stands, each with its kind."""
+    found = list[tuple[str, TextRow]]()
+    for kind in (LIST, *(events_of(row.key) for row in await store.oldest_texts(LIST, TOURNAMENTS_KEPT))):
+        found += [(kind, row) for row in await store.oldest_texts(kind, 2 * EVENTS.share) if has in (row.text or "")]
     return found
+
+
+async def _rewrite(store: Database, kind: str, row: TextRow, event: Mapping[str, object]) -> None:
+    """Write a text anew in its place: what has another number would count in another order."""
+    await store.execute(sql.REWRITE_TEXT, kind, row.key, json.encode(event).decode())
+
+
+def _tournament_of(kind: str, row: TextRow) -> str:
+    return row.key if kind == LIST else kind.removeprefix(f"{LIST} ")
 
 
 PERSONAL_DATA: Final = PersonalData(

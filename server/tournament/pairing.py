@@ -112,20 +112,10 @@ class PairingRequest(Struct, frozen=True):
     format: Format = "swiss"
     seats: int = MAX_SEATS
     fill: Fill = "default"
-    first_seat: bool = True
-    """Whether the first seat is to be spread, see `seated`."""
 
 
-class Pairing(Struct, frozen=True):
-    """The tables of a round."""
-
-    tables: Round
-    """The table of the leader first; in an open night, in no particular order. A player alone sits out."""
-    cost: int
-
-
-def pair(request: PairingRequest) -> Pairing:
-    """The tables of a round with all seats."""
+def pair(request: PairingRequest) -> Round:
+    """The tables of a round: that of the leader first; in an open night, in no particular order."""
     rng = Random(f"{request.seed} {request.round}")
     points = request.points if request.format == "swiss" else {}
     players = sorted(request.players, key=lambda player: (-points.get(player, 0), player))
@@ -133,19 +123,16 @@ def pair(request: PairingRequest) -> Pairing:
     players.sort(key=lambda player: -points.get(player, 0))
     sizes = table_sizes(len(players), request.seats, request.fill)
     met = Counter(frozenset(two) for tables in request.past for table in tables for two in _pairs(table))
-    partition, cost = _cheapest_partition(
+    partition = _cheapest_partition(
         _pair_costs(players, request, met),
         _short_costs(players, request),
         [size.people for size in sizes],
         rng,
     )
-    before = SeatsBefore(request.past)
-    ai = {size.people: size.ai for size in sizes}
-    tables = tuple(
-        seated([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]], before, first_seat=request.first_seat)
-        for table in sorted(partition)
+    before, ai = SeatsBefore(request.past), {size.people: size.ai for size in sizes}
+    return tuple(
+        before.seated([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]]) for table in sorted(partition)
     )
-    return Pairing(tables, cost)
 
 
 def _pairs(table: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -194,8 +181,8 @@ def at_smaller_tables(tables: Round) -> list[str]:
 
 def _cheapest_partition(
     pair_costs: list[list[int]], short_costs: list[int], sizes: list[int], rng: Random
-) -> tuple[list[list[int]], int]:
-    """The cheapest way to divide the players into tables that is found, and its cost.
+) -> list[list[int]]:
+    """The cheapest way to divide the players into tables that is found.
 
     ``short_costs``: what each player costs for each one that the table has less than the largest table; ``rng`` chooses
     where the search starts, but the first start is the order of the players.
@@ -211,8 +198,7 @@ def _cheapest_partition(
         lacking = [(max(sizes) - len(table)) * short_costs[player] for table in tables for player in table]
         meeting = [pair_costs[one][other] for table in tables for one, other in combinations(table, 2)]
         found.append((sum(lacking) + sum(meeting), [sorted(table) for table in tables]))
-    cost, partition = min(found)
-    return partition, cost
+    return min(found)[1]
 
 
 def _swapped(tables: list[list[int]], pair_costs: list[list[int]], short_costs: list[int]) -> bool:
@@ -257,27 +243,21 @@ class SeatsBefore:
             self._seats.update((player, seat) for seat, player in enumerate(table))
             self._lefts.update(left_neighbours(table))
 
-    def cost(self, table: Seated, *, first_seat: bool) -> int:
+    def cost(self, table: Seated) -> int:
         """How bad this order is for the players of a table: 0 is best."""
-        seats = sum(
-            (2 * self._seats[player, seat] + 1) * (1 + FIRST_SEAT_WEIGHT * (first_seat and seat == 0))
+        seats = (
+            (2 * self._seats[player, seat] + 1) * (1 if seat else 1 + FIRST_SEAT_WEIGHT)
             for seat, player in enumerate(table)
             if player != AI_SEAT
         )
-        return seats + NEIGHBOUR_WEIGHT * sum(self._lefts[pair] for pair in left_neighbours(table))
+        return sum(seats) + NEIGHBOUR_WEIGHT * sum(self._lefts[pair] for pair in left_neighbours(table))
+
+    def seated(self, players: Sequence[str]) -> Seated:
+        """The players of a table, and `AI_SEAT` for each AI player, in the best order."""
+        return min(permutations(players), key=self.cost)
 
 
 def left_neighbours(table: Seated) -> list[tuple[str, str]]:
     """Each player with the one to the left, who plays next. None at a table of two, where all are neighbours."""
-    if len(table) < 3:
-        return []
-    pairs = zip(table, table[1:] + table[:1], strict=True)
+    pairs = zip(table, table[1:] + table[:1], strict=True) if len(table) > 2 else ()
     return [pair for pair in pairs if AI_SEAT not in pair]
-
-
-def seated(players: Sequence[str], before: SeatsBefore, *, first_seat: bool = True) -> Seated:
-    """The players of a table, and `AI_SEAT` for each AI player, in the best order.
-
-    ``first_seat``: whether the first seat is to be spread. It needs not if the cards decide who starts.
-    """
-    return min(permutations(players), key=lambda table: before.cost(table, first_seat=first_seat))

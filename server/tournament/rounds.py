@@ -6,6 +6,7 @@ does nothing twice, so it does no harm if several processes do the same, or if o
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -14,8 +15,6 @@ import structlog
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from engine.rulesets import ruleset
-from server.ai.pool import WorkerFailed
 from server.lobby.lobby import Lobby
 from server.lobby.visitor import LocalVisitor
 from server.people.players import Player
@@ -26,30 +25,18 @@ from server.table.occasion import Next, Occasion
 from server.table.table import Table
 from server.tournament import events
 from server.tournament.due import Publish
-from server.tournament.events import Board
+from server.tournament.events import Board, Event
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT, PairingRequest, Seated, pair
 from server.tournament.standings import PlayedBoard
-from server.tournament.state import PlayedRound, Tournament
-
-KIND: Final = "tournament"
-"""The kind of the occasion."""
-
+from server.tournament.state import Tournament
 
 TOGETHER: Final = 8
 """How many tables are opened, or looked after, at once."""
 MOVED_SECONDS: Final = 20.0
 """How long after the deal players are still brought to their tables. Later they come by themselves."""
-REFUSALS: Final = frozenset({"barred", "private"})
-"""The codes of errors with which a table refuses a player for as long as its game goes on."""
-
 PAUSED: Final = "the tournament is paused: wait until its host goes on"
-COMES_NEXT: Final = Next(
-    "tournament",
-    ("tournament",),
-    ("Type tournament to see what comes next.",),
-)
-"""What leads on after a game."""
+COMES_NEXT: Final = Next("tournament", ("tournament",), ("Type tournament to see what comes next.",))
 
 log = structlog.get_logger("quatch.tournaments")
 
@@ -82,28 +69,21 @@ class Rounds:
         log.info("round published", tournament=its.state.name, round=planned.round, players=len(planned.players))
 
     async def draft(self, state: Tournament, planned: Publish) -> tuple[Seated, ...]:
-        """The players of each table by seat.
-
-        As long as the same players are in, the answer is always the same.
-        """
+        """The players of each table by seat, the same as long as the same players are in. Raises WorkerFailed."""
         if planned.final:
             return (planned.players,)
+        opened = state.opened
         request = PairingRequest(
-            state.opened.seed,
+            opened.seed,
             planned.round,
             planned.players,
             tuple(played.tables for played in state.rounds),
             state.points(),
-            state.opened.format,
-            state.opened.table.seats,
-            state.opened.fill,
-            first_seat=ruleset(state.opened.table.rules).start_who != "lowest",
+            opened.format,
+            opened.table.seats,
+            opened.fill,
         )
-        work = partial(pair, request)
-        try:
-            return (await self._lobby.ai_pool.run(work)).tables
-        except WorkerFailed:  # a whole room waits: rather a slow server for a moment
-            return (await asyncio.to_thread(work)).tables
+        return await self._lobby.ai_pool.run(partial(pair, request), in_background=True)
 
     async def _open(self, state: Tournament, planned: Publish, number: int, seats: Seated) -> Board:
         """Open the table of a board; a player who is alone gets none. Raises InputError, NotSaved."""
@@ -131,36 +111,30 @@ class Rounds:
 
         async def look(running: PlayedBoard) -> None:
             async with gate:
-                await self._look_at(its, running)
+                board = its.state.board(running.round, running.number)  # the host may have decided something meanwhile
+                if not board.is_over:
+                    table = await self._table(board)
+                    if table is not None:
+                        await self._keep_going(its.state, board, table)
+                    if table is None or table.has_ended:
+                        await self._note_end(its, board)
 
         done = await asyncio.gather(*map(look, its.state.running), return_exceptions=True)
         for error in filter(None, done):
             raise error
 
-    async def _look_at(self, its: TournamentLog, running: PlayedBoard) -> None:
-        """See `look_after`, for one table."""
-        board = its.state.board(running.round, running.number)  # the host may have decided something meanwhile
-        if not board.is_over:
-            table = await self._table(board)
-            if table is not None:
-                await self._keep_going(its.state, board, table)
-            if table is None or table.has_ended:
-                await self._note_end(its, board)
-
     async def _keep_going(self, state: Tournament, board: PlayedBoard, table: Table) -> None:
         """Prepare a table, have it pause or go on, deal its cards when it is time, and end its game by the clock."""
-        played, now, is_paused = state.round_of(board), self._now(), state.paused_at is not None
-        deals_at = played.deals_board_at(board)
-        if bool(table.runtime.paused) != is_paused:
-            if not table.is_dealt:
-                await table.prepare(deals_at - now)  # its cards are dealt later, by the time of the pause
+        now, is_paused = self._now(), state.paused_at is not None
+        has_changed = bool(table.runtime.paused) != is_paused
+        if not table.is_prepared or (has_changed and not table.is_dealt):
+            await table.prepare(board.deals_at - now)  # after a pause its cards are dealt later
+        if has_changed:
             await table.pause(PAUSED if is_paused else "")
-        if not table.is_prepared:
-            await table.prepare(deals_at - now)
-        await self._bring(played, board, table)
-        if not is_paused and now >= deals_at and not table.is_dealt:
+        await self._bring(board, table)
+        if not is_paused and now >= board.deals_at and not table.is_dealt:
             await table.deal()
-        if not is_paused and now >= played.ends_at:
+        if not is_paused and now >= board.ends_at:
             await table.end_by_time()
 
     async def _table(self, board: PlayedBoard) -> Table | None:
@@ -180,57 +154,43 @@ class Rounds:
         game = await self._lobby.store.game(board.game)
         result = read_result(game.result) if game is not None else None
         if result is not None and result.finishes and (its_result := result.occasion):
-            its_end = events.Finished(
-                at=self._now(),
-                round=board.round,
-                board=board.number,
-                game=board.game,
-                ranks=its_result.ranks,
-                absent=its_result.absent,
-            )
-            await its.write(its_end)
+            ranks, absent = its_result.ranks, its_result.absent
+            await its.write(self._of(board, events.Finished, game=board.game, ranks=ranks, absent=absent))
         elif game is not None or await self._table(board) is None:
             await self.reopen(its, board)
 
     async def reopen(self, its: TournamentLog, board: PlayedBoard) -> int:
         """Have a board play again at another table, whose number is returned. Raises InputError, NotSaved."""
-        planned, number = Publish(board.round, board.people, board.final), board.number
-        new = await self._open(its.state, planned, number + 1, board.seats)
-        await its.write(
-            events.Reopened(at=self._now(), round=board.round, board=number, table=new.table, game=new.game)
-        )
+        planned = Publish(board.round, board.people, board.final)
+        new = await self._open(its.state, planned, board.number + 1, board.seats)
+        await its.write(self._of(board, events.Reopened, table=new.table, game=new.game))
         if (table := await self._table(board)) is not None:
             await table.abandon()
         return new.table
 
+    def _of(self, board: PlayedBoard, kind: Callable[..., Event], **fields: object) -> Event:
+        return kind(at=self._now(), round=board.round, board=board.number, **fields)
+
     # The players of a round.
 
-    async def _bring(self, played: PlayedRound, board: PlayedBoard, table: Table) -> None:
+    async def _bring(self, board: PlayedBoard, table: Table) -> None:
         """Bring the players of a board who are here to their table when its cards are dealt.
 
         Players in the lobby go there at once. Nobody is brought twice, so that they can leave.
         """
         now = self._now()
-        deals_at = played.deals_board_at(board)
-        if not played.at <= now < deals_at + MOVED_SECONDS:
+        if now >= board.deals_at + MOVED_SECONDS:
             return
-        people = {*board.people}
+        people = {each for each in board.people if not table.is_barred(each)}
         for visitor in [each for each in self._lobby.visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
-            is_due = not visitor.at_table or now >= deals_at or self._is_between(visitor)
+            elsewhere = self._lobby.tables.here.get(visitor.table_number or 0)
+            is_due = now >= board.deals_at or not visitor.at_table or elsewhere is None or not elsewhere.playing
             if is_due and board.game not in brought:
-                if visitor.table_number != table.number:
-                    try:
+                with suppress(InputError):  # it is tried again soon
+                    if visitor.table_number != table.number:
                         await visitor.be_brought_to(table, "a tournament's table")
-                    except InputError as error:
-                        if error.code not in REFUSALS:
-                            continue  # such as a database that is away: it is tried again soon
-                brought.add(board.game)
-
-    def _is_between(self, visitor: LocalVisitor) -> bool:
-        """Whether no game goes on at the table at which a visitor is."""
-        table = self._lobby.tables.here.get(visitor.table_number or 0)
-        return table is None or not table.playing
+                    brought.add(board.game)
 
 
 def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Player | str, ...]) -> TableSettings:
@@ -238,7 +198,7 @@ def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Play
     opened, stage = state.opened, "final" if planned.final else f"round {planned.round}"
     title = f"{state.name}, {stage}"
     occasion = Occasion(
-        kind=KIND,
+        kind="tournament",
         data={"round": planned.round, "board": board},
         game=new_game_id(),
         part_of=state.id,

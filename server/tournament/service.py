@@ -1,29 +1,26 @@
-"""The tournaments of this server: opening them, entering them, and what they do by themselves.
+"""The tournaments of this server: opening them, what players are told, and what tournaments do by themselves.
 
-All processes that share a log run all tournaments. A tournament's log says what has happened (`tournament.state`), and
+All processes that share a log run all tournaments. A tournament's log says what has happened (`tournament.events`), and
 what is to be done follows from that and the time (`tournament.due`).
 """
 
 import asyncio
-import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import chain
 from math import ceil, inf, isfinite
-from typing import Final, Literal, TypeAlias
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import structlog
-from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.ledger import RateLimit, Resource
 from server.lobby.lobby import Lobby
-from server.lobby.peers import Message
 from server.lobby.service import Act, Service
 from server.lobby.visitor import LocalVisitor
 from server.number_text import countdown_text
@@ -34,105 +31,15 @@ from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Notice
 from server.tournament.due import Publish, due, next_round
-from server.tournament.events import Closed, Event, Left, Opened, Renamed
+from server.tournament.events import Closed, Event, Left, Renamed
 from server.tournament.game_of_the_night import GamesOfTheNight
-from server.tournament.known import EvenClock, KnownTournaments, TournamentLog
+from server.tournament.known import KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
-from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Tournament
+from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Opened, Tournament
 from server.tournament.text import event_text, is_call, summary
 
 ENTER: Final = "tournament join"
 MEANWHILE: Final = "Until then play, watch a table or talk: you are called, and taken there."
-Waits: TypeAlias = Literal["next", "called", "plays"]
-"""For the next round to be called; called, for the cards to be dealt; or not at all, since they play."""
-
-
-class Wait(Struct, frozen=True):
-    """Where an entrant of a tournament that goes on stands."""
-
-    state: Tournament
-    waits: Waits
-    until: float = inf
-    """When what they wait for comes, in the terms of `Tournaments.now`; infinity if that is not known yet."""
-    table: int = 0
-    """Their table, if they are called or play."""
-
-
-def waits(state: Tournament, now: float, next_at: float) -> dict[str, Wait]:
-    """All who will play in a tournament, by their ids. ``next_at``: when its next round is published."""
-    if state.phase == "over" or (state.closed_at is not None and not state.busy):
-        return {}
-    found = dict[str, Wait]()
-    for player, board in state.busy.items():
-        deals_at = state.round_of(board).deals_board_at(board)
-        is_called = now < deals_at and board.table
-        found[player] = Wait(state, "called" if is_called else "plays", deals_at, board.table)
-    for player in state.playing if state.closed_at is None else ():
-        if player not in found and not state.entrants[player].sits_out:
-            found[player] = Wait(state, "next", next_at)
-    return found
-
-
-class Told:
-    """What one player was told of their wait last."""
-
-    def __init__(self) -> None:
-        self.notice: Notice | None = None
-        """What the player reads first."""
-        self.to_say: list[str] = []
-        """What is said of the last change to a player who sees no screen. A clock that runs down is no change."""
-        self._has_played = False
-
-    def update(self, wait: Wait | None, now: float, may_enter: Tournament | None, *, by_seconds: bool) -> bool:
-        """Note how long there is to wait, or what there is to enter. Returns whether anything shown has changed."""
-        before, has_played = self.notice, self._has_played
-        self._has_played, self.to_say = wait is not None and wait.waits == "plays", []
-        if wait is not None:
-            if not by_seconds and isfinite(wait.until):
-                now = wait.until - ceil((wait.until - now) / STEP) * STEP
-            self.notice = _notice(wait, now)
-            if wait.waits == "next" and has_played:
-                self.to_say = [f"{wait_text(wait, now)} {MEANWHILE}"]
-        else:
-            self.notice = Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None
-            if self.notice and self.notice != before:
-                self.to_say = [self.notice.text]
-        return self.notice != before
-
-
-def _notice(wait: Wait, now: float) -> Notice | None:
-    """What an entrant reads first; None while they play."""
-    if wait.waits == "plays":
-        return None
-    is_called = wait.waits == "called" and wait.state.paused_at is None
-    call = f"table {wait.table} in {countdown_text(wait.until - now)}" if is_called else ""
-    return Notice(wait_text(wait, now), call=call, of=wait.state.id)
-
-
-def invitation_text(state: Tournament) -> str:
-    """What a player is told of a tournament that they may enter."""
-    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type {ENTER} to play in it."
-
-
-def wait_text(wait: Wait, now: float) -> str:
-    """When the next table of a player comes, as a sentence; empty while they play."""
-    state = wait.state
-    if wait.waits == "plays":
-        return ""
-    if state.paused_at is not None:
-        return f"{state.name} is paused by its host."
-    if wait.waits == "called":
-        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {countdown_text(wait.until - now)}."
-    if state.held_at is not None:
-        return f"{state.name}: the next round waits for its host."
-    if isfinite(wait.until):
-        return f"{state.name}: your next table comes in {countdown_text(wait.until - now)}."
-    if state.is_swiss and state.rounds:
-        left = sum(not board.is_over for board in state.rounds[-1].boards)
-        return f"{state.name}: the next round comes after {quantity(left, 'more game')}."
-    return f"{summary(state)[:-1]}."
-
-
 TICK_SECONDS: Final = 0.5
 TOURNAMENTS: Final = Resource(
     "tournaments",
@@ -171,8 +78,69 @@ RESOURCES: Final = (
 log = structlog.get_logger("quatch.tournaments")
 
 
-class TournamentOpened(Message, frozen=True, tag="tournament"):
-    """A tournament was opened: it is to be read in the log."""
+class Wait(NamedTuple):
+    """What an entrant of a tournament that goes on waits for: the next round or, with a table, the deal there."""
+
+    state: Tournament
+    until: float = inf
+    """When that comes, in the terms of `Tournaments.now`; infinity if it is not known yet."""
+    table: int = 0
+
+    def plays(self, now: float) -> bool:
+        """Whether the cards at their table are dealt, so that they wait for nothing."""
+        return bool(self.table) and now >= self.until
+
+
+class Told(NamedTuple):
+    """What one player was told of their wait last."""
+
+    notice: Notice | None = None
+    """What the player reads first."""
+    has_played: bool = False
+
+
+def waits(state: Tournament, next_at: float) -> dict[str, Wait]:
+    """All who will play in a tournament, by their ids. ``next_at``: when its next round is published."""
+    found = {player: Wait(state, board.deals_at, board.table) for player, board in state.busy.items()}
+    for player in state.playing if state.closed_at is None and state.phase != "over" else ():
+        if player not in found and not state.entrants[player].sits_out:
+            found[player] = Wait(state, next_at)
+    return found
+
+
+def told_of(wait: Wait | None, may_enter: Tournament | None, now: float, *, by_seconds: bool) -> Told:
+    """What a player is told who waits so, or who waits for nothing and may enter a tournament."""
+    if wait is None:
+        return Told(Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None)
+    if wait.plays(now):
+        return Told(None, has_played=True)
+    if not by_seconds and isfinite(wait.until):
+        now = wait.until - ceil((wait.until - now) / STEP) * STEP
+    is_called = wait.table and wait.state.paused_at is None
+    call = f"table {wait.table} in {countdown_text(wait.until - now)}" if is_called else ""
+    return Told(Notice(wait_text(wait, now), call=call, of=wait.state.id))
+
+
+def invitation_text(state: Tournament) -> str:
+    """What a player is told of a tournament that they may enter."""
+    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type {ENTER} to play in it."
+
+
+def wait_text(wait: Wait, now: float) -> str:
+    """When the next table of a player comes, as a sentence."""
+    state = wait.state
+    if state.paused_at is not None:
+        return f"{state.name} is paused by its host."
+    if wait.table:
+        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {countdown_text(wait.until - now)}."
+    if state.held_at is not None:
+        return f"{state.name}: the next round waits for its host."
+    if isfinite(wait.until):
+        return f"{state.name}: your next table comes in {countdown_text(wait.until - now)}."
+    if state.is_swiss and state.rounds:
+        left = sum(not board.is_over for board in state.rounds[-1].boards)
+        return f"{state.name}: the next round comes after {quantity(left, 'more game')}."
+    return f"{summary(state)[:-1]}."
 
 
 class Tournaments(Service):
@@ -180,28 +148,26 @@ class Tournaments(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._clock = EvenClock(lobby.wall)
         self.wall = lobby.wall
-        self.now = self._clock.now
-        """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
-        self.known = KnownTournaments(lobby.store, self._clock, self._tell)
+        self._ahead = 0.0
+        """The seconds by which `now` is ahead of the event loop's clock."""
+        self.known = KnownTournaments(lobby.store, self._tell)
         self.rounds = Rounds(lobby, self.now)
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
         self._opens = asyncio.Lock()
         """Held while one is opened: nothing comes between a look at the others and the write."""
         self._news = asyncio.Event()
         """Set when there is a tournament that is perhaps not known yet."""
-        self._failed: WeakKeyDictionary[TournamentLog, str] = WeakKeyDictionary()
-        """Why tournaments do not go on now; each failure is logged once, until the tournament goes on."""
-        self._calling: dict[str, set[str]] = {}
-        """For each tournament in which this process does now what is due: the players whom it is calling to tables."""
         self._told: WeakKeyDictionary[LocalVisitor, Told] = WeakKeyDictionary()
-        """What the players here were told of their wait."""
-        lobby.peers.on(TournamentOpened, lambda *_: self._news.set())
 
     def open(self) -> None:
         """Run the tournaments from now on."""
+        self._ahead = self.wall() - asyncio.get_running_loop().time()
         self._background.begin(self._keep_running(), "running tournaments")
+
+    def now(self) -> float:
+        """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
+        return asyncio.get_running_loop().time() + self._ahead
 
     async def read_on(self) -> None:
         """See whether there is another tournament."""
@@ -223,8 +189,7 @@ class Tournaments(Service):
 
     def present(self) -> dict[str, float]:
         """Since when each player has been on the server, in the terms of `now`."""
-        behind = self.now() - asyncio.get_running_loop().time()
-        return {visitor.player.id: came + behind for visitor, came in self._lobby.visitors.came.items()}
+        return {visitor.player.id: came + self._ahead for visitor, came in self._lobby.visitors.came.items()}
 
     def next_round(self, state: Tournament) -> tuple[float, Publish | None]:
         """When the next round is published, and which players it has: never, if the server stops before."""
@@ -250,12 +215,9 @@ class Tournaments(Service):
                 await giving_way.write(Closed(at=self.now()))
                 await self.known.note_over(giving_way.state)
                 await self.known.read_list()
-            await self.known.make_room()
-            tournament = secrets.token_hex(6)
-            await self.known.add(tournament, opened)
-            await self.known.read_list()
-        self._lobby.peers.tell(TournamentOpened())
-        return self.known.running[tournament]
+            its = await self.known.add(opened)
+        self._news.set()
+        return its
 
     # What players are told.
 
@@ -267,20 +229,20 @@ class Tournaments(Service):
         """Tell the players here when their next table comes."""
         if not (self.known.running or self._told):
             return
-        found = dict[str, Wait]()
-        for its in self.known.running.values():
-            for player, wait in waits(its.state, self.now(), self.next_round(its.state)[0]).items():
+        states, found = [its.state for its in self.known.running.values()], dict[str, Wait]()
+        for state in states:
+            for player, wait in waits(state, self.next_round(state)[0]).items():
                 # A table is nearer than a round that is only expected.
-                if player not in found or found[player].waits == "next":
+                if player not in found or not found[player].table:
                     found[player] = wait
-        states = [its.state for its in self.known.running.values()]
 
         def tell(visitor: LocalVisitor) -> None:
-            player, told = visitor.player.id, self._told.setdefault(visitor, Told())
+            player, before = visitor.player.id, self._told.get(visitor, Told())
             may_enter = next((state for state in states if player not in found and state.invites(player)), None)
             by_seconds = visitor.settings.motion == "full"
-            if told.update(found.get(player), self.now(), may_enter, by_seconds=by_seconds):
-                visitor.show_first(told.notice, told.to_say)
+            told = self._told[visitor] = told_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
+            if told.notice != before.notice:
+                visitor.show_first(told.notice, _to_say(told.notice, has_played=before.has_played))
 
         tell_each(self._lobby.visitors.here, tell)
         if not self.known.running:
@@ -299,45 +261,37 @@ class Tournaments(Service):
     async def _look(self) -> None:
         """Have each tournament go on by itself, unless it still does so since the last look. Raises NotSaved."""
         await self.known.read_list()
-        for tournament, its in self.known.running.items():
-            if tournament not in self._calling:
-                self._calling[tournament] = set()
-                self._background.begin(self._go_on(its), "running a tournament")
+        for its in self.known.running.values():
+            # The time of day may have been put back while no server ran.
+            self._ahead += max(0.0, its.state.last_at - self.now())
+            if its.calling is None:
+                its.calling = set()
+                self._background.begin(self._go_on(its, its.calling), "running a tournament")
         self._tell_waits()
 
-    async def _go_on(self, its: TournamentLog) -> None:
+    async def _go_on(self, its: TournamentLog, calling: set[str]) -> None:
         """Do what is due in one tournament; a failure is logged."""
         try:
-            await self._run(its)
-            self._failed.pop(its, None)
+            await self._run(its, calling)
+            its.failed = ""
         except Exception as error:  # it is tried again soon
-            if self._failed.get(its) != str(error):
-                self._failed[its] = str(error)
+            if its.failed != str(error):
+                its.failed = str(error)
                 if isinstance(error, InputError | NotSaved | OutcomeUnknown):  # another process was faster, for example
                     log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
                 else:
                     log.exception("tournament: went wrong", tournament=its.state.name)
         finally:
-            del self._calling[its.state.id]
+            its.calling = None
 
-    def _free(self, state: Tournament) -> Mapping[str, float]:
-        """The players who are here and can be called; in an open night without those who play elsewhere."""
-        present = self.present()
-        if state.is_swiss:
-            return present
-        others = [other.state for other in self.known.running.values() if other.state.id != state.id]
-        taken = {player for other in others if other.is_swiss and other.phase == "playing" for player in other.playing}
-        taken = taken.union(*(other.busy for other in others), *self._calling.values())
-        return {player: at for player, at in present.items() if player not in taken}
-
-    async def _run(self, its: TournamentLog) -> None:
+    async def _run(self, its: TournamentLog, calling: set[str]) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
         for banned in [each for each in its.state.playing if self._lobby.bans.on((each,), None)]:
             await its.write(Left(at=self.now(), player=banned))
         await self.rounds.look_after(its)
         match due(its.state, self.now(), self.wall(), self._free(its.state)):
             case Publish() as planned:
-                self._calling[its.state.id].update(planned.players)
+                calling.update(planned.players)
                 await self.rounds.publish(its, planned)
             case None:
                 pass
@@ -346,6 +300,15 @@ class Tournaments(Service):
         if its.state.phase == "over":
             log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds))
             await self.known.note_over(its.state)
+
+    def _free(self, state: Tournament) -> Mapping[str, float]:
+        """The players who are here and can be called; in an open night without those who play elsewhere."""
+        taken = set[str]()
+        for other in self.known.running.values() if not state.is_swiss else ():
+            if other.state.id != state.id:
+                is_round_of_all = other.state.is_swiss and other.state.phase == "playing"
+                taken.update(other.state.playing if is_round_of_all else (), other.state.busy, other.calling or ())
+        return {player: at for player, at in self.present().items() if player not in taken}
 
 
 def tournaments_of(lobby: Lobby) -> Tournaments:
@@ -359,6 +322,13 @@ def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
         visitor.call()
     if line := event_text(state, event, visitor.player.id):
         visitor.hear("server", line)
+
+
+def _to_say(notice: Notice | None, *, has_played: bool) -> list[str]:
+    """What is said to a player who sees no screen. A clock that runs down is no change."""
+    if notice is None or not (notice.invites or (has_played and not notice.call)):
+        return []
+    return [notice.text if notice.invites else f"{notice.text} {MEANWHILE}"]
 
 
 def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:

@@ -18,6 +18,10 @@ For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-kill
 have been first right after a last place most often; to have been ahead of the winner most often."""
 CREDIT: Final = 4
 """The points for a round that a player was excused from."""
+CALL_SECONDS: Final = 15.0
+"""How long after its players are called the cards of a board are dealt."""
+GAME_SECONDS: Final = 600.0
+"""How long a game may last; the host can give more time."""
 
 
 class PlayedBoard(Struct, frozen=True):
@@ -42,8 +46,20 @@ class PlayedBoard(Struct, frozen=True):
     void: bool = False
     is_fixed: bool = False
     """Whether the host has corrected its result."""
-    reopened_at: float = 0.0
-    """When it was called again with another game; 0 if it was not."""
+    called_at: float = 0.0
+    """When its players were called to its table. A pause moves it on by as long as it lasts."""
+    extended: float = 0.0
+    """The seconds that the host has added."""
+
+    @property
+    def deals_at(self) -> float:
+        """When its cards are dealt."""
+        return self.called_at + CALL_SECONDS
+
+    @property
+    def ends_at(self) -> float:
+        """When its game is ended by the clock."""
+        return self.deals_at + GAME_SECONDS + self.extended
 
     @property
     def is_over(self) -> bool:

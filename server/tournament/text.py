@@ -18,8 +18,8 @@ from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import Decided, For, Honour, PlayedBoard, Row, honours
-from server.tournament.state import CALL_SECONDS, Tournament
+from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, honours
+from server.tournament.state import Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
     "final": "by the final",

@@ -7,10 +7,10 @@ from random import Random
 from typing import Final
 
 from server.table.entries import TableSettings
-from server.tournament.events import Event, Opened
+from server.tournament.events import Event, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import PlayedBoard
-from server.tournament.state import Tournament, after
+from server.tournament.state import Opened, Tournament
 
 TABLE: Final = TableSettings("quatch", {}, 4, "easy", hints=False)
 """What is played."""
@@ -50,7 +50,7 @@ class Evening:
         request = PairingRequest(
             self._seed, len(self.rounds) + 1, tuple(players), tuple(self.rounds), dict(self.points), fill=self._fill
         )
-        tables = pair(request).tables
+        tables = pair(request)
         self.rounds.append(tables)
         for table in tables:
             ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))

@@ -17,9 +17,10 @@ from server.records.results import read_result
 from server.records.scoring import table_scores
 from server.storage.database import Database
 from server.table.snapshot import Snapshot
-from server.tournament.events import Called, Entered, Opened
+from server.tournament.events import Called, Entered
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
+from server.tournament.state import Opened
 from tests.server.tournament.chance import TABLE
 from tests.support.accounts import keep_account, key_named
 from tests.support.clock import Clock

@@ -13,9 +13,9 @@ from server.rulebook import Rulebook
 from server.tournament import events
 from server.tournament.commands import read_time, read_tournament
 from server.tournament.due import Publish, due, next_round, waiting
-from server.tournament.events import Board, Event, Opened
+from server.tournament.events import Board, Event
 from server.tournament.service import waits
-from server.tournament.state import Tournament
+from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE, fold
 
 SWISS = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=2)
@@ -63,7 +63,6 @@ def test_a_swiss_begins_as_it_was_opened_to() -> None:
     timed = replace(SWISS, start="time", starts_at=40.0)
     assert due(at(timed, 3), 50, 39, here(3)) is None
     assert due(at(timed, 3), 50, 40, here(3)) == begins
-    assert due(at(timed, 0), 50, 40, here(3)) == events.Closed(at=50)
 
 
 def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
@@ -72,8 +71,8 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
     assert due(state, 30, 30, here(3)) is None
     longer = at(SWISS, 3, STARTED, FIRST, events.Extended(at=30.0, round=1, seconds=60.0))
     for each, ends_at in ((state, 635), (longer, 695)):
-        (played,) = each.rounds
-        assert (played.deals_at, played.ends_at) == (35, ends_at)
+        (board,) = each.rounds[0].boards
+        assert (board.deals_at, board.ends_at) == (35, ends_at)
     over = (STARTED, FIRST, finished(1, 100.0))
     second = Publish(2, ("p0", "p1", "p2"))
     assert due(at(SWISS, 3, *over), 119, 119, here(3)) is None
@@ -114,7 +113,7 @@ def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
     assert due(at(SWISS, 3, *paused), 700, 700, here(3)) is None
     assert due(at(SWISS, 3, *paused), 3700, 3700, here(3)) == events.Resumed(at=3700)
     state = at(SWISS, 3, *paused, events.Resumed(at=200.0, by="h"))
-    assert state.rounds[0].ends_at == 20 + 15 + 600 + 100
+    assert state.rounds[0].boards[0].ends_at == 20 + 15 + 600 + 100
 
 
 def test_players_whose_game_is_played_again_are_called_again() -> None:
@@ -122,10 +121,9 @@ def test_players_whose_game_is_played_again_are_called_again() -> None:
     two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
     again = events.Reopened(at=100.0, by="h", round=1, board=0, table=9, game="X")
     state = at(SWISS, 6, STARTED, two, again)
-    called, plays = (waits(state, 101, inf)[player] for player in ("p0", "p3"))
-    assert (called.waits, called.until, called.table) == ("called", 115.0, 9)
-    assert plays.waits == "plays"
-    assert waits(state, 115, inf)["p0"].waits == "plays"
+    found = waits(state, inf)
+    assert (found["p0"].until, found["p0"].table) == (115.0, 9)
+    assert [found[player].plays(at) for player, at in (("p0", 101), ("p3", 101), ("p0", 115))] == [False, True, True]
 
 
 @pytest.mark.parametrize(("again_at", "dealt"), [(95.0, 210.0), (150.0, 215.0)])
@@ -136,11 +134,11 @@ def test_a_game_that_is_played_again_has_its_time_after_a_pause(again_at: float,
     said = (again, paused) if again_at < paused.at else (paused, again)
     two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
     (played,) = at(SWISS, 6, STARTED, two, *said, resumed).rounds
-    assert [played.deals_board_at(board) for board in played.boards] == [dealt, 20.0 + 100 + 15]
+    assert [board.deals_at for board in played.boards] == [dealt, 20.0 + 100 + 15]
 
 
 def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
-    """Each may enter again for a quarter of an hour; if all have left it ends soon."""
+    """Each may enter again for a quarter of an hour."""
     absent = [replace(finished(number, 40.0 * number), absent=(0, 1, 2)) for number in (1, 2)]
     rounds: list[Event] = [STARTED, FIRST, absent[0], published(2, ("p0", "p1", "p2"), when=60.0), absent[1]]
     three_rounds = replace(SWISS, rounds=3)
@@ -150,8 +148,6 @@ def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
     assert due(state, 980, 980, here(3)) == events.Closed(at=980)
     back = at(three_rounds, 3, *rounds, events.Entered(at=500.0, by="p1", player=Player("p1", "p1")))
     assert due(back, 900, 900, here(3)) == Publish(3, ("p1",))
-    left: list[Event] = [events.Left(at=90.0, by=each, player=each) for each in IDS[:3]]
-    assert due(at(three_rounds, 3, *rounds, *left), 100, 100, here(3)) == events.Closed(at=100)
 
 
 def test_departures_of_an_open_night() -> None:

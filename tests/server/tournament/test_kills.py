@@ -95,7 +95,7 @@ class Evening:
         tables = {each.session.player.id: each.session.table_number for each in self.bots if not each.refusal}
         came = tournaments_of(self.lobby).present()
         for player, board in its.state.busy.items():
-            waited = now - max(its.state.round_of(board).deals_at, came[player])
+            waited = now - max(board.deals_at, came[player])
             if waited > 0 and tables.get(player, board.table) != board.table:
                 self.latest_seat = max(self.latest_seat, waited)
 

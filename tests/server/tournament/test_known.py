@@ -7,12 +7,11 @@ import pytest
 from server.storage.database import NotSaved, TextRow
 from server.storage.sqlite_database import MemoryDatabase
 from server.tournament import events
-from server.tournament.events import LIST, Event, Opened, events_of
-from server.tournament.known import EvenClock, KnownTournaments
-from server.tournament.state import Tournament
+from server.tournament.events import LIST, Event, events_of
+from server.tournament.known import KnownTournaments
+from server.tournament.state import Opened, Tournament
 from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
-from tests.support.clock import Clock
 
 pytestmark = pytest.mark.virtual_time
 CLOSED = events.Closed(at=2.0)
@@ -60,7 +59,7 @@ def known_by(store: TroubledLog, happened: list[Event]) -> KnownTournaments:
     def note(_: Tournament, event: Event) -> None:
         happened.append(event)
 
-    return KnownTournaments(store, EvenClock(Clock()), note)
+    return KnownTournaments(store, note)
 
 
 async def test_several_may_read_the_list_at_once() -> None:

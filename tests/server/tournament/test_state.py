@@ -7,8 +7,8 @@ import pytest
 from engine.errors import InputError
 from server.people.players import Player
 from server.tournament import events
-from server.tournament.events import DECODER, Board, Event, Opened
-from server.tournament.state import ENTRIES, Tournament, after, apply
+from server.tournament.events import DECODER, Board, Event, after
+from server.tournament.state import ENTRIES, Opened, Tournament
 from server.typed_json import read_versioned, write_versioned
 from tests.server.tournament.chance import TABLE, fold
 from tests.support.each import for_each
@@ -45,7 +45,7 @@ def test_points_come_from_results_and_a_late_comer_gets_one_credit() -> None:
     assert state.points() == {"p0": 12, "p1": 8, "p2": 4, "p3": 0, "p4": 4}
     back: list[Event] = [events.Left(at=21.0, by="p4", player="p4"), *entered(PEOPLE[4])]
     for event in back:
-        state = apply(state, event)
+        state = event.apply(state)
     assert state.points()["p4"] == 4
 
 
@@ -61,35 +61,35 @@ def test_the_first_of_two_equal_events_counts() -> None:
 
 def test_a_correction_changes_the_points_and_not_what_was_published() -> None:
     """Also after the next round has begun, and a void game gives everybody the average."""
-    state = apply(a_round(), published(2, ("p4", "p0", "p1"), ("p2", "p3", "")))
-    fixed = apply(state, events.Fixed(at=30.0, by="h", round=1, board=0, ranks=(4, 3, 2, 1)))
+    state = published(2, ("p4", "p0", "p1"), ("p2", "p3", "")).apply(a_round())
+    fixed = events.Fixed(at=30.0, by="h", round=1, board=0, ranks=(4, 3, 2, 1)).apply(state)
     assert fixed.rounds[1] == state.rounds[1]
     assert fixed.points()["p3"] == 12
-    void = apply(fixed, events.Voided(at=31.0, by="h", round=1, board=0))
+    void = events.Voided(at=31.0, by="h", round=1, board=0).apply(fixed)
     assert {void.points()[player] for player in ("p0", "p1", "p2", "p3")} == {6}
     with pytest.raises(InputError, match="this round is over"):
-        apply(void, events.Reopened(at=32.0, by="h", round=1, board=0, table=9, game="X"))
+        events.Reopened(at=32.0, by="h", round=1, board=0, table=9, game="X").apply(void)
 
 
 def test_two_games_without_their_player_pause_them() -> None:
     """They come back by entering again; their points stay."""
     state = a_round()
     for number in (2, 3):
-        state = apply(state, published(number, ("p0", "p1", "p2", "p3")))
-        state = apply(state, finished(number, 0, 4, 1, 2, 3, absent=(0,)))
+        state = published(number, ("p0", "p1", "p2", "p3")).apply(state)
+        state = finished(number, 0, 4, 1, 2, 3, absent=(0,)).apply(state)
     assert state.entrants["p0"].status == "paused"
     assert state.points()["p0"] == 12
-    assert apply(state, entered(PEOPLE[0])[0]).entrants["p0"].status == "in"
+    assert entered(PEOPLE[0])[0].apply(state).entrants["p0"].status == "in"
 
 
 def test_a_player_sits_out_once_with_credit() -> None:
     """The second time it gives no points."""
     state = a_round()
     for number, points in ((2, 4), (3, 4)):
-        state = apply(state, events.SatOut(at=25.0, by="p3", player="p3"))
-        state = apply(state, published(number, ("p0", "p1", "p2")))
+        state = events.SatOut(at=25.0, by="p3", player="p3").apply(state)
+        state = published(number, ("p0", "p1", "p2")).apply(state)
         assert state.points()["p3"] == points
-        state = apply(state, finished(number, 0, 1, 2, 3))
+        state = finished(number, 0, 1, 2, 3).apply(state)
 
 
 @for_each(
@@ -109,7 +109,7 @@ def test_what_is_not_possible_is_refused_in_one_line(event: Event, said: str) ->
     """And ignored by everybody who reads it."""
     state = a_round()
     with pytest.raises(InputError, match=said):
-        apply(state, event)
+        event.apply(state)
     assert after(state, event)[0].rounds == state.rounds
 
 
@@ -117,10 +117,10 @@ def test_entering_ends_in_the_middle_of_a_swiss() -> None:
     """It is told as the number of a round."""
     state = a_round()
     for number in (2, 3):
-        state = apply(state, published(number, ("p0", "p1", "p2", "p3")))
-        state = apply(state, finished(number, 0, 1, 2, 3, 4))
+        state = published(number, ("p0", "p1", "p2", "p3")).apply(state)
+        state = finished(number, 0, 1, 2, 3, 4).apply(state)
     with pytest.raises(InputError, match="open until round 3 was called"):
-        apply(state, entered(PEOPLE[6])[0])
+        entered(PEOPLE[6])[0].apply(state)
 
 
 def test_events_are_read_as_they_were_written() -> None:
@@ -132,12 +132,10 @@ def test_events_are_read_as_they_were_written() -> None:
 
 def test_one_process_at_a_time_prepares_a_round() -> None:
     """Another one takes over after fifteen seconds."""
-    state = apply(a_round(), events.Claimed(at=50.0, round=2))
+    state = events.Claimed(at=50.0, round=2).apply(a_round())
     with pytest.raises(InputError, match="another process"):
-        apply(state, events.Claimed(at=51.0, round=2))
-    taken = apply(state, events.Claimed(at=65.0, round=2)).claim
-    assert taken is not None
-    assert taken.at == 65.0
+        events.Claimed(at=51.0, round=2).apply(state)
+    assert events.Claimed(at=65.0, round=2).apply(state).is_claimed(2, 66.0)
 
 
 def test_any_order_of_any_events_is_folded_the_same_way_twice() -> None:
@@ -165,16 +163,16 @@ def test_players_of_one_name_have_numbers() -> None:
     ana, other, bo = Player("x", "Ana"), Player("y", "ana"), Player("z", "Bo")
     state = fold("t", OPENED, entered(ana, bo))
     assert state.name_numbers == {"x": 0, "z": 0}
-    assert apply(state, entered(other)[0]).name_numbers == {"x": 1, "y": 2, "z": 0}
+    assert entered(other)[0].apply(state).name_numbers == {"x": 1, "y": 2, "z": 0}
 
 
 def test_a_player_enters_so_often_and_no_more() -> None:
     """Or one player alone could fill the log; somebody else can still let them in."""
     state, player = fold("t", OPENED, entered(*PEOPLE[:2])), PEOPLE[0]
     for _ in range(ENTRIES.share - 1):
-        state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))
-        state = apply(state, entered(player)[0])
-    state = apply(state, events.Left(at=2.0, by=player.id, player=player.id))
+        state = events.Left(at=2.0, by=player.id, player=player.id).apply(state)
+        state = entered(player)[0].apply(state)
+    state = events.Left(at=2.0, by=player.id, player=player.id).apply(state)
     with pytest.raises(InputError, match="you have entered friday 3 times"):
-        apply(state, entered(player)[0])
-    assert apply(state, events.Entered(at=3.0, by="h", player=player)).playing == ["p0", "p1"]
+        entered(player)[0].apply(state)
+    assert events.Entered(at=3.0, by="h", player=player).apply(state).playing == ["p0", "p1"]

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 from math import inf, isfinite
 
 import pytest
@@ -18,7 +17,8 @@ from server.tournament.due import EMPTY_SECONDS
 from server.tournament.known import TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.service import NEW_TOURNAMENTS, TOURNAMENTS, tournaments_of
-from server.tournament.state import EVENTS, GAME_SECONDS
+from server.tournament.standings import GAME_SECONDS
+from server.tournament.state import EVENTS
 from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import Contestant, enter, opened, started, tournament_lobby, until
@@ -165,7 +165,7 @@ async def test_a_game_that_lasts_too_long_is_ended_by_the_clock() -> None:
         for each in people:
             each.plays = False
         await until(lambda: bool(its.state.rounds))
-        await asyncio.sleep(its.state.rounds[0].ends_at - tournaments_of(lobby).now() - 1)
+        await asyncio.sleep(its.state.running[0].ends_at - tournaments_of(lobby).now() - 1)
         assert not its.state.rounds[0].is_over
         await asyncio.sleep(3)
         assert its.state.phase == "over"
@@ -240,7 +240,7 @@ async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.
             await deal(self)
 
         monkeypatch.setattr(Table, "deal", fails)
-        deals_at = its.state.rounds[0].deals_at
+        deals_at = first.deals_at
         await until(lambda: tournaments_of(lobby).now() > deals_at + 1.0)
         assert not lobby.tables.here[first.table].is_dealt
         assert lobby.tables.here[second.table].is_dealt
@@ -342,21 +342,19 @@ async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(
 async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Such as while the database is away; but a table that does not want them is not asked again."""
+    """Such as while the database is away."""
     async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 2, rounds=1)
-        tries = dict.fromkeys(("not_saved", "barred"), 0)
+        its, (player,) = await started(lobby, 1, rounds=1)
+        player.plays, tries = False, list[Table]()
 
-        async def refuse_twice(session: PlayerSession, code: str, table: Table, to: str) -> None:
-            tries[code] += 1
-            if tries[code] <= 2:
-                raise InputError(code, "not now")
-            await PlayerSession.be_brought_to(session, table, to)
+        async def refuse_twice(table: Table, to: str) -> None:
+            tries.append(table)
+            if len(tries) <= 2:
+                raise InputError("not_saved", "not now")
+            await PlayerSession.be_brought_to(player.session, table, to)
 
-        for each, code in zip(people, tries, strict=True):
-            each.plays = False
-            monkeypatch.setattr(each.session, "be_brought_to", partial(refuse_twice, each.session, code))
-        await until(lambda: people[0].session.at_table, 30)
+        monkeypatch.setattr(player.session, "be_brought_to", refuse_twice)
+        await until(lambda: player.session.at_table, 30)
         await asyncio.sleep(5)
-        assert tries == {"not_saved": 3, "barred": 1}
+        assert len(tries) == 3
         await its.write(events.Closed(at=tournaments_of(lobby).now()))

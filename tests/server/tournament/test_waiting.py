@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from server.lobby.lobby import Lobby
 from server.tournament import events
-from server.tournament.events import Opened
-from server.tournament.service import MEANWHILE, Told, Wait, tournaments_of, wait_text
-from server.tournament.state import CALL_SECONDS, Tournament
+from server.tournament.service import MEANWHILE, Wait, told_of, tournaments_of, wait_text
+from server.tournament.standings import CALL_SECONDS
+from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE
 from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -113,21 +113,17 @@ async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
 
 def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
     """The screen changes less often."""
-    told, shown = Told(), list[str]()
-    state = Tournament("id", OPENED)
-    for now in range(11):
-        if told.update(Wait(state, "next", 60.0), float(now), None, by_seconds=False) and told.notice:
-            shown.append(told.notice.text)
-    assert shown == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
+    wait = Wait(Tournament("id", OPENED), 60.0)
+    shown = [notice.text for now in range(11) if (notice := told_of(wait, None, now, by_seconds=False).notice)]
+    assert [*dict.fromkeys(shown)] == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
 
 
 def test_what_is_not_known_is_said_as_it_is() -> None:
     """Nobody is told a time that is only a guess."""
     state = Tournament("id", OPENED)
     waiting = {
-        "friday: the next round waits for its host.": Wait(replace(state, held_at=1.0), "next", 5.0),
-        "friday is paused by its host.": Wait(replace(state, paused_at=1.0), "called", 5.0, 2),
-        "friday: open night, quatch, 0 players; it begins when p0 starts it.": Wait(state, "next"),
-        "": Wait(state, "plays", 5.0, 2),
+        "friday: the next round waits for its host.": Wait(replace(state, held_at=1.0), 5.0),
+        "friday is paused by its host.": Wait(replace(state, paused_at=1.0), 5.0, 2),
+        "friday: open night, quatch, 0 players; it begins when p0 starts it.": Wait(state),
     }
     assert {wait_text(wait, 0.0): wait for wait in waiting.values()} == waiting
