@@ -21,18 +21,29 @@ from server.tournament import text
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
 from server.tournament.service import Tournaments, tournaments_of
-from server.tournament.standings import Row
+from server.tournament.standings import meetings
 from server.tournament.state import Tournament
 from server.tournament.verbs import VERBS
 
-CALLED_SECONDS = 30.0
+CALLED_SECONDS: Final = 30.0
 """How long the names of a round and their tables are shown."""
-MOST_ROWS = 10
+MOST_ROWS: Final = 10
+ENDED_SECONDS: Final = 12 * 3600.0
+ENDED: Final = 3
+"""The overview names at most so many tournaments that ended in the last hours."""
+TOURNAMENTS: Final = 5
+"""A page of a night names at most so many tournaments."""
+
+
+# For boards and consoles.
 
 
 def competition(state: Tournament, now: float, next_at: float) -> Competition:
     """The tournament at this moment. ``next_at``: when its next round is published; infinity if that is not known."""
     waits_for, left = _waited_for(state, now, next_at)
+    games, is_over = len(state.running), state.phase == "over"
+    going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
+    soon = going_on or text.next_round_text(state, next_at, now)
     return Competition(
         state.name,
         text.stage(state) if state.rounds or state.phase != "playing" else "it begins",
@@ -40,20 +51,12 @@ def competition(state: Tournament, now: float, next_at: float) -> Competition:
         None if left is None else max(0, math.ceil(left)),
         _calls(state, now),
         _standings(state),
-        _progress(state, now, next_at),
-        is_paused=state.paused_at is not None and state.phase != "over",
-        ended=now - state.ended if state.phase == "over" else None,
-        honours=tuple(text.honour_lines(state)) if state.phase == "over" else (),
+        f"{text.summary(state)} {soon}".rstrip(),
+        is_paused=state.paused_at is not None and not is_over,
+        ended=now - state.ended if is_over else None,
+        honours=tuple(text.honour_lines(state)) if is_over else (),
         enter=_enter(state),
     )
-
-
-def _progress(state: Tournament, now: float, next_at: float) -> str:
-    """The tournament in one line: how far it is, and what it waits for."""
-    games = len(state.running)
-    going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
-    soon = going_on or text.next_round_text(state, next_at, now)
-    return f"{text.summary(state)} {soon}".rstrip()
 
 
 def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, float | None]:
@@ -92,15 +95,16 @@ def _standings(state: Tournament) -> Standings:
         title = f"{state.name}: final standings"
     elif not state.results:
         title = f"{quantity(len(state.playing), 'player')} entered"
-    elif state.is_swiss and state.running:
-        title = f"standings during {text.round_name(state, len(state.rounds))}"
     elif state.is_swiss:
-        title = f"standings after {text.round_name(state, len(state.rounds))}"
+        when = "during" if state.running else "after"
+        title = f"standings {when} {text.round_name(state, len(state.rounds))}"
     else:
         title = "standings"
     # Before the first result nobody leads, so that players stand in the order in which they have come.
-    entered = [("", text.name_of(state, player), "") for player in state.playing]
-    rows = [_row(state, row) for row in state.standings] if state.results else entered
+    rows = [("", text.name_of(state, player), "") for player in state.playing]
+    if state.results:
+        parts = [(row, *text.row_parts(state, row)) for row in state.standings]
+        rows = [(place, f"{text.name_of(state, row.player)}{decided}", points) for row, place, points, decided in parts]
     notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
     return Standings(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))
@@ -108,11 +112,6 @@ def _standings(state: Tournament) -> Standings:
 
 def _enter(state: Tournament) -> str:
     return f"tournament join {state.name}" if state.takes_players else ""
-
-
-def _row(state: Tournament, row: Row) -> tuple[str, str, str]:
-    place, points, decided = text.row_parts(state, row)
-    return place, f"{text.name_of(state, row.player)}{decided}", points
 
 
 def held(lobby: Lobby) -> list[Held]:
@@ -133,11 +132,7 @@ def _held(lobby: Lobby, its: TournamentLog) -> Held:
 COMPETITIONS: Final = Competitions("tournament", held, find)
 
 
-ENDED_SECONDS: Final = 12 * 3600.0
-ENDED: Final = 3
-"""The overview names at most so many tournaments that ended in the last hours."""
-TOURNAMENTS: Final = 5
-"""A page of a night names at most so many tournaments."""
+# For players and programs.
 
 
 class RowJson(Struct):
@@ -223,12 +218,11 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
     """How a tournament stands for the player, and what they can type."""
     player, soon = context.player.id, next_text(tournaments_of(context.lobby), state)
     lines = [f"  {soon}"] if soon else []
-    entrant, busy = state.entrants.get(player), state.busy.get(player)
-    if busy is not None:
+    if busy := state.busy.get(player):
         lines.append(f"  You play at table {busy.table}: sit {busy.table}")
     elif context.caller.runs_server:
         lines.append(f"  tournament standings {state.name} shows more; what hosts can do: help tournament")
-    elif entrant is None or entrant.status in {"left", "paused"}:
+    elif player not in state.playing:
         lines.append(f"  tournament join {state.name}")
     else:
         lines.append(f"  You are in. tournament {state.name} shows the standings.")
@@ -237,14 +231,9 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
 
 def standings_answer(context: Context, state: Tournament) -> Answer:
     """The standings, and what goes on."""
+    lines = [text.summary(state), *text.standings_lines(state, context.player.id), *text.board_lines(state)]
     soon = next_text(tournaments_of(context.lobby), state)
-    lines = [
-        text.summary(state),
-        *text.standings_lines(state, context.player.id),
-        *text.board_lines(state),
-        *([soon] if soon else []),
-    ]
-    return Answer(lines, tournaments_json(context, state), title=state.name)
+    return Answer([*lines, *filter(None, [soon])], tournaments_json(context, state), title=state.name)
 
 
 def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, object]:
@@ -259,9 +248,10 @@ def next_text(tournaments: Tournaments, state: Tournament) -> str:
 
 def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
     when, action = tournaments.next_round(state)
+    names = {player: text.name_of(state, player) for player in (AI_SEAT, *state.entrants)}
     rows = [
         RowJson(
-            text.name_of(state, row.player),
+            names[row.player],
             row.points,
             row.place,
             row.shared,
@@ -272,10 +262,7 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
         )
         for row in state.standings
     ]
-    boards = [
-        BoardJson(board.table, board.round, [text.name_of(state, player) for player in board.seats])
-        for board in state.running
-    ]
+    boards = [BoardJson(board.table, board.round, [names[player] for player in board.seats]) for board in state.running]
     return TournamentJson(
         state.name,
         state.opened.format,
@@ -301,7 +288,7 @@ async def carried_out(session: PlayerSession, request: TournamentRequest) -> Tou
 
 async def results_answer(context: Context, state: Tournament) -> Answer:
     """The page of a tournament, and all of it for programs."""
-    best = None
+    best, met = None, meetings(state.boards)
     if state.phase == "over":
         with suppress(WorkerFailed):  # the workers cannot tell now
             best = await tournaments_of(context.lobby).games_of_the_night.of(state)
@@ -326,8 +313,8 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
             for board in state.boards
         ],
         "met": {
-            name(player): {name(other): times for other, times in met.items()}
-            for player, met in text.meetings(state).items()
+            name(player): {name(other): times for other, times in met.get(player, {}).items()}
+            for player in state.entrants
         },
         "honours": [
             {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value}
@@ -342,13 +329,14 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
 
 async def held_in_night(context: Context, begins: float, ends: float) -> list[NightEvent]:
     """The last tournaments that ended in a night, and who won them."""
-    found = await tournaments_of(context.lobby).known.ended_between(begins, ends, TOURNAMENTS)
-    return [_night_event(state) for state in found]
+    return [
+        _night_event(state)
+        for state in await tournaments_of(context.lobby).known.ended_between(begins, ends, TOURNAMENTS)
+    ]
 
 
 def _night_event(state: Tournament) -> NightEvent:
-    played = (row for row in state.standings if row.games)
-    names = [text.name_of(state, row.player) for row in played if row.place == 1]
+    names = [text.name_of(state, row.player) for row in state.standings if row.games and row.place == 1]
     kind = "swiss" if state.is_swiss else "open night"
     won = f"won by {listed(names, 'and')}" if names else "nobody has won it"
     line = f"{state.name}, {kind} of {quantity(len(state.entrants), 'player')}: {won}"

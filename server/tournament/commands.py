@@ -17,7 +17,6 @@ from server.config import Config
 from server.extension import Feature
 from server.language.table_settings import number_in, read_level, table_settings
 from server.lobby.service import Runs
-from server.player.player_session import PlayerSession
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.session.bot_requests import BotRequest
@@ -30,7 +29,7 @@ from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.standings import CREDIT
 from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import board_lines, hour, name_of, stage, summary
+from server.tournament.text import board_lines, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
 
 NAME_CELLS: Final = 24
@@ -64,31 +63,47 @@ def read_tournament(text: str, rulebook: Rulebook, config: Config, now: float) -
     for key, choices in _CHOICES.items():
         if given.get(key, choices[0]) not in choices:
             raise InputError("bad_request", f"type {listed([f'{key}={each}' for each in choices])}")
-    is_swiss = given.get("format", "open") == "swiss"
-    fill = given.get("fill", "")
+    is_swiss = given.get("format") == "swiss"
+    if (rounds := given.get("rounds", "")) and not is_swiss:
+        raise InputError("bad_request", "rounds=N is for format=swiss: an open night ends when its host closes it")
+    if "end" in given and is_swiss:
+        raise InputError("bad_request", "a swiss ends with its last round: end=HH:MM is for an open night")
+    fill, start = given.get("fill", ""), given.get("start", "host" if is_swiss else "now")
+    places = _number(given, "places", MOST_ENTRANTS, f"places=N: a tournament has 1 to {MOST_ENTRANTS} places")
+    if start == "full" and not places:
+        raise InputError("bad_request", "start=full needs to know when it is full: add places=8, for example")
+    is_timed = start not in {"now", "host", "full"}
     return {
         "name": read_name(" ".join(words)),
         "format": "swiss" if is_swiss else "open",
         "table": _table(given, fill, rulebook, config),
         "fill": fill if fill in {"full", "none"} else "default",
-        "rounds": _rounds(given, is_swiss=is_swiss),
+        "rounds": _number(given, "rounds", MOST_ROUNDS, f"a swiss has 1 to {MOST_ROUNDS} rounds, not {rounds[:9]}"),
         "people_only": given.get("people") == "only",
         "final": given.get("final") == "on" and is_swiss,
-        **_times(given, now, is_swiss=is_swiss),
+        "start": "time" if is_timed else start,
+        "starts_at": read_time(start, now) if is_timed else 0.0,
+        "ends_at": read_time(given["end"], now) if "end" in given else 0.0,
+        "places": places,
     }
+
+
+def _number(given: Mapping[str, str], key: str, most: int, refusal: str) -> int:
+    """The number under a key; 0 if none is given."""
+    return number_in(range(1, most + 1), given[key], refusal) if key in given else 0
 
 
 def read_name(text: str) -> str:
     """The name of a tournament. Raises InputError if it could not be typed or told apart."""
     name = clean(text, NAME_CELLS)
-    if not name:
-        raise InputError("bad_request", "what is the tournament called? Type tournament new NAME")
-    if name != text.strip():
-        raise InputError("bad_request", f"a tournament's name has at most {NAME_CELLS} letters, all of them visible")
-    if ":" in name:  # lines of the server begin with its name and a colon
-        raise InputError("bad_request", "a tournament's name has no colon")
-    if not any(char.isalpha() for char in name):
-        raise InputError("bad_request", "a tournament's name has letters in it")
+    problems = {
+        "what is the tournament called? Type tournament new NAME": not name,
+        f"a tournament's name has at most {NAME_CELLS} letters, all of them visible": name != text.strip(),
+        "a tournament's name has no colon": ":" in name,  # lines of the server begin with its name and a colon
+        "a tournament's name has letters in it": not any(char.isalpha() for char in name),
+    }
+    for problem in (each for each, is_so in problems.items() if is_so):
+        raise InputError("bad_request", problem)
     return name
 
 
@@ -108,44 +123,13 @@ def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Conf
     return replace(settings, hints=False)
 
 
-def _rounds(given: Mapping[str, str], *, is_swiss: bool) -> int:
-    if "rounds" not in given:
-        return 0
-    if not is_swiss:
-        raise InputError("bad_request", "rounds=N is for format=swiss: an open night ends when its host closes it")
-    refusal = f"a swiss has 1 to {MOST_ROUNDS} rounds, not {given['rounds'][:9]}"
-    return number_in(range(1, MOST_ROUNDS + 1), given["rounds"], refusal)
-
-
-def _times(given: Mapping[str, str], now: float, *, is_swiss: bool) -> dict[str, Any]:
-    """What begins a tournament, how many may enter, and when an open night ends."""
-    start = given.get("start", "host" if is_swiss else "now")
-    places = 0
-    if "places" in given:
-        refusal = f"places=N: a tournament has 1 to {MOST_ENTRANTS} places"
-        places = number_in(range(1, MOST_ENTRANTS + 1), given["places"], refusal)
-    if start == "full" and not places:
-        raise InputError("bad_request", "start=full needs to know when it is full: add places=8, for example")
-    found: dict[str, Any] = {"start": start, "places": places}
-    if start not in {"now", "host", "full"}:
-        found = {"start": "time", "starts_at": read_time(start, now), "places": places}
-    if "end" in given:
-        if is_swiss:
-            raise InputError("bad_request", "a swiss ends with its last round: end=HH:MM is for an open night")
-        found["ends_at"] = read_time(given["end"], now)
-    return found
-
-
 def read_time(text: str, now: float) -> float:
     """The next time, in seconds since 1970, at which the server's clock shows HH:MM. Raises InputError."""
     if (read := _TIME.fullmatch(text)) is None:
         raise InputError("bad_request", f"{text[:9]!r} is no time of day: type HH:MM; start also takes full, or host")
-    h, m = int(read[1]), int(read[2])
     today = time.localtime(now)
-    for days in (0, 1):
-        at = time.mktime((today.tm_year, today.tm_mon, today.tm_mday + days, h, m, 0, 0, 0, -1))
-        if (shown := time.localtime(at)).tm_hour != h or shown.tm_min != m:
-            raise InputError("bad_request", f"there is no {text} that day: the clocks are changed")
+    for day in (today.tm_mday, today.tm_mday + 1):
+        at = time.mktime((today.tm_year, today.tm_mon, day, int(read[1]), int(read[2]), 0, 0, 0, -1))
         if now < at <= now + AHEAD_SECONDS:
             return at
     raise InputError(
@@ -164,7 +148,7 @@ async def new(context: Context, rest: str) -> Answer:
     if context.player.account is None and not context.caller.runs_server:
         raise InputError("bad_request", "to hold a tournament you need an ssh key, so that you are known again")
     tournaments = tournaments_of(context.lobby)
-    read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, tournaments.wall())
+    read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, context.lobby.wall())
     if find_verb(read["name"].partition(" ")[0]) is not None:
         raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
     context.lobby.refuse_if_muted(context.player, context.caller)
@@ -178,12 +162,8 @@ async def new(context: Context, rest: str) -> Answer:
     )
     state = (await tournaments.open_tournament(opened, by_op=context.lobby.is_op(context.caller))).state
     lines = [f"{summary(state)} You are its host.", f"Others type: tournament join {state.name}"]
-    if opened.start == "host":
+    if opened.start in {"host", "time"}:
         lines.append(f"tournament start {state.name} begins it; help tournament lists what a host can do.")
-    elif opened.start == "time":
-        lines.append(f"It begins at {hour(opened.starts_at)}; tournament start {state.name} begins it before.")
-    if isinstance(context, PlayerSession):
-        lines.append(f"To play yourself, type tournament join {state.name}")
     return Answer(lines, answers.tournaments_json(context, state))
 
 
@@ -201,13 +181,12 @@ async def join(context: Context, rest: str) -> Answer:
     before = context.player.id in state.entrants
     await decide(context, its, events.Entered, player=context.player, network=network)
     state = its.state
-    lines = [f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."]
+    said = f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."
     if not before and state.entrants[context.player.id].credited:
-        lines.append(f"You have come late and begin with {CREDIT} points.")
-    if soon := answers.next_text(tournaments_of(context.lobby), state):
-        lines.append(soon)
-    lines.append("You will be called to your table; until then play, watch or talk as you like.")
-    return Answer([" ".join(lines)], answers.tournaments_json(context, state))
+        said += f" You have come late and begin with {CREDIT} points."
+    soon = answers.next_text(tournaments_of(context.lobby), state)
+    said += f" {soon}".rstrip() + " You will be called to your table; until then play, watch or talk as you like."
+    return Answer([said], answers.tournaments_json(context, state))
 
 
 def _must_have_room(context: Context, state: Tournament, network: str) -> None:
@@ -266,7 +245,7 @@ async def go(context: Context, rest: str) -> Answer:
 @Verb("who [NAME]")
 async def who(context: Context, rest: str) -> Answer:
     """List who is in it, and who plays where."""
-    state = (await tournaments_of(context.lobby).known.find(rest)).state
+    state = await _found(context, rest)
     names = [name_of(state, player) for player in state.playing]
     lines = [summary(state), *([f"Players: {', '.join(names)}."] if names else []), *board_lines(state)]
     return Answer(lines, answers.tournaments_json(context, state))
@@ -275,24 +254,22 @@ async def who(context: Context, rest: str) -> Answer:
 @Verb("standings [NAME]")
 async def standings(context: Context, rest: str) -> Answer:
     """Show the standings."""
-    return answers.standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return answers.standings_answer(context, await _found(context, rest))
+
+
+async def _found(context: Context, name: str) -> Tournament:
+    return (await tournaments_of(context.lobby).known.find(name)).state
 
 
 async def _own(context: Context, name: str) -> TournamentLog:
     """The tournament of this name, or the only one that the player has entered. Raises InputError."""
-    tournaments = tournaments_of(context.lobby)
-    if not name:
-        entered = [state.name for state in await tournaments.known.going_on() if context.player.id in state.playing]
-        if len(entered) > 1:
-            raise InputError("bad_request", f"you are in {listed(entered, 'and')}: which one?")
-        name = "".join(entered)
-    return await tournaments.known.find(name)
+    return await tournaments_of(context.lobby).known.find(name, lambda state: context.player.id in state.playing)
 
 
 @Verb("results [NAME]")
 async def results(context: Context, rest: str) -> Answer:
     """Show everything: standings, honours, all games, who met whom."""
-    return await answers.results_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+    return await answers.results_answer(context, await _found(context, rest))
 
 
 HELP_TOURNAMENT: Final = (
@@ -318,11 +295,10 @@ HELP_TOURNAMENT: Final = (
 async def tournament(context: Context, rest: str) -> Answer | None:
     """Play a tournament, or hold one."""
     word, _, more = rest.partition(" ")
-    verb = find_verb(word)
-    if verb is not None:
+    if verb := find_verb(word):
         return await verb.handler(context, more.strip())
     if rest:
-        return answers.standings_answer(context, (await tournaments_of(context.lobby).known.find(rest)).state)
+        return answers.standings_answer(context, await _found(context, rest))
     return await answers.overview(context)
 
 

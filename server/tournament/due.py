@@ -71,15 +71,12 @@ def next_round(state: Tournament, clock: float, present: Mapping[str, float]) ->
 
 def _begins(state: Tournament, clock: float) -> bool:
     opened = state.opened
-    match opened.start:
-        case "now":
-            return True
-        case "time":
-            return clock >= opened.starts_at
-        case "full":
-            return len(state.playing) >= opened.places
-        case _:
-            return False
+    return {
+        "now": True,
+        "time": clock >= opened.starts_at,
+        "full": len(state.playing) >= opened.places,
+        "host": False,
+    }[opened.start]
 
 
 def _next_of_swiss(state: Tournament) -> tuple[float, Publish | None]:

@@ -65,16 +65,13 @@ class Entered(_Event, frozen=True):
             raise InputError("bad_request", f"{state.name} is for people only")
         if len(state.playing) >= state.places or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
             raise PLACES.refuse(name=state.name, places=quantity(state.places, "place"))
-        if state.is_swiss and before is None and not state.is_early:
+        if before is None and not state.is_early:
             half = state.round_count // 2 + 1
             raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: watch, or wait")
         # A player who comes late is credited with one round at most, and only the first time.
         known = before or Entrant(player, self.network, self.at, credited=int(state.is_swiss and bool(state.rounds)))
-        return _with(
-            state,
-            replace(known, player=player, network=self.network, since=self.at, status="in", absences=0),
-            entries=known.entries + 1,
-        )
+        known = replace(known, player=player, network=self.network, since=self.at)
+        return _with(state, known, status="in", absences=0, entries=known.entries + 1)
 
 
 class Renamed(_Event, frozen=True):
@@ -297,7 +294,8 @@ class Extended(_Event, frozen=True):
 
     def apply(self, state: Tournament) -> Tournament:
         _must_go_on(state)
-        running = [board for board in state.running if board.round == self.round]
+        if not (running := [board for board in state.running if board.round == self.round]):
+            raise InputError("wrong_phase", f"no game of round {self.round} of {state.name} goes on")
         return _with_boards(state, *(replace(each, extended=each.extended + self.seconds) for each in running))
 
 

@@ -7,9 +7,8 @@ it was. As a review gives the same answer to the same question, each server choo
 """
 
 import asyncio
-from collections.abc import Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -20,8 +19,9 @@ from server.pieces import at_once
 from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
-from server.storage.database import Database, FinishedGame
+from server.storage.database import Database
 from server.tournament.pairing import AI_SEAT, Seated
+from server.tournament.standings import PlayedBoard
 from server.tournament.state import Tournament
 
 REVIEWED: Final = 4
@@ -47,20 +47,6 @@ class BestGame(Struct, frozen=True):
     """The winner's chance then, 0 to 1."""
 
 
-class _Won(NamedTuple):
-    """A game that a person has won, and the `hardest_turns` of the winner."""
-
-    game: str
-    seats: Seated
-    winner: int
-    turns: list[Decision]
-
-    @property
-    def behind(self) -> int:
-        """How many cards the winner had more than the player with fewest, at the most."""
-        return max(map(_behind, self.turns), default=0)
-
-
 class GamesOfTheNight:
     """The games of the night of tournaments that are over; the last ones that were chosen are remembered."""
 
@@ -81,32 +67,28 @@ class GamesOfTheNight:
             return self._chosen[key]
 
     async def _choose(self, state: Tournament) -> BestGame | None:
-        games = list[_Won]()
-        for game_id, seats, winner in _won_by_people(state):
-            if (finished := await self._log.game(game_id)) is not None and _won_by_cards(finished, winner):
-                turns = await self._ai_pool.run(partial(hardest_turns, finished.record, winner))
-                games.append(_Won(game_id, seats, winner, turns))
+        won = [(board, turns) for board in state.boards if (turns := await self._winners_turns(board))]
+        won.sort(key=lambda each: -max(map(_behind, each[1])))
         found = list[BestGame]()
-        for game in sorted(games, key=lambda game: -game.behind)[:REVIEWED]:
-            for turn in game.turns:
-                seed = f"{game.game} {turn.ply}"
-                chance = (await self._ai_pool.judge(turn.view, turn.made, seed, DEPTH)).chance
-                found.append(BestGame(game.game, game.seats, game.winner, turn.ply, round(chance, 3)))
+        for board, turns in won[:REVIEWED]:
+            for turn in turns:
+                judged = await self._ai_pool.judge(turn.view, turn.made, f"{board.game} {turn.ply}", DEPTH)
+                chance = round(judged.chance, 3)
+                found.append(BestGame(board.game, board.seats, board.ranks.index(1), turn.ply, chance))
         return min(found, key=lambda game: game.chance, default=None)
 
-
-def _won_by_people(state: Tournament) -> Iterator[tuple[str, Seated, int]]:
-    """The id, the seats and the winner's seat of each game that counts."""
-    for board in state.boards:
-        ranks, seats = board.ranks, board.seats
-        if not board.void and len(board.people) > 1 and ranks.count(1) == 1 and seats[ranks.index(1)] != AI_SEAT:
-            yield board.game, seats, ranks.index(1)
-
-
-def _won_by_cards(finished: FinishedGame, seat: int) -> bool:
-    """Whether a seat was first by its cards: not by a correction, nor since the one ahead of it had stayed away."""
-    finishes = read_result(finished.result).finishes
-    return bool(finishes) and (finishes[seat].by_cards or finishes[seat].rank) == 1
+    async def _winners_turns(self, board: PlayedBoard) -> list[Decision]:
+        """The `hardest_turns` of the winner of a board; none if the game does not count."""
+        if board.void or len(board.people) < 2 or board.ranks.count(1) != 1:
+            return []
+        winner, game = board.ranks.index(1), await self._log.game(board.game)
+        if board.seats[winner] == AI_SEAT or game is None:
+            return []
+        finishes = read_result(game.result).finishes
+        # Not if a correction made them first, or since the one ahead of them had stayed away.
+        if not finishes or (finishes[winner].by_cards or finishes[winner].rank) != 1:
+            return []
+        return await self._ai_pool.run(partial(hardest_turns, game.record, winner))
 
 
 def hardest_turns(record: str, seat: int) -> list[Decision]:

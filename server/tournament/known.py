@@ -127,14 +127,15 @@ class KnownTournaments:
         await self.read_list()
         return [its.state for its in self.running.values()]
 
-    async def find(self, name: str) -> TournamentLog:
+    async def find(self, name: str, own: Callable[[Tournament], bool] = lambda _: False) -> TournamentLog:
         """The tournament of this name, or which begins so; the last one if several are over. Raises InputError.
 
-        Without a name it is the only one that goes on or, if none does, the last one.
+        Without a name it is the only ``own`` one, or the only one that goes on or, if none does, the last one.
         """
         await self.read_list()
         wanted, running = skeleton(name), [*self.running.values()]
         named = [each for each in running if skeleton(each.state.name) == wanted]
+        named = named or [each for each in running if not wanted and own(each.state)]
         named = named or [each for each in running if skeleton(each.state.name).startswith(wanted)]
         if len(named) > 1:
             raise InputError("bad_request", f"which tournament: {', '.join(each.state.name for each in named)}?")

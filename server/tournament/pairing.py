@@ -13,7 +13,7 @@ rounds.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from random import Random
 from typing import Final, Literal, TypeAlias
@@ -64,11 +64,6 @@ class TableSize(Struct, frozen=True):
     people: int
     ai: int = 0
 
-    @property
-    def seats(self) -> int:
-        """All seats."""
-        return self.people + self.ai
-
 
 def table_sizes(people: int, seats: int = MAX_SEATS, fill: Fill = "default") -> tuple[TableSize, ...]:
     """The tables for so many people, those with most people first.
@@ -79,17 +74,13 @@ def table_sizes(people: int, seats: int = MAX_SEATS, fill: Fill = "default") -> 
     >>> table_sizes(5)
     (TableSize(people=3, ai=0), TableSize(people=2, ai=1))
     """
-    if not MIN_SEATS <= seats <= MAX_SEATS:
-        raise ValueError(f"seats: {MIN_SEATS} to {MAX_SEATS}, not {seats}")
     tables = -(-people // seats)
-    return tuple(_filled((people + tables - 1 - table) // tables, seats, fill) for table in range(tables))
-
-
-def _filled(people: int, seats: int, fill: Fill) -> TableSize:
-    wanted = {"default": min(LEAST_WITH_AI, seats), "full": seats, "none": 0}[fill]
-    if fill == "default" and people >= max(seats - 1, MIN_SEATS):
-        wanted = people
-    return TableSize(people, max(0, wanted - people))
+    least = {"default": min(LEAST_WITH_AI, seats), "full": seats, "none": 0}[fill]
+    found = list[TableSize]()
+    for at_it in ((people + tables - 1 - table) // tables for table in range(tables)):
+        is_enough = fill == "default" and at_it >= max(seats - 1, MIN_SEATS)
+        found.append(TableSize(at_it, 0 if is_enough else max(0, least - at_it)))
+    return tuple(found)
 
 
 def rounds_for(people: int) -> int:
@@ -122,34 +113,24 @@ def pair(request: PairingRequest) -> Round:
     rng.shuffle(players)
     players.sort(key=lambda player: -points.get(player, 0))
     sizes = table_sizes(len(players), request.seats, request.fill)
-    met = Counter(frozenset(two) for tables in request.past for table in tables for two in _pairs(table))
-    partition = _cheapest_partition(
-        _pair_costs(players, request, met),
-        _short_costs(players, request),
-        [size.people for size in sizes],
-        rng,
-    )
+    people = [size.people for size in sizes]
+    partition = _cheapest_partition(_pair_costs(players, request), _short_costs(players, request), people, rng)
     before, ai = SeatsBefore(request.past), {size.people: size.ai for size in sizes}
     return tuple(
         before.seated([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]]) for table in sorted(partition)
     )
 
 
-def _pairs(table: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    return combinations((player for player in table if player != AI_SEAT), 2)
-
-
-def _pair_costs(players: list[str], request: PairingRequest, met: Counter[frozenset[str]]) -> list[list[int]]:
+def _pair_costs(players: list[str], request: PairingRequest) -> list[list[int]]:
     """What it costs that two players meet, by their places in ``players``."""
-    last = {
-        player: (number, at)
-        for number, tables in enumerate(request.past)
-        for at, table in enumerate(tables)
-        for player in table
-    }
+    met, last = Counter[tuple[str, str]](), dict[str, tuple[int, int]]()
+    for number, tables in enumerate(request.past):
+        for at, table in enumerate(tables):
+            met.update(permutations((player for player in table if player != AI_SEAT), 2))
+            last.update(dict.fromkeys(table, (number, at)))
     costs = [[0] * len(players) for _ in players]
     for (i, one), (j, other) in combinations(enumerate(players), 2):
-        times = met[frozenset((one, other))]
+        times = met[one, other]
         again = times > 0 and last[one] == last[other]
         if request.format == "open":
             cost = OPEN_MET_WEIGHT * times**2 + OPEN_MET_LAST_WEIGHT * again
@@ -189,7 +170,8 @@ def _cheapest_partition(
     """
     order, found = list(range(len(short_costs))), list[tuple[int, list[list[int]]]]()
     for start in range(STARTS_OF_FEW if len(order) <= FEW else STARTS):
-        players = iter(_shuffled(order, start + 1, rng) if start else order)
+        # Each player is moved by a chance distance, further in each start.
+        players = iter(sorted(order, key=lambda at: at + rng.gauss(0, start + 1)) if start else order)
         if start % 2:
             sizes = rng.sample(sizes, len(sizes))
         tables = [[next(players) for _ in range(size)] for size in sizes]
@@ -222,11 +204,6 @@ def _swapped(tables: list[list[int]], pair_costs: list[list[int]], short_costs: 
             table_of[one], table_of[other] = there, here
             improved = True
     return improved
-
-
-def _shuffled(order: list[int], spread: float, rng: Random) -> list[int]:
-    """Each player moved by a chance distance, ``spread`` on average."""
-    return sorted(order, key=lambda at: at + rng.gauss(0, spread))
 
 
 # The order of seats.

@@ -148,7 +148,6 @@ class Tournaments(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self.wall = lobby.wall
         self._ahead = 0.0
         """The seconds by which `now` is ahead of the event loop's clock."""
         self.known = KnownTournaments(lobby.store, self._tell)
@@ -162,7 +161,7 @@ class Tournaments(Service):
 
     def open(self) -> None:
         """Run the tournaments from now on."""
-        self._ahead = self.wall() - asyncio.get_running_loop().time()
+        self._ahead = self._lobby.wall() - asyncio.get_running_loop().time()
         self._background.begin(self._keep_running(), "running tournaments")
 
     def now(self) -> float:
@@ -193,7 +192,7 @@ class Tournaments(Service):
 
     def next_round(self, state: Tournament) -> tuple[float, Publish | None]:
         """When the next round is published, and which players it has: never, if the server stops before."""
-        when, planned = next_round(state, self.wall(), self.present())
+        when, planned = next_round(state, self._lobby.wall(), self.present())
         return inf if self._lobby.drain.is_active else when, planned
 
     # Opening one.
@@ -289,7 +288,7 @@ class Tournaments(Service):
         for banned in [each for each in its.state.playing if self._lobby.bans.on((each,), None)]:
             await its.write(Left(at=self.now(), player=banned))
         await self.rounds.look_after(its)
-        match due(its.state, self.now(), self.wall(), self._free(its.state)):
+        match due(its.state, self.now(), self._lobby.wall(), self._free(its.state)):
             case Publish() as planned:
                 calling.update(planned.players)
                 await self.rounds.publish(its, planned)
@@ -332,16 +331,15 @@ def _to_say(notice: Notice | None, *, has_played: bool) -> list[str]:
 
 
 def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:
-    """Returns what gives way to a new one: the emptiest tournament of the player who holds most. None if there is none.
+    """Returns what gives way to a new one: the emptiest tournament of those who hold most; None if there is none.
 
-    A tournament at whose tables somebody plays stays, and so does the only one of a player.
+    A tournament at whose tables somebody plays stays, and so does one of those who hold no more than the opener.
     """
     held = Counter(its.state.opened.opener for its in going_on)
     most = max(held.values())
     of_most = [its for its in going_on if held[its.state.opened.opener] == most and not its.state.busy]
-    if most < 2 or held[opened.opener] == most:
-        return None
-    return min(of_most, key=lambda its: len(its.state.playing), default=None)
+    fits = most > max(1, held[opened.opener])
+    return min(of_most, key=lambda its: len(its.state.playing), default=None) if fits else None
 
 
 def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog], *, by_op: bool) -> None:

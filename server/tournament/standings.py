@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby, permutations
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -71,11 +71,6 @@ class PlayedBoard(Struct, frozen=True):
         """The ids of its entrants."""
         return tuple(player for player in self.seats if player != AI_SEAT)
 
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The points by seat."""
-        return table_scores(self.ranks)
-
 
 Decided: TypeAlias = Literal["", "final", "firsts", "opponents", "lasts", "small tables", "left early"]
 """What decided a place, if the points did not: the first tie-break that tells a player from the next one.
@@ -107,11 +102,6 @@ class Row(Struct):
     decided: Decided = ""
 
     @property
-    def mean_score(self) -> Fraction:
-        """The points of a game, on average; 0 without a game."""
-        return Fraction(self.score, self.games or 1)
-
-    @property
     def house(self) -> Fraction:
         """The house score of an open night, 0 to 12; compared as it is, shown with one decimal."""
         return house_score(self.score, self.games)
@@ -120,26 +110,21 @@ class Row(Struct):
 def _counted(entrants: Iterable[str], results: Iterable[PlayedBoard]) -> dict[str, Row]:
     """What each entrant has done. Results of others count for nobody."""
     found = {player: Row(player) for player in entrants}
-    for result in results:
-        if not result.final:
-            _count(found, result)
+    for result in (each for each in results if not each.final):
+        people = result.people
+        for player, rank, score in zip(result.seats, result.ranks, table_scores(result.ranks), strict=True):
+            if (row := found.get(player)) is None:
+                continue
+            alone = result.ranks.count(rank) == 1 and len(people) > 1
+            row.points += score
+            row.score += score
+            row.games += 1
+            row.firsts += alone and rank == min(result.ranks)
+            row.lasts += alone and rank == max(result.ranks)
+            row.short += result.short or len(people) < len(result.seats)
+            row.met += tuple(other for other in people if other != player)
+            row.last_ended = max(row.last_ended, result.ended)
     return found
-
-
-def _count(found: dict[str, Row], result: PlayedBoard) -> None:
-    people = result.people
-    for player, rank, score in zip(result.seats, result.ranks, result.scores, strict=True):
-        if player not in found:
-            continue
-        row, alone = found[player], result.ranks.count(rank) == 1 and len(people) > 1
-        row.points += score
-        row.score += score
-        row.games += 1
-        row.firsts += alone and rank == min(result.ranks)
-        row.lasts += alone and rank == max(result.ranks)
-        row.short += result.short or len(people) < len(result.seats)
-        row.met += tuple(other for other in people if other != player)
-        row.last_ended = max(row.last_ended, result.ended)
 
 
 PODIUM: Final = 3
@@ -169,11 +154,13 @@ def swiss_standings(
         if result.final
         for player, rank in zip(result.seats, result.ranks, strict=True)
     }
-    counts_for = {player: max(row.mean_score, Fraction(OPPONENT_FLOOR)) for player, row in found.items()}
+    floor = Fraction(OPPONENT_FLOOR)
+    counts_for = {player: max(Fraction(row.score, row.games or 1), floor) for player, row in found.items()}
     words: tuple[Decided, ...] = ("", "firsts", "opponents", "lasts", "small tables")
 
     def key(row: Row) -> _Values:
-        return row.points, row.firsts, _opponents(row, counts_for), -row.lasts, -row.short
+        means = [counts_for[other] for other in row.met if other in counts_for]
+        return row.points, row.firsts, sum(means, Fraction(0)) / (len(means) or 1), -row.lasts, -row.short
 
     finalists = [row for row in found.values() if row.player in final]
     others = [row for row in found.values() if row.player not in final]
@@ -206,12 +193,6 @@ def _by_house(row: Row) -> _Values:
     return (row.house,)
 
 
-def _opponents(row: Row, counts_for: Mapping[str, Fraction]) -> Fraction:
-    """What the opponents of a player count for, on average."""
-    means = [counts_for[other] for other in row.met if other in counts_for]
-    return sum(means, Fraction(0)) / (len(means) or 1)
-
-
 def _ranked(
     found: Iterable[Row], key: Callable[[Row], _Values], words: Sequence[Decided] = ("",), first: int = 0
 ) -> tuple[Row, ...]:
@@ -235,8 +216,6 @@ def _difference(values: _Values, others: _Values, words: Sequence[Decided]) -> D
 
 # Side honours: one line each.
 
-_KINDS: Final[tuple[For, ...]] = ("people met", "longest night", "comebacks", "giant-killer")
-
 
 class Honour(Struct, frozen=True):
     """One honour, with everybody who has it."""
@@ -250,10 +229,15 @@ class Honour(Struct, frozen=True):
 def honours(results: Sequence[PlayedBoard], winners: Sequence[str]) -> tuple[Honour, ...]:
     """The honours that somebody has earned, except those that everybody has."""
     results = sorted(results, key=lambda result: result.ended)
-    counts = (_met(results), _longest(results), _comebacks(results), _giant_killers(results, winners))
+    counts: dict[For, Mapping[str, int]] = {
+        "people met": {player: len(met) for player, met in meetings(results).items()},
+        "longest night": _longest(results),
+        "comebacks": _comebacks(results),
+        "giant-killer": _giant_killers(results, winners),
+    }
     everybody = {player for result in results for player in result.people}
     found = list[Honour]()
-    for kind, count in zip(_KINDS, counts, strict=True):
+    for kind, count in counts.items():
         most = max(count.values(), default=0)
         players = tuple(sorted(player for player in count if count[player] == most))
         if most > 0 and len(players) < len(everybody):
@@ -261,9 +245,12 @@ def honours(results: Sequence[PlayedBoard], winners: Sequence[str]) -> tuple[Hon
     return tuple(found)
 
 
-def _met(results: Sequence[PlayedBoard]) -> Mapping[str, int]:
-    pairs = {(one, other) for result in results for one in result.people for other in result.people if one != other}
-    return Counter(one for one, _ in pairs)
+def meetings(boards: Iterable[PlayedBoard]) -> dict[str, Counter[str]]:
+    """How often each player has met each other one at a table."""
+    found = dict[str, Counter[str]]()
+    for one, other in chain(*(permutations(board.people, 2) for board in boards)):
+        found.setdefault(one, Counter())[other] += 1
+    return found
 
 
 def _longest(results: Sequence[PlayedBoard]) -> Mapping[str, int]:

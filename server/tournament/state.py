@@ -239,9 +239,7 @@ class Tournament(Struct, frozen=True, dict=True):
     @property
     def takes_players(self) -> bool:
         """Whether players may still enter who have never been in it."""
-        if self.phase == "over" or self.closed_at is not None or len(self.playing) >= self.places:
-            return False
-        return not self.is_swiss or self.is_early
+        return self.phase != "over" and self.closed_at is None and self.is_early and len(self.playing) < self.places
 
     def invites(self, player: str) -> bool:
         """Whether this player may enter now: somebody new, or one who has left or was away too often."""
@@ -252,8 +250,8 @@ class Tournament(Struct, frozen=True, dict=True):
 
     @property
     def is_early(self) -> bool:
-        """Whether no more than half of the rounds of a swiss have been called."""
-        return 2 * len(self.rounds) <= self.round_count
+        """Whether no more than half of the rounds have been called; an open night has no end of them."""
+        return not self.is_swiss or 2 * len(self.rounds) <= self.round_count
 
     @property
     def places(self) -> int:

@@ -18,7 +18,7 @@ from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, honours
+from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, honours, meetings
 from server.tournament.state import Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
@@ -41,7 +41,6 @@ def summary(state: Tournament) -> str:
 
 def stage(state: Tournament) -> str:
     """How far it is, as a clause: "round 2 of 5"."""
-    opened = state.opened
     if state.phase == "over":
         return f"it is over{winners_text(state)}"
     if state.paused_at is not None:
@@ -52,15 +51,13 @@ def stage(state: Tournament) -> str:
         if not state.rounds:
             return "it has begun"
         return f"{round_name(state, len(state.rounds))} of {state.round_count}" if state.is_swiss else "it goes on"
-    match opened.start:
-        case "time":
-            return f"it begins at {hour(opened.starts_at)}"
-        case "full":
-            return f"it begins when {quantity(opened.places, 'player')} are in"
-        case "now":
-            return "it begins with the first players"
-        case _:
-            return f"it begins when {opened.host_name} starts it"
+    opened = state.opened
+    return {
+        "time": f"it begins at {hour(opened.starts_at)}",
+        "full": f"it begins when {quantity(opened.places, 'player')} are in",
+        "now": "it begins with the first players",
+        "host": f"it begins when {opened.host_name} starts it",
+    }[opened.start]
 
 
 def winners_text(state: Tournament) -> str:
@@ -88,14 +85,11 @@ def next_round_text(state: Tournament, when: float, now: float) -> str:
         return "The next round waits for the host."
     if not math.isfinite(when):
         return ""
-    number = len(state.rounds) + 1
-    name = "The first round" if number == 1 else "The next round"
-    what = f"{name} is called" if state.is_swiss else f"The {'first' if number == 1 else 'next'} tables are called"
+    what = f"The {'next' if state.rounds else 'first'} {'round is' if state.is_swiss else 'tables are'} called"
     return f"{what} in {countdown_text(when - now) if when - now >= 1 else 'a moment'}."
 
 
-def often(times: int) -> str:
-    """How often, in words."""
+def _often(times: int) -> str:
     return {1: "once", 2: "twice"}.get(times, f"{times} times")
 
 
@@ -158,13 +152,27 @@ def event_text(state: Tournament, event: Event, player: str) -> str:
             return _board_event_text(state, event, player)
         case events.Published():
             return _call_text(state, event, player)
-        case _:
-            return _host_event_text(state, event)
+        case events.Held():
+            return f"{state.name}: the next round waits for the host."
+        case events.Paused():
+            return f"{state.name} is paused by the host: no clock runs."
+        case events.Resumed():
+            return f"{state.name} goes on."
+        case events.Extended(round=number, seconds=seconds):
+            return f"{state.name}: {round_name(state, number)} may last {duration_text(seconds)} longer."
+        case events.Closed():
+            return over_text(state) if state.phase == "over" else f"{state.name} ends: no round begins any more."
+    return ""
 
 
 def is_call(event: Event, player: str) -> bool:
     """Whether an event calls this player to a table."""
     return isinstance(event, events.Published) and any(player in board.seats for board in event.boards)
+
+
+def over_text(state: Tournament) -> str:
+    """Says that a tournament is over, who has won it, and what to type to see more."""
+    return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."
 
 
 def _call_text(state: Tournament, event: events.Published, player: str) -> str:
@@ -181,39 +189,16 @@ def _call_text(state: Tournament, event: events.Published, player: str) -> str:
     return f"{where} begins without you." if may_wonder else ""
 
 
-def over_text(state: Tournament) -> str:
-    """Says that a tournament is over, who has won it, and what to type to see more."""
-    return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."
-
-
 def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, player: str) -> str:
-    is_entry = isinstance(event, events.Entered)
-    entrant = event.player.id if isinstance(event, events.Entered) else event.player
+    if isinstance(event, events.Entered):
+        entrant, by_host, what = event.player.id, f"entered you into {state.name}", "is in"
+    else:
+        entrant, by_host, what = event.player, f"removed you from {state.name}", "has left"
     if entrant == player:
-        by_host = event.by not in {"", player}
-        what = f"entered you into {state.name}" if is_entry else f"removed you from {state.name}"
-        return f"The host has {what}." if by_host else ""
+        return f"The host has {by_host}." if event.by not in {"", player} else ""
     if player != state.opened.host:
         return ""
-    people = quantity(len(state.playing), "player")
-    return f"{name_of(state, entrant)} {'is in' if is_entry else 'has left'} {state.name}: {people}."
-
-
-def _host_event_text(state: Tournament, event: Event) -> str:
-    match event:
-        case events.Held():
-            return f"{state.name}: the next round waits for the host."
-        case events.Paused():
-            return f"{state.name} is paused by the host: no clock runs."
-        case events.Resumed():
-            return f"{state.name} goes on."
-        case events.Closed() if state.phase == "over":
-            return over_text(state)
-        case events.Closed():
-            return f"{state.name} ends: no round begins any more."
-        case events.Extended(round=number, seconds=seconds):
-            return f"{state.name}: {round_name(state, number)} may last {duration_text(seconds)} longer."
-    return ""
+    return f"{name_of(state, entrant)} {what} {state.name}: {quantity(len(state.playing), 'player')}."
 
 
 def _board_event_text(state: Tournament, event: events.BoardEvent, player: str) -> str:
@@ -262,7 +247,8 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
     """The whole page; the row of the player ``own`` is marked."""
     opened = state.opened
     day = time.strftime("%Y-%m-%d", time.localtime(opened.at))
-    met = [line for player, others in meetings(state).items() if others for line in _met_by(state, player, others)]
+    met = meetings(state.boards)
+    lines = [line for player in state.entrants if player in met for line in _met_by(state, player, met[player])]
     return [
         summary(state),
         f"{day}, held by {opened.host_name}; rules: {opened.table.title or opened.table.rules}.",
@@ -270,22 +256,13 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
         *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
-        *_section("Who met whom", met),
+        *_section("Who met whom", lines),
     ]
 
 
 def earned(state: Tournament) -> tuple[Honour, ...]:
     """The honours of a tournament as it stands now."""
     return honours(state.results, [row.player for row in state.standings if row.place == 1])
-
-
-def meetings(state: Tournament) -> dict[str, Counter[str]]:
-    """How often each entrant has met each other one at a table."""
-    found = {player: Counter[str]() for player in state.entrants}
-    for board in state.boards:
-        for player in board.people:
-            found[player].update(other for other in board.people if other != player)
-    return found
 
 
 def _section(title: str, lines: list[str]) -> list[str]:
@@ -307,17 +284,14 @@ def honour_lines(state: Tournament) -> list[str]:
 
 
 def _value_text(honour: Honour) -> str:
-    match honour.kind:
-        case "people met":
-            return str(honour.value)
-        case "longest night":
-            hours, minutes = honour.value // 3600, honour.value // 60 % 60
-            long = f"{hours}:{minutes:02} hours" if hours else quantity(minutes, "minute")
-            return f"{long} from the first to the last game"
-        case "comebacks":
-            return f"from last to first in the next game, {often(honour.value)}"
-        case _:
-            return f"{often(honour.value)} ahead of the winner"
+    minutes = honour.value // 60
+    long = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else quantity(minutes, "minute")
+    return {
+        "people met": str(honour.value),
+        "longest night": f"{long} from the first to the last game",
+        "comebacks": f"from last to first in the next game, {_often(honour.value)}",
+        "giant-killer": f"{_often(honour.value)} ahead of the winner",
+    }[honour.kind]
 
 
 def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
@@ -344,12 +318,15 @@ def _result_text(state: Tournament, board: PlayedBoard) -> str:
     found = board_text(state, board)
     if len(board.seats) == 1:
         return found
-    corrected = ", corrected" if board.is_fixed else ""
-    return f"{found}{corrected}  {board.game}" if board.is_over else f"{found}, at table {board.table}"
+    return (
+        f"{found}{', corrected' * board.is_fixed}  {board.game}"
+        if board.is_over
+        else f"{found}, at table {board.table}"
+    )
 
 
 def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:
     often_first = sorted(met, key=lambda other: (-met[other], name_of(state, other)))
-    names = [name_of(state, other) + (f" {often(met[other])}" if met[other] > 1 else "") for other in often_first]
+    names = [name_of(state, other) + (f" {_often(met[other])}" if met[other] > 1 else "") for other in often_first]
     text = f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"
     yield from wrap(text, MEASURE - 2, subsequent_indent="  ", break_on_hyphens=False)

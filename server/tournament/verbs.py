@@ -56,12 +56,11 @@ def find_verb(word: str) -> Verb | None:
 
 def verb_lines() -> list[str]:
     """What `help tournament` lists."""
-    lines = list[str]()
-    for is_hosts in (False, True):
-        if is_hosts:
-            lines.append("For the player who has opened it, and for ops:")
-        lines += [f"{each.usage:<32} {each.help}" for each in VERBS.values() if each.is_hosts == is_hosts]
-    return lines
+    lines = {
+        is_hosts: [f"{each.usage:<32} {each.help}" for each in VERBS.values() if each.is_hosts == is_hosts]
+        for is_hosts in (False, True)
+    }
+    return [*lines[False], "For the player who has opened it, and for ops:", *lines[True]]
 
 
 def _may_direct(context: Context, state: Tournament) -> bool:
@@ -72,19 +71,10 @@ def _may_direct(context: Context, state: Tournament) -> bool:
 
 async def directed(context: Context, name: str) -> TournamentLog:
     """The tournament of this name, or the only one that the player may direct. Raises InputError if they may not."""
-    if not name and len(own := await _all_directed(context)) == 1:
-        return own[0]
-    its = await tournaments_of(context.lobby).known.find(name)
+    its = await tournaments_of(context.lobby).known.find(name, partial(_may_direct, context))
     if not _may_direct(context, its.state):
         raise InputError("bad_request", f"only the host of {its.state.name} can do that: {its.state.opened.host_name}")
     return its
-
-
-async def _all_directed(context: Context) -> list[TournamentLog]:
-    """The tournaments that go on and that the player may direct."""
-    known = tournaments_of(context.lobby).known
-    await known.read_list()
-    return [its for its in known.running.values() if _may_direct(context, its.state)]
 
 
 def network_text(context: Context) -> str:
@@ -98,6 +88,13 @@ def network_text(context: Context) -> str:
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
     """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
     await its.write(kind(at=tournaments_of(context.lobby).now(), by=context.player.id, **fields))
+
+
+async def _decided(context: Context, name: str, kind: Callable[..., Event], **fields: object) -> TournamentLog:
+    """The tournament of this name for which the player has decided this; see `directed` and `decide`."""
+    its = await directed(context, name)
+    await decide(context, its, kind, **fields)
+    return its
 
 
 async def _correct(
@@ -136,8 +133,7 @@ async def start(context: Context, rest: str) -> Answer:
 @hosts_verb("hold [NAME]")
 async def hold(context: Context, rest: str) -> Answer:
     """Have the next round wait for publish, 15 minutes at most."""
-    its = await directed(context, rest)
-    await decide(context, its, events.Held)
+    its = await _decided(context, rest, events.Held)
     return Answer([f"The next round waits, 15 minutes at most: tournament publish {its.state.name} calls it."])
 
 
@@ -147,13 +143,12 @@ async def draft(context: Context, rest: str) -> Answer:
     state, tournaments = (await directed(context, rest)).state, tournaments_of(context.lobby)
     due = tournaments.next_round(state)[1]
     if due is None:
-        raise InputError(
-            "wrong_phase", f"the next round of {state.name} is not due yet: tournament who shows what goes on"
-        )
-    seats = await tournaments.rounds.draft(state, due)
-    tables = [listed([name_of(state, player) for player in table], "and") for table in seats]
-    head = f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."
-    return Answer([head, *(f"{number}. {table}" for number, table in enumerate(tables, 1))])
+        refusal = f"the next round of {state.name} is not due yet: tournament who shows what goes on"
+        raise InputError("wrong_phase", refusal)
+    lines = [f"{state.name}, round {due.round}, if nobody comes or goes: hold keeps it back, publish calls it."]
+    for number, table in enumerate(await tournaments.rounds.draft(state, due), 1):
+        lines.append(f"{number}. {listed([name_of(state, player) for player in table], 'and')}")
+    return Answer(lines)
 
 
 @hosts_verb("publish [NAME]")
@@ -175,16 +170,14 @@ hosts_verb("next [NAME]")(publish)
 @hosts_verb("pause [NAME]")
 async def pause(context: Context, rest: str) -> Answer:
     """Stop all clocks and rounds, for an hour at most."""
-    its = await directed(context, rest)
-    await decide(context, its, events.Paused)
+    its = await _decided(context, rest, events.Paused)
     return Answer([f"{its.state.name} is paused: tournament resume ends the pause."])
 
 
 @hosts_verb("resume [NAME]")
 async def resume(context: Context, rest: str) -> Answer:
     """Go on after a pause."""
-    its = await directed(context, rest)
-    await decide(context, its, events.Resumed)
+    its = await _decided(context, rest, events.Resumed)
     return Answer([f"{its.state.name} goes on."])
 
 
@@ -194,8 +187,7 @@ async def extend(context: Context, rest: str) -> Answer:
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
     running = {board.round for board in its.state.running}
-    refusal = f"by how many minutes? Type tournament extend 5, at most {EXTENSION.stop - 1}"
-    minutes = number_in(EXTENSION, text, refusal)
+    minutes = number_in(EXTENSION, text, "by how many minutes? Type tournament extend 5, at most 60")
     if not running:
         raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
     for number in running:
@@ -260,8 +252,7 @@ async def remove(context: Context, rest: str) -> Answer:
 async def close(context: Context, rest: str) -> Answer:
     """End it: no round begins any more, and games that go on still count."""
     rest, why = reason_of(rest)
-    its = await directed(context, rest)
-    await decide(context, its, events.Closed)
+    its = await _decided(context, rest, events.Closed)
     await note_act(context, "tournament close", its.state.name, why=why)
     then = "it is over" if its.state.phase == "over" else "it is over when the last games are"
     return Answer([f"{its.state.name} ends: {then}."])
@@ -278,8 +269,8 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoar
     if one and two:
         its = await directed(context, name)
         return its, its.state.board(one, two - 1)
-    found = [] if name else await _all_directed(context)
-    for its in found or [await directed(context, name)]:
+    running = () if name else tournaments_of(context.lobby).known.running.values()
+    for its in [each for each in running if _may_direct(context, each.state)] or [await directed(context, name)]:
         for board in reversed(its.state.boards):
             if one and board.table == one:
                 return its, board
@@ -295,11 +286,11 @@ def _ranks(state: Tournament, board: PlayedBoard, words: list[str]) -> tuple[int
     for word in words:
         tied = word.split("=")
         for name in tied:
-            free = [seat for seat, _ in enumerate(seats) if not ranks[seat]]
-            player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, [seats[seat] for seat in free])
-            if (seat := next((each for each in free if seats[each] == player), None)) is None:
+            free = {seats[seat]: seat for seat, taken in enumerate(ranks) if not taken}
+            player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, free)
+            if player not in free:
                 raise InputError("bad_request", f"no AI player is left to place in {round_name(state, board.round)}")
-            ranks[seat] = rank
+            ranks[free[player]] = rank
         rank += len(tied)
     if 0 in ranks:
         missing = [name_of(state, seats[seat]) for seat, rank in enumerate(ranks) if not rank]

@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import Final
 
+from server.records.scoring import table_scores
 from server.table.entries import TableSettings
 from server.tournament.events import Event, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
@@ -56,7 +57,9 @@ class Evening:
             ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))
             result = PlayedBoard(table, ranks, float(len(self.results)), table in short_tables(tables))
             self.results.append(result)
-            self.points.update({player: score for player, score in zip(table, result.scores, strict=True) if player})
+            self.points.update(
+                {player: score for player, score in zip(table, table_scores(ranks), strict=True) if player}
+            )
 
     def meetings(self) -> Counter[frozenset[str]]:
         """How often each pair of people has met."""

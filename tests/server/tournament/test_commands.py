@@ -272,7 +272,7 @@ async def test_a_player_of_two_tournaments_says_which_one_they_leave() -> None:
         for name in ("night", "cup format=swiss"):
             await said(lobby, f"tournament new {name}")
             await said(lobby, f"tournament join {name.split()[0]}", "bo")
-        assert await said(lobby, "tournament leave", "bo") == "You are in night and cup: which one?"
+        assert await said(lobby, "tournament leave", "bo") == "Which tournament: night, cup?"
         cup = (await tournaments_of(lobby).known.find("cup")).state
         called = events.Published(at=1.0, round=1, boards=())
         assert event_text(cup, called, "account:bo") == "cup, round 1 begins without you."

@@ -10,7 +10,7 @@ from server.lobby.lobby import Lobby
 from server.tournament import events
 from server.tournament.answers import COMPETITIONS
 from server.tournament.service import tournaments_of
-from tests.server.tournament.evenings import Contestant, is_over, opened, started, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, is_over, opened, started, tournament_lobby, until
 
 pytestmark = pytest.mark.virtual_time
 
@@ -35,8 +35,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         people = [Contestant(lobby, f"p{number}") for number in range(5)]
         for each in people:
             await each.come()
-            player = each.session.player
-            await its.write(events.Entered(at=tournaments.now(), by=player.id, player=player))
+        await enter(its, lobby, *people)
         now = followed.now()
         assert (now.name, now.stage, now.ended) == ("friday", "it begins when p0 starts it", None)
         assert now.standings.title == "5 players entered"

@@ -8,10 +8,8 @@ from server.commands.registry import ExecContext
 from server.people.players import Caller, Player
 from server.records.results import read_result
 from server.render.scene import Scene
-from server.tournament import events
 from server.tournament.answers import held_in_night
-from server.tournament.service import tournaments_of
-from tests.server.tournament.evenings import Contestant, is_over, opened, tournament_lobby, until
+from tests.server.tournament.evenings import is_over, started, tournament_lobby, until
 
 pytestmark = pytest.mark.virtual_time
 
@@ -19,13 +17,7 @@ pytestmark = pytest.mark.virtual_time
 async def test_a_tournament_counts_for_the_night() -> None:
     """Its games are ordinary results, and its winner is named."""
     async with tournament_lobby() as lobby:
-        its = await tournaments_of(lobby).open_tournament(opened(lobby, rounds=1))
-        people = [Contestant(lobby, f"p{number}") for number in range(3)]
-        for each in people:
-            await each.come()
-            player = each.session.player
-            await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
-        await its.write(events.Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
+        its, people = await started(lobby, 3, rounds=1)
         await until(lambda: is_over(its))
         await lobby.standings.count_all()
         for each in people:

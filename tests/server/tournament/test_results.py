@@ -13,7 +13,7 @@ from server.records.record_reader import parse_record
 from server.session import exec_commands
 from server.tournament import events, game_of_the_night
 from server.tournament.service import tournaments_of
-from tests.server.tournament.evenings import Contestant, is_over, opened, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, is_over, opened, tournament_lobby, until
 
 pytestmark = pytest.mark.virtual_time
 
@@ -33,8 +33,7 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
         people = [Contestant(lobby, f"p{number}") for number in range(3)]
         for each in people:
             await each.come()
-            player = each.session.player
-            await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
+        await enter(its, lobby, *people)
         before = await asked(lobby, "tournament results friday")
         assert "Games" not in before
         await its.write(events.Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))

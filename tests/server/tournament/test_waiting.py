@@ -8,12 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from server.lobby.lobby import Lobby
-from server.tournament import events
 from server.tournament.service import MEANWHILE, Wait, told_of, tournaments_of, wait_text
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE
-from tests.server.tournament.evenings import Contestant, opened, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
@@ -102,8 +101,7 @@ async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
         people = [Contestant(lobby, f"p{number}") for number in range(3)]
         for each in people:
             await each.come()
-            player = each.session.player
-            await its.write(events.Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
+        await enter(its, lobby, *people)
         await until(lambda: len(its.state.rounds) == 2)
         for each in people:
             (said,) = [line for line in each.lines if "Until then" in line]
