@@ -49,13 +49,9 @@ def add_bench_to(commands: SubParsers) -> None:
     bench.add_argument("--only", default="", metavar="TEXT", help="for attacks and growth: a part of their names")
     other = "an empty database, besides a file, for parts that write to both"
     bench.add_argument("--database", default="", metavar="URL", help=other)
-    bench.add_argument("--sizes", type=_sizes, metavar="N,N", help="for growth: how much there is (100,10000,100000)")
+    sizes = "for growth: how much there is (100,10000,100000)"
+    bench.add_argument("--sizes", type=lambda text: [*map(number, text.split(","))], metavar="N,N", help=sizes)
     bench.set_defaults(run="server.bench.figures:bench")
-
-
-def _sizes(text: str) -> tuple[int, ...]:
-    """Numbers with commas between them. Raises ArgumentTypeError."""
-    return tuple(map(number, text.split(",")))
 
 
 def _seconds(text: str) -> float:

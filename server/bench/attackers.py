@@ -8,7 +8,7 @@ tests/server/end_to_end/README.md.
 import asyncio
 import ctypes
 import struct
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import cycle
 from typing import Final, NamedTuple, TypeAlias
@@ -21,12 +21,9 @@ from server.bench.servers import ADDRESS
 
 VERSION: Final = b"SSH-2.0-attack\r\n"
 PIECE: Final = 1 << 16
-Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Reader: TypeAlias = "asyncio.StreamReader | asyncssh.SSHReader[bytes] | None"
 _IGNORE, _GLOBAL_REQUEST = 2, 80
 _COME_AGAIN_SECONDS: Final = 0.01
-
-
 Ports: TypeAlias = Mapping[str, int]
 """Where a server listens, by what carries it."""
 
@@ -61,21 +58,17 @@ class Attack(NamedTuple):
 async def attack(attack: Attack, ports: Ports, score: Score) -> None:
     """Run an attack for ever."""
     addresses = cycle(f"127.1.0.{number}" for number in range(1, attack.addresses + 1))
-    attackers = (
-        _again_and_again(attack, number * attack.between_seconds, ports, addresses, score)
-        for number in range(attack.connections)
-    )
-    await asyncio.gather(*attackers)
 
+    async def come_again_and_again(number: int) -> None:
+        await asyncio.sleep(number * attack.between_seconds)
+        while True:
+            try:
+                await attack.attacker(ports, next(addresses), score)
+            except* Exception:  # noqa: BLE001, S110 - however it has failed, the attacker comes again
+                pass
+            await asyncio.sleep(_COME_AGAIN_SECONDS)
 
-async def _again_and_again(attack: Attack, first: float, ports: Ports, addresses: Iterator[str], score: Score) -> None:
-    await asyncio.sleep(first)
-    while True:
-        try:
-            await attack.attacker(ports, next(addresses), score)
-        except* Exception:  # noqa: BLE001, S110 - however it has failed, the attacker comes again
-            pass
-        await asyncio.sleep(_COME_AGAIN_SECONDS)
+    await asyncio.gather(*map(come_again_and_again, range(attack.connections)))
 
 
 def pour(begin: bytes, more: bytes = b"", *, carrier: str = "ssh", reads: bool = True) -> Attacker:
@@ -112,7 +105,9 @@ def _packet(payload: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def _dial(port: int, source: str, score: Score) -> AsyncIterator[Streams]:
+async def _dial(
+    port: int, source: str, score: Score
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     reader, writer = await asyncio.open_connection(ADDRESS, port, local_addr=(source, 0))
     score.connections += 1
     try:

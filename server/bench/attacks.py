@@ -9,7 +9,7 @@ import asyncio
 import os
 import time
 from argparse import Namespace
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager, redirect_stderr, suppress
 from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
@@ -80,24 +80,17 @@ def all_attacks() -> dict[str, Attack]:
     return {name: attack for attacks in (ATTACKS, *of_features, command_floods()) for name, attack in attacks.items()}
 
 
-def bench_attacks(
-    options: Namespace,
-    attacks: Mapping[str, Attack] | None = None,
-    measured: Callable[[str, Attack | None, float], AttackFigures] | None = None,
-    least_seconds: float = ATTACK_SECONDS,
-    used_up: Callable[[], Iterable[tuple[str, str]]] = bench_used_up,
-) -> Generator[str, None, int]:
-    """Measure every attack whose name contains the text of `--only`, each against a new server; then ``used_up``.
+def bench_attacks(options: Namespace) -> Generator[str, None, int]:
+    """Measure every attack whose name contains the text of `--only`, each against a new server; then what is used up.
 
-    ``attacks`` are by default `all_attacks`, and `measure` measures them, each for ``least_seconds`` or more.
     Returns the exit status: 1 if an attack missed a limit.
     """
-    attacks = {name: each for name, each in (attacks or all_attacks()).items() if options.only in name}
+    attacks = {name: each for name, each in all_attacks().items() if options.only in name}
     misses = dict[str, str]()
     yield "99 of 100 answers to an honest player, beside before the attack; and how often it was made:"
     for name in (BUSY, *attacks):
         try:
-            figures = (measured or measure)(name, attacks.get(name), max(options.seconds, least_seconds))
+            figures = measure(name, attacks.get(name), max(options.seconds, ATTACK_SECONDS))
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
             line, missed = f"  {name}", f"failed: {type(error).__name__}: {error}"
         else:
@@ -108,7 +101,7 @@ def bench_attacks(
             misses[name] = missed
     if not options.only or options.only in "ledger":
         yield "ledger: what 1 address, 5, and 5 of one /48 can use in a day, or hold at a time:"
-        for line, missed in used_up():
+        for line, missed in bench_used_up():
             yield f"{line}  {missed}".rstrip()
             misses |= {line.strip(): missed} if missed else {}
     yield f"{len(attacks) - sum(name in attacks for name in misses)} of {len(attacks)} attacks are within the limits."
@@ -117,34 +110,33 @@ def bench_attacks(
 
 
 async def quatch_with_a_game(folder: Path) -> Serving:
-    """The whole program, with a finished game in its log."""
+    """The whole program, with a finished game in its log, and all that can be attacked."""
     async with SqliteDatabase(folder / FILE_NAME) as log:
         await add_finished_games(log, 1)
-    return await quatch(
-        folder, {name: value for each in command_lines().values() for name, value in each.attacked_with.items()}
-    )
+    settings = {name: value for each in command_lines().values() for name, value in each.attacked_with.items()}
+    return await quatch(folder, settings)
 
 
-def measure(
-    name: str, attack: Attack | None, seconds: float, quiet_seconds: float = QUIET_SECONDS, logins: int = LOGINS
-) -> AttackFigures:
+def measure(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
     """Measure a new server during this attack; None for the baseline."""
     with server_process(quatch_with_a_game) as server:
-        return asyncio.run(_watch(server, name, attack, seconds, quiet_seconds, logins))
+        return asyncio.run(_watch(server, name, attack, seconds))
 
 
-async def _watch(
-    server: Server, name: str, attack: Attack | None, seconds: float, quiet_seconds: float, logins: int
-) -> AttackFigures:
+async def _watch(server: Server, name: str, attack: Attack | None, seconds: float) -> AttackFigures:
     """Let an honest player ask again and again and newcomers log in, and watch the server.
 
     Raises TimeoutError if that takes far too long.
     """
     async with asyncio.timeout(seconds + PATIENCE_SECONDS), in_lines(server.port, "honest") as (honest, _):
-        await _warm_up(server.port)
+        # First the server loads what it loads for its first screen, and for the first command that is given over ssh.
+        await (await Person().come_in(server.port, "first")).go()
+        async with await connect_guest(server.port, "first", next(HOMES)) as connection:
+            for command in filter(is_given_over_ssh, commands_with(load())):
+                await connection.run(command.name, encoding=None)
         await _ask(server, honest, 0.0)
         before, memory = server.ask(Serving.used_resources), server.memory()
-        quiet, _ = await _ask(server, honest, quiet_seconds)
+        quiet, _ = await _ask(server, honest, QUIET_SECONDS)
         with _attacked(name, attack, server.ports) as score:
             if attack is not None:
                 await asyncio.sleep(attack.connections * attack.between_seconds)
@@ -152,19 +144,11 @@ async def _watch(
                     await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
             delays, most = await _ask(server, honest, seconds)
             login = 0.0
-            for _ in range(logins):
+            for _ in range(LOGINS):
                 async with in_lines(server.port, "newcomer") as (_, took):
                     login = max(login, took)
         left = await _left_over(server, before)
     return AttackFigures(quiet, delays, login, (most - memory) / MEGABYTE, score.acts, left)
-
-
-async def _warm_up(port: int) -> None:
-    """Have the server load what it loads for its first screen, and for the first command that is given over ssh."""
-    await (await Person.come_in(port, "first")).go()
-    async with await connect_guest(port, "first", next(HOMES)) as connection:
-        for command in filter(is_given_over_ssh, commands_with(load())):
-            await connection.run(command.name, encoding=None)
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
@@ -181,7 +165,8 @@ async def _left_over(server: Server, before: UsedResources) -> str:
     end = time.perf_counter() + AFTERWARDS_SECONDS
     while True:
         now = server.ask(Serving.used_resources)
-        tasks = now.tasks - len(server.tables()) - before.tasks  # a table is a task, and is kept for a while
+        # A table is a task, and is kept for a while.
+        tasks = now.tasks - len(server.ask(Serving.listings)) - before.tasks
         if now.sockets <= before.sockets and tasks <= 0:
             return ""
         if time.perf_counter() > end:

@@ -8,8 +8,8 @@ from typing import Final
 from engine.ai import LEVELS
 from engine.game import advance
 from engine.legality import legal_moves
+from engine.rules import Rules
 from engine.rulesets import rulesets
-from engine.state import State
 from server.bench.figures import Figure, Line, rate
 from server.training.arena import arranged_deal, generators
 
@@ -22,14 +22,14 @@ def bench_engine(options: Namespace) -> Iterator[Line]:
     yield f"Random moves a second, beside {name}:"
     for rules in rulesets().values():
         for seats in (rules.seats_min, rules.seats_max):
-            moves = rate(_playouts(rules.name, seats), options.seconds)
+            moves = rate(_playouts(rules, seats), options.seconds)
             yield Figure(f"engine: {rules.name}, {seats} seats, beside {name}", moves, baseline, "moves/s")
 
 
-def _playouts(name: str, seats: int) -> Iterator[int]:
+def _playouts(rules: Rules, seats: int) -> Iterator[int]:
     """Play random games; yield the moves of each. Dealing and arranging are not counted."""
-    chance = Random(1)
-    deals = [_arranged(name, seats, str(number)) for number in range(40)]
+    chance, players, seeds = Random(1), [LEVELS["easy"]] * seats, map(str, range(40))
+    deals = [arranged_deal(rules, players, seed, generators(seed, seats)) for seed in seeds]
     while True:
         for dealt in deals:
             state, moves = dealt.copy(), 0
@@ -38,11 +38,6 @@ def _playouts(name: str, seats: int) -> Iterator[int]:
                 advance(state, legal[int(chance.random() * len(legal))])
                 moves += 1
             yield moves
-
-
-def _arranged(name: str, seats: int, seed: str) -> State:
-    """A game up to its first turn."""
-    return arranged_deal(rulesets()[name], [LEVELS["easy"]] * seats, seed, generators(seed, seats))
 
 
 def _baseline(seconds: float) -> tuple[str, float]:

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import time
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -77,19 +77,13 @@ FIGURES: Final = {"start": "s", **dict.fromkeys((f"first {each}" for each in ASK
 """The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
 
 
-def bench_growth(
-    options: Namespace, measured: Callable[[Fill, int], Coroutine[None, None, dict[str, float]]] | None = None
-) -> Iterator[Line]:
-    """For each kind whose name contains the text of `--only`: its figures with much of it, beside those with little.
-
-    They are measured by `measure`, unless something else does it.
-    """
-    measured = measured or measure
-    sizes, only, growing_figures = options.sizes or SIZES, options.only, list[str]()
+def bench_growth(options: Namespace) -> Iterator[Line]:
+    """For each kind whose name contains the text of `--only`: its figures with much of it, beside those with little."""
+    sizes, growing_figures = options.sizes or SIZES, list[str]()
     yield f"A server with so much of each kind, beside one with {sizes[0]:,}:"
     for kind, fill in growing().items():
-        if only in kind:
-            found = {size: asyncio.run(measured(fill, size)) for size in sizes}
+        if options.only in kind:
+            found = {size: asyncio.run(measure(fill, size)) for size in sizes}
             for what, unit in FIGURES.items():
                 for size in sizes[1:] or sizes:
                     name = f"growth: {kind}, {what}, {size} beside {sizes[0]}"
@@ -100,7 +94,7 @@ def bench_growth(
     yield f"more than {FLAT} x: {'; '.join(growing_figures) or 'nothing'}"
 
 
-async def measure(fill: Fill, size: int, starts: int = STARTS, logins: int = LOGINS) -> dict[str, float]:
+async def measure(fill: Fill, size: int) -> dict[str, float]:
     """All figures of a server with so much of one kind; infinite if there was no answer."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -108,21 +102,21 @@ async def measure(fill: Fill, size: int, starts: int = STARTS, logins: int = LOG
             await fill(log, size)
         figures = dict.fromkeys(FIGURES, inf)
         try:
-            for _ in range(starts):
+            for _ in range(STARTS):
                 async with program(folder) as server:
                     figures["start"] = min(figures["start"], server.seconds)
             async with program(folder) as server:
-                figures |= await _ask(server.port, logins)
+                figures |= await _ask(server.port)
                 figures["memory"] = server.memory() / MEGABYTE
         except (OSError, asyncssh.Error, EOFError):
             pass  # the figures that are missing say so
         return figures
 
 
-async def _ask(port: int, logins: int) -> dict[str, float]:
+async def _ask(port: int) -> dict[str, float]:
     """Milliseconds of the first answers, and of the fastest of those that follow. Raises TimeoutError if none comes."""
-    taken: dict[str, list[float]] = {"login": [], **{command: [] for command in ASKED}}
-    for _ in range(logins):
+    taken: dict[str, list[float]] = {what: [] for what in ("login", *ASKED)}
+    for _ in range(LOGINS):
         async with asyncio.timeout(PATIENCE_SECONDS), in_lines(port, WISHED) as (player, took):
             taken["login"].append(1e3 * took)
             for command, expected in ASKED.items():
@@ -143,11 +137,11 @@ async def add_finished_games(log: Database, games: int) -> None:
         head = EMPTY
         for number in range(1, games + 1):
             entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
-            both = chance.sample(players, 2)
-            accounts = (*map(account, both),)
-            game = replace(
-                played, id=f"{number:08X}", at=first + number * APART, result=_result(*both), accounts=accounts
-            )
+            both = {player: account(player) for player in chance.sample(players, 2)}
+            finishes = (Finish(both[player], f"player{player}", rank) for rank, player in enumerate(both, 1))
+            result = write_versioned(Result(tuple(finishes), drawn=False, plies=60))
+            at, accounts = first + number * APART, tuple(both.values())
+            game = replace(played, id=f"{number:08X}", at=at, result=result, accounts=accounts)
             yield log.append(head, entry, game, keep_from=number)
             head = entry.head
         yield log.delete(1, head)
@@ -158,13 +152,15 @@ async def add_finished_games(log: Database, games: int) -> None:
 
 async def add_sleeping_tables(log: Database, tables: int) -> None:
     """Tables in the middle of a game, each of which keeps a seat for its only player."""
-    logs = await _table_in_a_game()
+    log_of_one = MemoryDatabase()
+    await _begun(log_of_one)
+    entries = await log_of_one.read(1)
 
     def writes() -> Iterator[Awaitable[object]]:
         for number in range(1, tables + 1):
             owner, head = f"owner{number}", EMPTY
             seat = TakenSeat(account(number), owner, tuple(looks(owner)))
-            for entry in logs:
+            for entry in entries:
                 openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
                 yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
                 head = entry.head
@@ -214,15 +210,13 @@ GROWING: Final[dict[str, Fill]] = {
 
 def growing() -> dict[str, Fill]:
     """All that grows, that of features too."""
+
+    async def add_texts(texts: str, log: Database, accounts: int) -> None:
+        rows: Iterable[tuple[str, str, str]] = resolve_name(texts)([account(each) for each in range(accounts)])
+        await write_all(log.put_text(*row) for row in rows)
+
     of_features = {name: fill for each in command_lines().values() for name, fill in each.growing.items()}
-    return GROWING | {name: partial(_add_texts, resolve_name(texts)) for name, texts in of_features.items()}
-
-
-async def _add_texts(
-    texts: Callable[[Sequence[str]], Iterable[tuple[str, str, str]]], log: Database, accounts: int
-) -> None:
-    """What a feature keeps of so many accounts."""
-    await write_all(log.put_text(*row) for row in texts([account(each) for each in range(accounts)]))
+    return GROWING | {name: partial(add_texts, texts) for name, texts in of_features.items()}
 
 
 async def write_all(writes: Iterable[Awaitable[object]]) -> None:
@@ -235,7 +229,7 @@ async def write_all(writes: Iterable[Awaitable[object]]) -> None:
 async def _finished_game() -> FinishedGame:
     """A game of a player with a key, which is kept, in which the moves of both are chosen as AI players do."""
     log, chance = MemoryDatabase(), Random("a game")
-    journal = await _begun(log, Player(account(0), "owner"))
+    journal = await _begun(log)
     while journal.state.playing:
         seat = journal.state.deciding[0]
         if (view := journal.state.view(seat)) is not None:
@@ -246,29 +240,15 @@ async def _finished_game() -> FinishedGame:
     return game
 
 
-def _result(one: int, other: int) -> str:
-    finishes = [Finish(account(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
-    return write_versioned(Result(tuple(finishes), drawn=False, plies=60))
-
-
-async def _table_in_a_game() -> list[LogEntry]:
-    """The log of a table at which a player with a key has begun a game."""
-    log = MemoryDatabase()
-    await _begun(log, Player(account(0), "owner"))
-    return await log.read(1)
-
-
 async def _write(journal: Journal, change: Change) -> None:
     await journal.write(lambda _: change)
 
 
-async def _begun(log: Database, player: Player) -> Journal:
-    """A table at which this player and an AI player have been dealt a game."""
-    settings = TableSettings("quatch", {}, 2, "easy", secret=player.name)
-    journal = await Journal.begin(log, 1, settings, lambda: BEGAN)
-    fox = Player("ai:Fox", "Fox", "ai", "easy")
-    changes: list[Change] = [Sat(0, player), Sat(1, fox), Committed("00000000", f"{0:064x}"), Dealt(None)]
-    for change in changes:
+async def _begun(log: Database) -> Journal:
+    """A table at which a player with a key and an AI player have been dealt a game."""
+    player, fox = Player(account(0), "owner"), Player("ai:Fox", "Fox", "ai", "easy")
+    journal = await Journal.begin(log, 1, TableSettings("quatch", {}, 2, "easy", secret=player.name), lambda: BEGAN)
+    for change in (Sat(0, player), Sat(1, fox), Committed("00000000", f"{0:064x}"), Dealt(None)):
         await _write(journal, change)
     return journal
 

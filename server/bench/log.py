@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from server.bench.figures import Figure, Line, delays
@@ -40,15 +40,6 @@ Append: TypeAlias = Callable[[Head, LogEntry], Awaitable[object]]
 Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Append]]
 
 
-class AtRate(NamedTuple):
-    """What was seen while entries came at random moments."""
-
-    latencies: list[float]
-    """Seconds until each entry that was due was durable."""
-    cpu: float
-    """CPU seconds of all threads but that of the event loop, for each entry."""
-
-
 def bench_log(options: Namespace) -> Iterator[Line]:
     """Throughput, latency and the work of the log's thread.
 
@@ -56,20 +47,19 @@ def bench_log(options: Namespace) -> Iterator[Line]:
     """
     seconds = max(options.seconds, SHORTEST)
     yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
-    mine, theirs = (asyncio.run(_entries_a_second(log, seconds)) for log in (_file, partial(_bare, 1)))
+    mine, theirs = (asyncio.run(_entries_a_second(log, seconds)) for log in (_ours, partial(_bare, 1)))
     yield Figure("log: entries with group commit, beside one commit each", mine, theirs, "entries/s")
-    ours, bare = (asyncio.run(_at_rate(log, seconds)) for log in (_file, partial(_bare, WRITERS)))
-    yield from delays("log: until an entry is durable, {}, beside bare groups", ours.latencies, bare.latencies)
-    cpu = "log: CPU of the thread of the log for an entry, beside bare groups"
-    yield Figure(cpu, 1e6 * ours.cpu, 1e6 * bare.cpu, "us")
+    (ours, cpu), (bare, bare_cpu) = (asyncio.run(_at_rate(log, seconds)) for log in (_ours, partial(_bare, WRITERS)))
+    yield from delays("log: until an entry is durable, {}, beside bare groups", ours, bare)
+    yield Figure("log: CPU of the thread of the log for an entry, beside bare groups", 1e6 * cpu, 1e6 * bare_cpu, "us")
     if options.database:
-        other = partial(_database, options.database)
+        other = partial(_ours, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
         yield f"The log elsewhere, with {WRITERS} writers beside one, then with {RATE} entries a second:"
         one, many = (asyncio.run(_entries_a_second(other, seconds, writers)) for writers in (1, WRITERS))
         yield Figure("log: entries elsewhere with group commit, beside one commit each", many, one, "entries/s")
-        found = asyncio.run(_at_rate(other, seconds))
-        yield from delays("log: until an entry is durable elsewhere, {}", found.latencies)
+        found, _ = asyncio.run(_at_rate(other, seconds))
+        yield from delays("log: until an entry is durable elsewhere, {}", found)
 
 
 async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS) -> float:
@@ -91,8 +81,11 @@ async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS)
         return done / (time.perf_counter() - begin)
 
 
-async def _at_rate(log: Opened, seconds: float) -> AtRate:
-    """Have moves of open tables be due at random moments."""
+async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
+    """Have moves of open tables be due at random moments.
+
+    Returns the seconds until each was durable, and the CPU seconds of all threads but the event loop's for each.
+    """
     chance, found, free = Random(1), list[float](), deque[tuple[int, Head]]()
 
     def cpu() -> float:
@@ -116,7 +109,7 @@ async def _at_rate(log: Opened, seconds: float) -> AtRate:
             while (due := due + chance.expovariate(RATE)) < end:
                 await asyncio.sleep(due - time.perf_counter())
                 writers.create_task(write(due))
-        return AtRate(found, (cpu() - began) / len(found))
+        return found, (cpu() - began) / len(found)
 
 
 def _next_entry(table: int, head: Head) -> LogEntry:
@@ -125,16 +118,11 @@ def _next_entry(table: int, head: Head) -> LogEntry:
 
 
 @asynccontextmanager
-async def _file() -> AsyncIterator[Append]:
+async def _ours(url: str = "") -> AsyncIterator[Append]:
+    """The database of this URL, or one in a file."""
     with TemporaryDirectory() as folder:
-        async with database_at("", folder) as log:
+        async with database_at(url, folder) as log:
             yield log.append
-
-
-@asynccontextmanager
-async def _database(url: str) -> AsyncIterator[Append]:
-    async with database_at(url, "") as log:
-        yield log.append
 
 
 async def _refuse_unless_empty(url: str) -> None:
@@ -150,11 +138,10 @@ async def _bare(most: int) -> AsyncIterator[Append]:
     loop, writing = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
     def commit(entries: list[LogEntry]) -> None:
+        rows = ((each.table, each.seq, each.hash, each.at, each.data) for each in entries)
         with db:
-            for each in entries:
-                db.execute(
-                    "INSERT INTO bare VALUES (?, ?, ?, ?, ?)", (each.table, each.seq, each.hash, each.at, each.data)
-                )
+            for row in rows:
+                db.execute("INSERT INTO bare VALUES (?, ?, ?, ?, ?)", row)
 
     async def write_all() -> None:
         while some := waiting[:most]:

@@ -80,15 +80,8 @@ class Person(asyncssh.SSHClientSession[bytes]):
         self._channel: asyncssh.SSHClientChannel[bytes]
         self._connection: asyncssh.SSHClientConnection
 
-    @classmethod
-    async def come_in(cls, port: int, name: str) -> Self:
-        """Log in and wait for the first screen. Raises OSError."""
-        person = cls()
-        await person.log_in(port, name)
-        return person
-
-    async def log_in(self, port: int, name: str) -> None:
-        """Log in and wait for the first screen. Raises OSError."""
+    async def come_in(self, port: int, name: str) -> Self:
+        """Log in and wait for the first screen. Returns this person. Raises OSError."""
         try:
             self._connection = await connect_guest(port, name, next(HOMES))
             self._channel, _ = await self._connection.create_session(
@@ -97,6 +90,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
         except asyncssh.Error as error:
             raise ConnectionError(f"{name} cannot come in: {error.reason}") from None
         await self.came_in.wait()
+        return self
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
@@ -184,7 +178,10 @@ class Table:
             self._game = self._deal()
             return 0, "start"
         seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
-        move = self._choose(seat)
+        move: Move = READY
+        if game.phase == "play":
+            legal = legal_moves(game, seat)
+            move = self._chance.choice([move for move in legal if isinstance(move, Play | Flip)] or legal)
         self._game, _ = play(game, seat, move)
         return seat, str(move)
 
@@ -208,12 +205,6 @@ class Table:
         self.enter(seat, line)
         await until(self.collect, PATIENCE_SECONDS)
 
-    def _choose(self, seat: int) -> Move:
-        if self._game.phase == "arrange":
-            return READY
-        legal = legal_moves(self._game, seat)
-        return self._chance.choice([move for move in legal if isinstance(move, Play | Flip)] or legal)
-
     def _deal(self) -> State:
         game, _ = deal(ruleset("quatch"), len(self.people), deal_seed(SEED, ()), self._dealer)
         # As in the server: the deal goes round, and the cards fix the first starter.
@@ -225,7 +216,7 @@ class Table:
 async def table_of(seats: int, server: Server, number: int, clock: int = CLOCK_SECONDS[-1]) -> AsyncIterator[Table]:
     """Let so many people come, sit down unless there is no clock, and begin their game; they go at the end."""
     name = f"t{number}"
-    coming = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(seats))
+    coming = (Person().come_in(server.port, f"{name}-{seat}") for seat in range(seats))
     table = Table(name, list(await asyncio.gather(*coming)))
     try:
         if server.has_tables and clock:
@@ -254,17 +245,17 @@ async def _sit_down(server: Server, table: Table, clock: int) -> None:
     await server.table(lambda each: each.number == wanted and each.playing)
 
 
-async def play_at(tables: Sequence[Table], seconds: float, beat_seconds: float) -> None:
+async def play_at(tables: Sequence[Table], seconds: float) -> None:
     """Have a move be due at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
     gc.collect()
     gc.disable()  # a pause of this process would count as one of the server
     begin = loop.time()
-    for beat in range(max(LEAST_MOVES, round(seconds / beat_seconds))):
+    for beat in range(max(LEAST_MOVES, round(seconds / BEAT))):
         for number, table in enumerate(tables):
-            await asyncio.sleep(begin + (beat + number / len(tables)) * beat_seconds - loop.time())
+            await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
             table.beat()
-    await asyncio.sleep(beat_seconds)
+    await asyncio.sleep(BEAT)
     gc.enable()
     for table in tables:
         table.end()

@@ -7,15 +7,14 @@ the table have seen the last move.
 """
 
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from server.app.app import room_for
 from server.bench.figures import Figure, Line, delays, percentile
-from server.bench.people import BEAT, SEATS, Person, Table, play_at, table_of
+from server.bench.people import SEATS, Person, Table, play_at, table_of
 from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, server_process
 from server.limits import TABLES
 
@@ -23,33 +22,34 @@ LOGINS: Final = 100
 """The most people whose login is measured."""
 FIRST: Final = 8
 """How many come and go before anything is measured: they find nothing prepared."""
+MOST_TABLES: Final = TABLES.share
+"""More are not tried, for a server has no more."""
 P99_SECONDS: Final = 0.05
 """A server carries people if 99 of 100 see a move of others within this time."""
 NEAR: Final = 0.1
 """The search ends when the largest number is known up to this part of it."""
 
 
-@dataclass
-class Evening(Visit):
+class Evening(NamedTuple):
     """What people at tables have cost one server."""
 
-    login: float = 0.0
+    login: float
     """CPU seconds for each person from connecting to the first screen and hanging up."""
-    view: float = 0.0
+    view: float
     """CPU seconds for each view sent to a person at a table."""
-    memory: float = 0.0
+    memory: float
     """Bytes of memory for each person at a table."""
-    delays: list[float] = field(default_factory=list)
+    delays: list[float]
     """Seconds from a move to the others."""
 
 
-def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line]:
-    """Measure both servers and compare them. A move is due at each table every ``beat_seconds``."""
+def bench_table(options: Namespace) -> Iterator[Line]:
+    """Measure both servers and compare them."""
     people = max(1, options.players // SEATS) * SEATS
     if options.ramp:
-        yield from bench_ramp(people // SEATS, options.seconds, beat_seconds)
+        yield from bench_ramp(people // SEATS, options.seconds)
         return
-    found, floor = beside_bare(partial(_spend, people=people, seconds=options.seconds, beat_seconds=beat_seconds))
+    found, floor = beside_bare(partial(_spend, people, options.seconds))
     yield f"{people} people at tables of {SEATS}, a view a second, beside bare asyncssh:"
     for label, mine, theirs, unit in (
         ("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms"),
@@ -60,61 +60,47 @@ def bench_table(options: Namespace, beat_seconds: float = BEAT) -> Iterator[Line
     yield from delays(f"table: from a move to the others, {{}}, {people} people", found.delays, floor.delays)
 
 
-@dataclass
-class Ramp(Visit):
-    """How many tables one server has carried."""
-
-    carried: int = 0
-
-
-def bench_ramp(
-    tables: int, seconds: float, beat_seconds: float = BEAT, p99_seconds: float = P99_SECONDS, most: int = TABLES.share
-) -> Iterator[Line]:
-    """Find the most people that one core carries, from so many tables up to ``most``; then the same with bare asyncssh.
+def bench_ramp(tables: int, seconds: float) -> Iterator[Line]:
+    """Find the most people that one core carries, beginning with so many tables; then the same with bare asyncssh.
 
     Each trial takes so many seconds. The people need a core of their own: if it is full, that is the limit. The log is
     in memory: a move waits for the disk, a bare server has none, and a disk that others use would be the limit.
     """
-    room_for(SEATS * most)
-    play = partial(play_at, seconds=seconds, beat_seconds=beat_seconds)
-    found, floor = beside_bare(partial(_ramp, first=tables, most=most, play=play, within=p99_seconds))
-    yield f"People that one core carries, a view a second, 99 of 100 within {1000 * p99_seconds:.0f} ms:"
-    yield Figure("table: people that one core carries", SEATS * found.carried, SEATS * floor.carried, "people")
+    room_for(SEATS * MOST_TABLES)
+    found, floor = beside_bare(partial(_ramp, tables, seconds))
+    yield f"People that one core carries, a view a second, 99 of 100 within {1000 * P99_SECONDS:.0f} ms:"
+    yield Figure("table: people that one core carries", SEATS * found, SEATS * floor, "people")
 
 
-async def _ramp(
-    serve: Serve, first: int, most: int, play: Callable[[Sequence[Table]], Awaitable[None]], within: float
-) -> Ramp:
-    """Double the number of tables until people wait longer than ``within``, then try numbers between."""
-    ramp, tables, wanted, too_many = Ramp(), list[Table](), min(first, most), most + 1
+async def _ramp(first: int, seconds: float, serve: Serve) -> Visit[int]:
+    """Double the number of tables until people wait too long, then try numbers between."""
+    carried, tables, wanted, too_many = 0, list[Table](), min(first, MOST_TABLES), MOST_TABLES + 1
     with server_process(serve, in_memory=True) as server:
         async with AsyncExitStack() as stack:
-            while wanted > (1 + NEAR) * ramp.carried:
+            while wanted > (1 + NEAR) * carried:
                 numbers = range(len(tables), wanted)
                 tables += [await stack.enter_async_context(table_of(SEATS, server, number)) for number in numbers]
                 playing = tables[:wanted]
                 for table in playing:
                     await table.begin_play()
-                await play(playing)
-                if percentile([each for table in playing for each in table.delays], 99) > within:
+                await play_at(playing, seconds)
+                if percentile([each for table in playing for each in table.delays], 99) > P99_SECONDS:
                     too_many = wanted
                 else:
-                    ramp.carried = wanted
-                wanted = min(2 * ramp.carried or most, (ramp.carried + too_many) // 2)
-    for table in tables:
-        ramp.first_screens += table.first_screens
-        ramp.updates += table.updates
-    return ramp
+                    carried = wanted
+                wanted = min(2 * carried or MOST_TABLES, (carried + too_many) // 2)
+    first_screens = [size for table in tables for size in table.first_screens]
+    return Visit(carried, first_screens, [size for table in tables for size in table.updates])
 
 
-async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float) -> Evening:
+async def _spend(people: int, seconds: float, serve: Serve) -> Visit[Evening]:
     """Let people come and go; then, with a new server, let them come, sit down and play."""
-    found, logins = Evening(), min(people, LOGINS)
+    logins = min(people, LOGINS)
     with server_process(serve) as server:
         await _come_and_go(server, FIRST)
         before = server.ask(Serving.used_resources)
-        found.first_screens = await _come_and_go(server, logins)
-        found.login = (server.ask(Serving.used_resources).cpu - before.cpu) / logins
+        first_screens = await _come_and_go(server, logins)
+        login = (server.ask(Serving.used_resources).cpu - before.cpu) / logins
     with server_process(serve) as server:
         await _come_and_go(server, FIRST)
         before = server.ask(Serving.used_resources)
@@ -124,21 +110,19 @@ async def _spend(serve: Serve, people: int, seconds: float, beat_seconds: float)
             for table in tables:
                 await table.begin_play()
             begun = server.ask(Serving.used_resources)
-            await play_at(tables, seconds, beat_seconds)
+            await play_at(tables, seconds)
             ended = server.ask(Serving.used_resources)
-        found.view = (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables))
-        found.memory = (ended.memory - before.memory) / people
-    for table in tables:
-        found.delays += table.delays
-        found.updates += table.updates
-    return found
+    view = (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables))
+    delays = [delay for table in tables for delay in table.delays]
+    evening = Evening(login, view, (ended.memory - before.memory) / people, delays)
+    return Visit(evening, first_screens, [size for table in tables for size in table.updates])
 
 
 async def _come_and_go(server: Server, people: int) -> list[int]:
     """Let so many people come and go again, one after the other; return the bytes of their first screens."""
     heard = list[int]()
     for number in range(people):
-        person = await Person.come_in(server.port, f"p{number}")
+        person = await Person().come_in(server.port, f"p{number}")
         await person.go()
         heard.append(person.heard)
     return heard

@@ -13,10 +13,10 @@ import sys
 import time
 from argparse import Namespace
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, redirect_stderr, suppress
 from ctypes import CDLL
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
 from types import FrameType, MappingProxyType
-from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import asyncssh
 
@@ -56,7 +56,6 @@ MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
 ROOT: Final = Path(__file__).parents[2]
-_OWN: Final = (str(ROOT / "server"), str(ROOT / "engine"))
 
 
 class UsedResources(NamedTuple):
@@ -83,8 +82,6 @@ class Serving:
     """CPU seconds that went into collecting garbage for answers, which is no work for a player."""
     calls: int = 0
     """See `count_calls`."""
-    own_calls: int = 0
-    """See `count_own_calls`."""
 
     def used_resources(self) -> UsedResources:
         """What this process has used so far, after a garbage collection.
@@ -111,20 +108,13 @@ class Serving:
     def count_calls(self) -> int:
         """The Python calls of the main thread since the last question; they are counted from the first one on."""
 
-        def note(frame: FrameType, _event: str, _argument: object) -> None:
+        def note(_frame: FrameType, _event: str, _argument: object) -> None:
             self.calls += 1
-            self.own_calls += frame.f_code.co_filename.startswith(_OWN)
 
         counted, self.calls = self.calls, 0
         # A profile would be told of each return, and of each call of C: that takes so long that players used up their
         # shares, and waited in the fair queue.
         sys.settrace(note)
-        return counted
-
-    def count_own_calls(self) -> int:
-        """As `count_calls`, but only the calls of functions of this program, without those of its libraries."""
-        counted, self.own_calls = self.own_calls, 0
-        self.count_calls()
         return counted
 
 
@@ -154,14 +144,10 @@ class Server:
     async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
         """The first such table, once there is one."""
         while True:
-            for listing in self.tables():
+            for listing in self.ask(Serving.listings):
                 if is_wanted(listing):
                     return listing
             await asyncio.sleep(POLL_SECONDS)
-
-    def tables(self) -> tuple[Listing, ...]:
-        """Its tables."""
-        return self.ask(Serving.listings)
 
     def ask(self, question: Callable[[Serving], Answer]) -> Answer:
         """Have the server answer, in its own process. Raises TimeoutError if it does not."""
@@ -206,16 +192,16 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, Any]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, Any]") -> None:
     """Serve, and answer the questions from the pipe."""
-    serving, over = await serve(folder), asyncio.Event()
+    serving, over, loop = await serve(folder), asyncio.Event(), asyncio.get_running_loop()
 
     def answer() -> None:
         try:
             pipe.send(pipe.recv()(serving))
         except (EOFError, OSError):
-            asyncio.get_running_loop().remove_reader(pipe.fileno())
+            loop.remove_reader(pipe.fileno())
             over.set()
 
-    asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
+    loop.add_reader(pipe.fileno(), answer)
     pipe.send((serving.ports, serving.tables is not None))
     await over.wait()
     await serving.stop()
@@ -300,16 +286,9 @@ def _to_import(environment: dict[str, str]) -> float:
 
 async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})) -> Serving:
     """The whole program with its log in a file and more settings, but with a known seed for its deals."""
-    there = str(folder)
-    settings: dict[str, object] = {
-        "host": [ADDRESS],
-        "port": 0,
-        "data": there,
-        "hostkeys": there,
-        "rules_dir": there,
-        "connections": MOST_CONNECTIONS,
-    }
-    config = Config.load(None, {}, {**settings, **more})
+    usual = {"host": [ADDRESS], "port": 0, "connections": MOST_CONNECTIONS}
+    files = dict.fromkeys(("data", "hostkeys", "rules_dir"), str(folder))
+    config = Config.load(None, {}, {**usual, **files, **more})
     sockets = await open_all(config.listens_at())
     app = App(config, database_at("", folder), by_carrier(sockets), new_seed=lambda: SEED, features=load())
     await app.start()
@@ -317,23 +296,24 @@ async def quatch(folder: Path, more: Mapping[str, object] = MappingProxyType({})
     return Serving({each.carrier: each.port for each in sockets}, app.stop, app.lobby.tables.listings)
 
 
-@dataclass
-class Visit:
-    """What people find at a server; each bench adds what it measures."""
+Found = TypeVar("Found")
 
-    first_screens: list[int] = field(default_factory=list)
-    updates: list[int] = field(default_factory=list)
+
+class Visit(NamedTuple, Generic[Found]):
+    """What people find at a server."""
+
+    found: Found
+    """What the bench measures."""
+    first_screens: Sequence[int]
+    updates: Sequence[int]
     """The bytes that each of them received at login, and for one move."""
 
 
-Found = TypeVar("Found", bound=Visit)
-
-
-def beside_bare(visit: Callable[[Serve], Coroutine[None, None, Found]]) -> tuple[Found, Found]:
+def beside_bare(visit: Callable[[Serve], Coroutine[None, None, Visit[Found]]]) -> tuple[Found, Found]:
     """What people find at Quatch, and then at a bare server that sends as many bytes."""
-    found = asyncio.run(visit(quatch))
-    like_it = partial(bare, round(fmean(found.first_screens)), round(fmean(found.updates)))
-    return found, asyncio.run(visit(like_it))
+    mine = asyncio.run(visit(quatch))
+    like_it = partial(bare, round(fmean(mine.first_screens)), round(fmean(mine.updates)))
+    return mine.found, asyncio.run(visit(like_it)).found
 
 
 class _BareSession(asyncssh.SSHServerSession[bytes]):

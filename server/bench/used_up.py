@@ -1,8 +1,8 @@
-"""What a day of the most that is permitted uses up, for `quatch bench attacks`: every resource, in virtual time.
+"""How much can be used up in a day by what is permitted, for `quatch bench attacks`: every resource, in virtual time.
 
-One address, five addresses, and five of one IPv6 network of 48 bits use all that they may. What that leaves over is
-told: uses, bytes in the database, how long an honest player waits for a worker, and how many addresses it takes to hold
-what all share.
+One address uses all that it may; so do five addresses, and five of one IPv6 network of 48 bits. It is told how much of
+each resource they use, how many bytes they leave in the database, and how long an honest player waits for a worker
+beside them; and of what all share, how many addresses it takes to hold it.
 """
 
 import asyncio
@@ -40,8 +40,8 @@ WHO: Final[Mapping[str, Sequence[str]]] = {
 FEWEST_HOLDERS: Final = 50
 MOST_BYTES: Final = 100e6
 MOST_WAITING: Final = 2.0
-"""The goals: addresses that it takes to hold what all share, bytes a day from one address, and how many times as long
-as else an honest player waits for Master."""
+"""The goals: how many addresses it takes to hold what all share, the bytes that one address leaves in a day, and how
+many times as long an honest player waits for Master as on a quiet server."""
 MOVE_SECONDS: Final = (0.5, 1.5)
 """How long a worker thinks about a question here; only the ratio counts."""
 HURRIED_PART: Final = HURRIED_SIMULATIONS / SIMULATIONS
@@ -75,23 +75,19 @@ class _Jumping(selectors.SelectSelector):
         return super().select(0)
 
 
-def _day() -> asyncio.AbstractEventLoop:
-    """A loop that does not wait: if nothing is ready, its clock jumps to the next timer."""
+def in_a_day(work: Coroutine[Any, Any, T]) -> T:
+    """The result of this work in virtual time: if nothing is ready, the clock jumps to the next timer."""
     jumping = _Jumping()
     loop = asyncio.SelectorEventLoop(jumping)
     loop.time = lambda: jumping.now  # type: ignore[method-assign]
-    return loop
-
-
-def in_a_day(work: Coroutine[Any, Any, T]) -> T:
-    """The result of this work in virtual time. To look for mistakes here would cost ten times what is looked at."""
-    with asyncio.Runner(debug=False, loop_factory=_day) as runner:
+    # To look for mistakes here would cost ten times what is looked at.
+    with asyncio.Runner(debug=False, loop_factory=lambda: loop) as runner:
         return runner.run(work)
 
 
 def every_resource() -> list[Resource[Any]]:
     """All that can be used up."""
-    return [*RESOURCES, *load(()).all(Resource)]
+    return [*RESOURCES, *load().all(Resource)]
 
 
 def used_in_a_day(resource: Resource[Any], addresses: Sequence[str]) -> float:
@@ -109,20 +105,15 @@ def holders(resource: Resource[Any]) -> int:
 
 
 async def waits(
-    workers: int,
-    addresses: Sequence[str],
-    flood: Flood,
-    seconds: float,
-    after: float = SETTLED_SECONDS,
-    round_: int = 0,
+    workers: int, addresses: Sequence[str], flood: Flood, seconds: float, after: float = SETTLED_SECONDS, seed: int = 0
 ) -> list[float]:
     """How long an honest player waits for each move of Master while these addresses always ask for this.
 
-    ``after`` so many seconds the player comes; each ``round_`` has its own chance.
+    The player comes ``after`` so many seconds.
     """
     turns, queue = WorkTurns(workers), FairQueue()
     groups = {share_of(read_address(each)): queue.address(each) for each in addresses}
-    chance = Random(f"{workers} {addresses} {round_}")
+    chance = Random(f"{workers} {addresses} {seed}")
 
     async def think(address: AddressGroup, *, is_move: bool = True) -> None:
         PAYER.set(address.session())

@@ -13,7 +13,7 @@ from typing import Final
 import apsw
 import pytest
 
-from server.bench import BENCHES, IN_ALL, growth, servers
+from server.bench import BENCHES, IN_ALL, attacks, growth, people, playing, servers
 from server.bench.attackers import ATTACKS, Attack
 from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
@@ -48,7 +48,7 @@ async def test_the_calls_of_a_server_are_counted() -> None:
     """From the first question on, each question tells those since the last one."""
     with server_process(partial(bare, 100, 100)) as server:
         server.ask(Serving.count_calls)
-        await (await Person.come_in(server.port, "one-0")).go()
+        await (await Person().come_in(server.port, "one-0")).go()
         assert server.ask(Serving.count_calls) > 500
         assert server.ask(Serving.count_calls) < 200
 
@@ -81,33 +81,44 @@ async def test_a_server_that_does_not_start_is_told(tmp_path: Path) -> None:
             pass
 
 
-def test_what_people_at_tables_cost_stands_beside_bare_asyncssh() -> None:
+def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four people at a table over real ssh, and the same four at the bare server; they move quickly."""
-    heading, *figures = bench_table(argparse.Namespace(players=4, seconds=0.001, ramp=False), beat_seconds=0.2)
+    monkeypatch.setattr(people, "BEAT", 0.2)
+    heading, *figures = bench_table(argparse.Namespace(players=4, seconds=0.001, ramp=False))
     assert str(heading).startswith("4 people")
     found = [(each.unit, each.baseline is not None) for each in figures if isinstance(each, Figure)]
     assert found == [(unit, True) for unit in ("ms", "KiB", "ms", "ms", "ms")]
 
 
-def test_a_ramp_finds_the_most_people_that_are_carried() -> None:
+def test_a_ramp_finds_the_most_people_that_are_carried(monkeypatch: pytest.MonkeyPatch) -> None:
     """More and more, up to all tables that there may be; none if even the first ones wait too long."""
-    _, figure = bench_ramp(1, 0.001, beat_seconds=0.1, p99_seconds=inf, most=2)
+    monkeypatch.setattr(people, "BEAT", 0.1)
+    with monkeypatch.context() as patch:
+        patch.setattr(playing, "P99_SECONDS", 1000.0)
+        patch.setattr(playing, "MOST_TABLES", 2)
+        _, figure = bench_ramp(1, 0.001)
     assert figure == Figure("table: people that one core carries", 8, 8, "people")
-    _, figure = bench_ramp(1, 0.001, beat_seconds=0.1, p99_seconds=0.0)
+    monkeypatch.setattr(playing, "P99_SECONDS", 0.0)
+    _, figure = bench_ramp(1, 0.001)
     assert figure == Figure("table: people that one core carries", 0, 0, "people")
 
 
-def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A line for each attack that was asked for, here one of each kind; a baseline before them."""
 
     def measured(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
-        return measure(name, attack, seconds, quiet_seconds=0.01, logins=1)._replace(delays=[0.0], login=0.0)
+        return measure(name, attack, seconds)._replace(delays=[0.0], login=0.0)
 
     every = all_attacks()
     first = next(name for name in every if name.startswith("5 "))
     flood = next(name for name in every if name.startswith("tables ("))
     tried = {first: every[first], flood: every[flood]._replace(connections=1)}
-    assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only="t"), tried, measured, 0.1)) == 0
+    quickly = {"QUIET_SECONDS": 0.01, "LOGINS": 1, "ATTACK_SECONDS": 0.1}
+    for name, value in {"all_attacks": lambda: tried, "measure": measured, **quickly}.items():
+        monkeypatch.setattr(attacks, name, value)
+    assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only="t"))) == 0
     heading, baseline, connected, typed, summary = capsys.readouterr().out.splitlines()
     assert heading.startswith("99 of 100 answers")
     assert "baseline: a busy core" in baseline
@@ -118,7 +129,9 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(capsys: pytes
     assert summary == "2 of 2 attacks are within the limits."
 
 
-def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With the limit that it misses, or with what went wrong; the others are measured all the same."""
     quick, slow = AttackFigures([0.001], [0.01], 0.1, 0, 7, ""), AttackFigures([0.001], [0.07], 2.0, 0, 7, "1 fd")
     outcomes = iter((quick, slow, None, quick))
@@ -128,9 +141,10 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(capsys: 
             raise TimeoutError("dead")
         return outcome
 
-    attacks = dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"])
-    asked = argparse.Namespace(seconds=1.0, only="")
-    assert print_lines(bench_attacks(asked, attacks, measured, used_up=lambda: [("  boards 8", "8 < 50")])) == 1
+    monkeypatch.setattr(attacks, "all_attacks", lambda: dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"]))
+    monkeypatch.setattr(attacks, "measure", measured)
+    monkeypatch.setattr(attacks, "bench_used_up", lambda: [("  boards 8", "8 < 50")])
+    assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only=""))) == 1
     *_, one, two, three, _, used, summary, first, second, _ = capsys.readouterr().out.splitlines()
     assert one.endswith("one, 7 times  p99 70 > 50 ms, login 2000 > 1000 ms, left over: 1 fd")
     assert two.split() == ["two", "failed:", "TimeoutError:", "dead"]
@@ -175,10 +189,11 @@ def test_floods_of_commands_at_tables_come_to_a_table() -> None:
     not SOAKING, reason="slow: a server is started; what is told is tried with figures that are made up"
 )
 @pytest.mark.features("rankings")
-def test_how_a_server_takes_it_that_things_grow() -> None:
+def test_how_a_server_takes_it_that_things_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A line for each figure of the kind that was asked for; here of one size, which is the first and the last."""
-    options = argparse.Namespace(sizes=[2], only="games")
-    _, *figures, verdict = map(str, bench_growth(options, partial(growth.measure, starts=1, logins=2)))
+    monkeypatch.setattr(growth, "STARTS", 1)
+    monkeypatch.setattr(growth, "LOGINS", 2)
+    _, *figures, verdict = map(str, bench_growth(argparse.Namespace(sizes=[2], only="games")))
     assert [line.split("  ")[-1].split(",")[0].strip() for line in figures] == ["finished games"] * len(FIGURES)
     assert all(" 1.00 x " in line for line in figures)
     assert verdict == "more than 1.5 x: nothing"
@@ -193,14 +208,15 @@ def test_a_server_that_does_not_answer_has_no_figures(
     assert capsys.readouterr().out.count(" none ") == 2 * len(FIGURES)
 
 
-def test_a_verdict_says_what_grows() -> None:
+def test_a_verdict_says_what_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Up to half more is flat."""
     measured = iter([dict.fromkeys(FIGURES, 2.0), dict.fromkeys(FIGURES, 2.0) | {"start": 6.0, "top": 3.0}])
 
     async def made_up(_: Fill, __: int) -> dict[str, float]:
         return next(measured)
 
-    *_, said = map(str, bench_growth(argparse.Namespace(sizes=[1, 10], only="games"), made_up))
+    monkeypatch.setattr(growth, "measure", made_up)
+    *_, said = map(str, bench_growth(argparse.Namespace(sizes=[1, 10], only="games")))
     assert said == "more than 1.5 x: finished games, start"
 
 
