@@ -87,17 +87,8 @@ def _finishes(game: FinishedGame) -> list[Mapping[str, Json]] | None:
         finishes = read_result(game.result).finishes
     except InputError:
         return None
-    return [
-        {
-            "name": each.name,
-            "rank": each.rank,
-            "rank_by_cards": each.rank_by_cards,
-            "successor": each.successor,
-            "why": each.why,
-            "left": each.left,
-        }
-        for each in finishes
-    ]
+    told = ("name", "rank", "rank_by_cards", "successor", "why", "left")
+    return [{key: getattr(each, key) for key in told} for each in finishes]
 
 
 async def _latest(context: Context) -> Answer:
