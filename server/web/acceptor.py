@@ -70,9 +70,8 @@ def response(request: HttpRequest) -> Response:
         return text_response(404, "there is nothing here: the game is at /, the big board at /board")
     name, kind = _FILES[path]
     body, tag = _read(name)
-    if request.headers.get("If-None-Match") == tag:
-        return _response(304, kind, b"", tag)
-    return _response(200, kind, body, tag)
+    is_known = request.headers.get("If-None-Match") == tag
+    return _response(304, kind, b"", tag) if is_known else _response(200, kind, body, tag)
 
 
 def text_response(status: int, text: str) -> Response:
@@ -184,8 +183,7 @@ class _Connection(asyncio.Protocol):
         self._send()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        if self._patience is not None:
-            self._patience.cancel()
+        self._stop_waiting()
         if self._terminal is not None:
             self._terminal.gone()
         if self._task is not None:

@@ -14,7 +14,6 @@ from server.commands.registry import usable
 from server.limits import REDRAW_SECONDS
 from server.session.bot_requests import LineSplitter
 from server.session.display import Display
-from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, Terminal
 from server.web import requests
 from server.web.messages import Act, Ended, Entry, Menu, welcomed, written
@@ -134,9 +133,11 @@ class WebMode:
             self._take(requests.read_request(line))
 
     def _take(self, request: requests.Request) -> None:
-        session = self._display.session
+        snapshot = self._display.session.snapshot
+        # Then moves are made in turn, and a tap means the turn that was seen.
+        is_playing = snapshot is not None and snapshot.view is not None and snapshot.view.phase == "play"
         match request:
-            case requests.Type(line, seen) if seen and seen != at(session.snapshot) and _is_playing(session.snapshot):
+            case requests.Type(line, seen) if is_playing and seen not in {"", at(snapshot)}:
                 self._display.answered(line, [STALE])
             case requests.Type(line) if line == DEVICE:
                 self._submit(f"{DEVICE} {self._address}")
@@ -158,8 +159,3 @@ class WebMode:
                 goes_on = " " if arguments and not arguments.startswith("[") else ""
                 entries.append(Entry(name + goes_on, command.usage, sentence_case(command.help)))
         return Menu(entries, [Act(said, do=f"say {said}") for said in QUICK])
-
-
-def _is_playing(snapshot: Snapshot | None) -> bool:
-    """Whether what is shown has moves to make in turn, so that a tap means the turn that was seen."""
-    return snapshot is not None and snapshot.view is not None and snapshot.view.phase == "play"
