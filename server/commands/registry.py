@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 import structlog
 from msgspec import Struct
@@ -82,10 +82,10 @@ class Answer(Struct, frozen=True):
     """What a number typed at a page of these lines stands for; see `Page`."""
 
 
-Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]
-"""Carries out a command. It takes the context and the text behind the command's name; None is an empty answer. If the
-command works over ssh it takes any `Context`, else a `PlayerSession`."""
-AnyHandler = TypeVar("AnyHandler", bound=Handler)
+Handler: TypeAlias = Callable[[Context, str], Coroutine[Any, Any, Answer | None]]
+"""Carries out what was typed. It takes the text behind the name; None is an empty answer."""
+AnyHandler = TypeVar("AnyHandler", bound=Callable[[PlayerSession, str], Coroutine[Any, Any, Answer | None]])
+"""A `Handler` or, of a command that works in sessions alone, a function that takes only a session."""
 
 
 @dataclass(slots=True, eq=False)
@@ -164,7 +164,7 @@ class Command(Declared):
 
     def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the command: the decorated function carries it out."""
-        self.handler = handler
+        self.handler = cast("Handler", handler)  # one for sessions alone is given nothing else: see `works`
         _DECLARED[handler.__module__].append(self)
         return handler
 

@@ -7,13 +7,13 @@ tournament, and for ops.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import share_of
 from server.commands.acts import note_act, reason_of
-from server.commands.registry import Answer, AnyHandler, Context, Declared
+from server.commands.registry import Answer, Context, Declared, Handler
 from server.language.table_settings import number_in
 from server.number_text import read_number
 from server.tournament import events
@@ -24,6 +24,8 @@ from server.tournament.service import tournaments_of
 from server.tournament.standings import PlayedBoard
 from server.tournament.state import Tournament
 from server.tournament.text import board_text, name_of, round_name
+
+AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
 @dataclass(slots=True, eq=False)

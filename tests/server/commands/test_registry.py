@@ -5,6 +5,9 @@ import json
 import re
 from collections.abc import AsyncIterator, Sequence
 from functools import cache
+from inspect import signature
+from types import UnionType
+from typing import cast
 
 import pytest
 
@@ -17,9 +20,10 @@ from server.language.table_settings import read_table_settings
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Caller
+from server.player.player_session import PlayerSession
 from server.session import exec_commands
 from server.storage.database import NotSaved
-from server.table.place import OF_THE_CORE, Place
+from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, Place
 from tests.soak import long
 from tests.support.asking import OP, Asking, answer, asking, placed
 from tests.support.each import for_each
@@ -28,6 +32,8 @@ from tests.support.tables import ANA, Watcher
 
 PLACES = {each.name: each for each in (*OF_THE_CORE, *FEATURES.all(Place))}
 LOCATIONS = (*PLACES,)
+SHELLS = (SSH, ADMIN_SSH, PROMPT)
+"""Where commands are given without a session."""
 SESSIONS = {each.name for each in COMMANDS if each.ssh == "bot"}
 """Commands that open a session over ssh."""
 NEED_WORDS = {"review", "ask", "report"}
@@ -84,6 +90,15 @@ async def lobby() -> AsyncIterator[Lobby]:
 def all_help(location: str, *, is_op: bool) -> Sequence[str]:
     """What `help all` answers there."""
     return answer(placed(location, is_op=is_op), "help all")
+
+
+def test_what_works_without_a_session_asks_for_none() -> None:
+    """Only the function of a command that works in sessions alone may take a `PlayerSession`."""
+    for each in COMMANDS:
+        (context, _), works_without = signature(each.handler).parameters.values(), any(map(each.works, SHELLS))
+        takes_any = isinstance(cast("object", context.annotation), UnionType)
+        assert takes_any or context.annotation is PlayerSession, each.name
+        assert takes_any or not works_without or each.ssh in {"screen", "own screen"}, each.name
 
 
 @for_each("each", COMMANDS)
