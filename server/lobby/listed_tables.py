@@ -28,7 +28,7 @@ A table that its last player has left falls asleep sooner."""
 log = structlog.get_logger("quatch.tables")
 
 
-class _Row(NamedTuple):
+class Row(NamedTuple):
     """A table that is awake."""
 
     head: Head
@@ -45,28 +45,26 @@ class ListedTables:
         self.names = NamesInUse()
         """The names on the seats of people and bots, by table."""
         self._here, self._peers = here, peers
-        self._rows = dict[int, _Row]()
+        self._rows = dict[int, Row]()
         self._empty_since = dict[int, float]()
         """Since when nobody has been at a table that does not run here, in the event loop's time."""
 
-    def note(self, change: TableChange) -> bool:
-        """Note how a table stands. Returns whether people may have to read anew which seats they have.
-
-        True if the seats differ from those in the previous row. Also true if there is no row now or was none before,
-        since the table sleeps or slept: then the previous seats are unknown.
-        """
+    def note(self, change: TableChange) -> None:
+        """Note how a table stands."""
         number, before = change.table, self._rows.get(change.table)
         if change.due is not None or change.head == EMPTY:
             self._rows.pop(number, None)
             self.names.put(number, {})
-            return True
-        if before is not None and before.text == change.listing:
+        elif before is not None and before.text == change.listing:
             self._rows[number] = before._replace(head=change.head)
-            return False
-        listed = _read(number, change.listing)
-        self._rows[number] = _Row(change.head, change.listing, listed)
-        self.names.put(number, listed.names() if listed else {})
-        return before is None or (before.listed and before.listed.names()) != (listed and listed.names())
+        else:
+            listed = _read(number, change.listing)
+            self._rows[number] = Row(change.head, change.listing, listed)
+            self.names.put(number, listed.names() if listed else {})
+
+    def row(self, number: int) -> Row | None:
+        """How a table stands; None if it is not awake."""
+        return self._rows.get(number)
 
     def __contains__(self, number: int) -> bool:
         return number in self._rows
@@ -88,13 +86,20 @@ class ListedTables:
         """The tables at which somebody is present in another process."""
         return {number for number in self._rows if self._peers.at(number)}
 
-    def note_forlorn(self) -> list[int]:
-        """Note which tables run nowhere. Returns those that are to run here now, after some seconds of that."""
+    def forlorn_to_run(self) -> list[int]:
+        """Returns the tables that are to run here now: for some seconds this was asked, and they ran nowhere."""
         now = asyncio.get_running_loop().time()
         empty = [number for number in self._rows if number not in self._here and not self._peers.at(number)]
         self._empty_since = {number: self._empty_since.get(number, now) for number in empty}
         after = (1 + self._peers.turn) * FORLORN_SECONDS
         return [number for number, since in self._empty_since.items() if now - since >= after]
+
+
+def seats_may_differ(before: Row | None, now: Row | None) -> bool:
+    """Whether people may have to read anew which seats they have; if a table sleeps or slept, its seats are unknown."""
+    if before is None or now is None:
+        return True
+    return before.text != now.text and (before.listed and before.listed.names()) != (now.listed and now.listed.names())
 
 
 def _read(number: int, text: str) -> Listed | None:

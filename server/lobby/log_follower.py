@@ -77,6 +77,6 @@ class LogFollower:
                 changes = await self._store.states([(number,) for number in await self._store.awake()])
             else:
                 changes, place = await self._store.changes(self._place, self._tables.listed)
-            if all(await asyncio.gather(*map(self._tables.note, changes))):
+            if all(await asyncio.gather(*map(self._tables.follow, changes))):
                 self._place = place  # otherwise they are read again
             await self._tables.run_needed()

@@ -20,7 +20,7 @@ from server.fair_queue import PAYER, Payer
 from server.ledger import Ledger
 from server.limits import DEALS, DEALS_LEFT, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
 from server.lobby.drain import Drain
-from server.lobby.listed_tables import ListedTables
+from server.lobby.listed_tables import ListedTables, seats_may_differ
 from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
 from server.number_text import read_number
@@ -156,13 +156,14 @@ class Tables:
             self.limits.note(number, caller)
         return table
 
-    async def note(self, change: TableChange) -> bool:
-        """Note how a table stands by the log. Returns False if a table that runs here could not be read on now."""
+    async def follow(self, change: TableChange) -> bool:
+        """Follow what the log says of a table. Returns False if a table that runs here could not be read on now."""
         self.unreadable.pop(change.table, None)
-        table = self.here.get(change.table)
-        if self.listed.note(change) and table is None:
-            self._lobby.seats_changed(change.table)
+        table, before = self.here.get(change.table), self.listed.row(change.table)
+        self.listed.note(change)
         if table is None:
+            if seats_may_differ(before, self.listed.row(change.table)):
+                self._lobby.seats_changed(change.table)
             self._lobby.listing_changed()
         elif not table.knows(change):
             try:
@@ -174,7 +175,7 @@ class Tables:
 
     async def run_needed(self) -> None:
         """Run the tables that are to run here although nobody comes to them. Raises NotSaved."""
-        needed = self.listed if self._viewers else self.listed.note_forlorn()
+        needed = self.listed if self._viewers else self.listed.forlorn_to_run()
         for number in sorted(needed):
             if self.is_unknown(number):
                 await self.load(number)
