@@ -92,8 +92,7 @@ class BotSession(FrontEnd):
         self.terminal.payer.when_waiting(lambda: self._tell(messages.Error("slow", HAS_TO_WAIT)))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", player.name, rules, table))
         try:
-            if refusal := await self.player_session.begin():
-                self._tell(messages.Error(refusal.code, for_bots(refusal.message)))
+            await self.player_session.begin()
             while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 self.is_busy = True
@@ -270,6 +269,9 @@ class BotSession(FrontEnd):
             return
         self._asked = asked
         self._tell(messages.Turn.of(snapshot, view, view.seat, messages.seconds_left(snapshot)))
+
+    def refused(self, error: InputError) -> None:
+        self._tell(messages.Error(error.code, for_bots(error.message)))
 
     def table_closed(self, why: str) -> None:
         self._asked = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.errors import InputError
 from engine.events import Event
 from server.table.snapshot import Snapshot
 
@@ -47,6 +48,10 @@ class FrontEnd:
 
     def told(self, lines: list[str]) -> None:
         """Lines for the player; an empty list if something has changed that only a screen shows."""
+
+    def refused(self, error: InputError) -> None:
+        """The player has come in, and cannot take the seat again that a table has kept, or what else is kept."""
+        self.told([error.sentence])
 
     def called(self) -> None:
         """Have the player notice that something waits for them."""

@@ -102,11 +102,11 @@ class PlayerSession:
         self._has_quit = False
         self._requests = Rate(limits.PLAYER_REQUESTS.share)
 
-    async def begin(self) -> InputError | None:
-        """Come in, and take the seat again that a table has kept. Returns why that is not possible now, if so."""
+    async def begin(self) -> None:
+        """Come in, and take the seat again that a table has kept. The front end is told if that is `refused`."""
         self.lobby.note_visit(self.player)
         self.lobby.visitors.enter(self)
-        self.reminder, refusal = "", None
+        self.reminder = ""
         try:
             if own := self.own_seats:
                 table = await self.lobby.kept_table(self.lobby.tables.first_of(own), self.caller)
@@ -122,11 +122,10 @@ class PlayerSession:
                     self.offer = Offer(f"resume {kept.name}", f"go on as {kept.name}")
                 self.reminder = kept.reminder
         except InputError as error:
-            refusal, self.reminder = error, error.sentence  # for the greeting
-            self.front_end.told([error.sentence])
+            self.reminder = error.sentence  # for the greeting
+            self.front_end.refused(error)
         if not self.at_table:
             self.talk.recall_lobby()
-        return refusal
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""

@@ -57,7 +57,7 @@ class Contestant(Remembering):
         """Come in."""
         await keep_account(self.session.lobby, self.session.caller)
         await self.session.identify()
-        self.refusal = await self.session.begin()
+        await self.session.begin()
 
     async def go(self) -> None:
         """Hang up."""
@@ -72,6 +72,11 @@ class Contestant(Remembering):
             task = asyncio.create_task(self._move(snapshot))
             self._moving.add(task)
             task.add_done_callback(self._moving.discard)
+
+    def refused(self, error: InputError) -> None:
+        """The seat cannot be taken again."""
+        super().refused(error)
+        self.refusal = error
 
     def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:  # noqa: ARG002
         """Lines to read."""
