@@ -45,7 +45,7 @@ ATTEMPTS: Final = 5
 FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_many"})
 """The codes of errors that do not depend on what other processes have written."""
 Decide: TypeAlias = Callable[[TableState], Change | None]
-"""Returns the change that a state of the table calls for; None if none, as from a mere check. Raises InputError."""
+"""Returns the change that a state of the table calls for; None if none. Raises InputError."""
 
 log = structlog.get_logger("quatch.journal")
 
@@ -193,6 +193,10 @@ class Journal:
                 if self.head == head:
                     raise
         raise AssertionError("the last attempt returns or raises")
+
+    async def check(self, must_hold: Callable[[TableState], None]) -> None:
+        """Raises InputError if ``must_hold`` does for the newest state, which is found as by `write`."""
+        await self.write(must_hold)
 
     async def _write(self, change: Change) -> Change:
         """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first.

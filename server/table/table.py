@@ -219,7 +219,7 @@ class Table:
             seats.must_be_startable(state)
             self._around.must_allow_games()
 
-        await self.journal.write(must_allow_start)
+        await self.journal.check(must_allow_start)
         if not self.runtime.agreed:  # else the player who has asked first was charged
             self._around.charge_deal()
         await self.journal.write(lambda state: seats.take_back(state, player_id))
@@ -325,7 +325,7 @@ class Table:
         """Have an AI player take a free seat, of the table's level unless one is named."""
 
         def add(state: TableState) -> Sat:
-            self._must_be_host(state, subscriber)
+            self._must_be_host(subscriber, state)
             seat = seats.add_ai_player(state, self._around.is_a_persons_name, level or self.runtime.ai_level, style)
             return structs.replace(seat, level_named=bool(level))
 
@@ -336,7 +336,7 @@ class Table:
     @request()
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
-        await self.journal.write(lambda state: self._must_be_host(state, subscriber))
+        await self.journal.check(partial(self._must_be_host, subscriber))
         if self.journal.state.playing or self.journal.state.opening:
             return
         self.runtime.ai_level = level
@@ -372,7 +372,7 @@ class Table:
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
-        await self.journal.write(lambda state: self._must_be_host(state, subscriber))
+        await self.journal.check(partial(self._must_be_host, subscriber))
         self.runtime.pace = seconds
         self._tell_of_ai_players()
 
@@ -547,7 +547,7 @@ class Table:
             raise InputError("bad_request", otherwise)
         return seat
 
-    def _must_be_host(self, state: TableState, subscriber: Subscriber) -> None:
+    def _must_be_host(self, subscriber: Subscriber, state: TableState) -> None:
         """Raises InputError if a subscriber's player is not the host of the table."""
         seats.host_seat(state, self._player_id(subscriber))
 
