@@ -37,6 +37,7 @@ from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
 from server.table.table import Table
+from server.table.table_events import HUNG_UP, LOST, TO_LOBBY, Leaving
 
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `come`."""
@@ -131,7 +132,7 @@ class PlayerSession:
         """Go; a seat in a running game is kept."""
         self.stop_waiting()
         self.lobby.visitors.leave(self)
-        await self._leave(for_good=False)
+        await self._leave(HUNG_UP if self._has_quit else LOST)
 
     async def come_in_again(self) -> None:
         """Become the player that the key or the code stands for now: it was linked, or the host has said who it is."""
@@ -441,7 +442,7 @@ class PlayerSession:
 
         ``to``: what those are told whom they leave, as in "the next table".
         """
-        await self._leave(for_good=False, called=to)
+        await self._leave(Leaving(to))
         await self.enter(table, table.come)
         self.note(self.where)
         self.tell_way_back()
@@ -453,15 +454,15 @@ class PlayerSession:
 
     async def leave_table(self) -> None:
         """Go back to the lobby for good, and at once, whatever the table answers."""
-        await self._leave(for_good=True)
+        await self._leave(TO_LOBBY)
         self._see_lobby()
 
-    async def _leave(self, *, for_good: bool, called: str = "") -> None:
+    async def _leave(self, why: Leaving) -> None:
         table = self.location.table
         self._return_to_lobby()
         if table is not None:
             with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit, called=called))
+                await asyncio.shield(table.leave(self, why))
 
     def _return_to_lobby(self) -> None:
         self.location, self.asks_name = InLobby(), False

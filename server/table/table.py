@@ -33,6 +33,7 @@ from server.table.occasion import Occasion
 from server.table.own_work import AroundTable, OwnWork
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
+from server.table.table_events import TO_LOBBY, Leaving
 from server.table.unlogged_state import UnloggedState
 
 WATCHING: Final = "you are watching: type sit between games to take a seat"
@@ -154,14 +155,8 @@ class Table:
             raise
 
     @request(may_refuse=False)
-    async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False, called: str = "") -> None:
-        """Go away. A player who does not leave for good may return to their seat.
-
-        ``for_good``: the player goes to the lobby, and keeps their seat only if the table keeps seats. ``hung_up``: the
-        player has typed `quit`. ``called``: where the player was called to, as in "the next table". If none of
-        these is given, the connection was lost.
-        """
-        goes_to = "the lobby" if for_good else called
+    async def leave(self, subscriber: Subscriber, why: Leaving) -> None:
+        """Go away. A player may return to their seat unless they leave for good."""
         seat = self.broadcaster.seat_of(subscriber)
         player_id = self.broadcaster.detach(subscriber, self._now())
         # A player may be here from another terminal still. The seat in a game that is played once is always kept.
@@ -169,7 +164,7 @@ class Table:
             self.show()
             return
         try:
-            if for_good and not self.journal.state.keeps_seats:
+            if why == TO_LOBBY and not self.journal.state.keeps_seats:
                 account = seats.pays_for_deal_left(self.journal.state, player_id)
                 is_excused = account is not None and self._around.may_leave_deal(account)
                 if is_excused:  # so they have not lost
@@ -180,17 +175,17 @@ class Table:
                 return
         except InputError:
             if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
-                self._show_disconnected(seat, goes_to, hung_up=hung_up)
+                self._show_disconnected(seat, why)
             raise
-        if called:
+        if why.goes_to and why != TO_LOBBY:
             with suppress(InputError):  # it cannot be saved: then the game counts
                 await self.journal.write(lambda state: seats.call_away(state, player_id))
-        self._show_disconnected(seat, goes_to, hung_up=hung_up)
+        self._show_disconnected(seat, why)
 
-    def _show_disconnected(self, seat: int, goes_to: str, *, hung_up: bool) -> None:
+    def _show_disconnected(self, seat: int, why: Leaving) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away
         seconds = self._config.grace if is_missed else None
-        self.show(table_events.Disconnected(seat, hung_up, seconds, goes_to))
+        self.show(table_events.Disconnected(seat, why.hung_up, seconds, why.goes_to))
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:

@@ -4,7 +4,7 @@
 same. None holds a sentence. Below them is the news that no log has, which one process tells the others (`peers`).
 """
 
-from typing import TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -139,6 +139,22 @@ class StockEmpty(TableEvent, frozen=True):
     """The last card of the stock was drawn."""
 
     kind = "stock-empty"
+
+
+class Leaving(NamedTuple):
+    """Why a player goes away from a table: `TO_LOBBY`, `HUNG_UP`, `LOST`, or they were called elsewhere."""
+
+    goes_to: str = ""
+    """As in "the next table"; empty if the player is gone."""
+    hung_up: bool = False
+
+
+TO_LOBBY: Final = Leaving("the lobby")
+"""For good: the seat is kept only if the table keeps seats."""
+HUNG_UP: Final = Leaving(hung_up=True)
+"""The player has typed `quit`."""
+LOST: Final = Leaving()
+"""The connection was lost."""
 
 
 class Disconnected(TableEvent, frozen=True):

@@ -18,6 +18,7 @@ from server.table.entries import TableSettings
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
+from server.table.table_events import LOST, TO_LOBBY
 from tests.support.simulated_truth import Onlooker, Sent, Truth
 
 CLOCK: Final = 20.0
@@ -64,7 +65,7 @@ class Person:
         self.lobby = self.table = None
         subscriber.gone = True
         if table is not None:
-            self._begin(table.leave(subscriber, for_good=False))
+            self._begin(table.leave(subscriber, LOST))
 
     @property
     def pause(self) -> float:
@@ -152,7 +153,7 @@ class Person:
 
     async def _leave_for_good(self, table: Table) -> None:
         self.table, subscriber = None, self.subscriber
-        answer = await self._ask(table.leave(subscriber, for_good=True))
+        answer = await self._ask(table.leave(subscriber, TO_LOBBY))
         subscriber.gone = True
         self._truth.must(answer != "stale", f"{self.player.name} may not leave")
 

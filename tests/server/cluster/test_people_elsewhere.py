@@ -21,6 +21,7 @@ from server.people.players import Caller, Player
 from server.session.exec_commands import answer
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.recent_talk import Said
+from server.table.table_events import LOST
 from tests.server.cluster.several import peers_of
 from tests.support.front_end import come_in
 from tests.support.nodes import lobbies as strangers
@@ -242,7 +243,7 @@ async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded()
         table.broadcaster.say(ana, Said("ana", "good evening", ANA.id))
         here.visitors.say(Said("ana", "is anybody there", ANA.id))
         await asyncio.sleep(SOON)
-        await other.leave(bo, for_good=False)
+        await other.leave(bo, LOST)
         await other.come(bo, BO)
         await asyncio.sleep(SOON)
         assert bo.lines == ["ana: good evening", "before: ana: good evening"]

@@ -18,6 +18,7 @@ from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
 from server.table.journal import Journal
 from server.table.table import Table
+from server.table.table_events import LOST
 from tests.support.front_end import come_in
 from tests.support.nodes import CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import SimulatedLog
@@ -145,7 +146,7 @@ async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
     """As long as others are there at another server; for a console it runs all the same."""
     async with lobbies() as (_, (here, there)):
         table, _, other, bo = await meet(here, there)
-        await other.leave(bo, for_good=False)
+        await other.leave(bo, LOST)
         await asyncio.sleep(PASSING_SECONDS + SOON)
         assert not there.tables.here
         assert [each.number for each in there.tables.listings()] == [1]
@@ -175,6 +176,6 @@ async def test_a_table_of_a_process_that_has_died_runs_again_and_falls_asleep() 
         for each in (there, third):
             await asyncio.sleep(FORLORN_SECONDS)
             assert not each.tables.here or each.tables.here[1].runtime.elsewhere == {ANA.id}
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(DROWSY_SECONDS + SOON)
         assert not await log.awake()

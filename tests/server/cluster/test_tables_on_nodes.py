@@ -12,6 +12,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
+from server.table.table_events import LOST, TO_LOBBY
 from tests.soak import long
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
@@ -70,7 +71,7 @@ async def test_players_at_another_server_are_present() -> None:
     """A server without players at the table does not close it, and no server takes their seats."""
     async with lobbies(number=3) as (log, (here, there, nobody)):
         table, ana, other, bo = await meet(here, there)
-        await other.leave(bo, for_good=True)
+        await other.leave(bo, TO_LOBBY)
         await other.come(bo, BO)
         await asyncio.sleep(READ_SECONDS)
         await table.start(ana)
@@ -79,10 +80,10 @@ async def test_players_at_another_server_are_present() -> None:
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert not await changes(log, Away, Abandoned)
         assert not nobody.tables.listings()[0].asleep
-        await other.leave(bo, for_good=True)
+        await other.leave(bo, TO_LOBBY)
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert "closed" not in ana.lines
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(SILENT_SECONDS + CONFIG.keep_seat)
         assert not await heads(log)
 
@@ -91,10 +92,10 @@ async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_
     """What it reads then is news, however long ago it asked. The table of a spectator at another server stays."""
     async with lobbies() as (_, (here, there)):
         table, ana, other, bo = await meet(here, there)
-        await other.leave(bo, for_good=True)
+        await other.leave(bo, TO_LOBBY)
         await other.come(bo, BO)
         await asyncio.sleep(READ_SECONDS * 2.1)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         assert isinstance(here.store, SimulatedLog)
         for _ in range(4):
             await asyncio.sleep(READ_SECONDS * 1.1)
@@ -118,7 +119,7 @@ async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leav
         await table.sit(ana, ANA)
         await asyncio.sleep(2 * READ_SECONDS + before)
         await (await there.tables.bring_up("1")).come(bo, BO)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         assert isinstance(here.store, SimulatedLog)
         if stopped:
             here.store.freeze()
@@ -138,7 +139,7 @@ async def test_a_table_that_is_to_make_room_stays_if_somebody_comes_elsewhere(le
         table = await here.tables.open_table(table_settings(), player_id=ANA.id)
         await table.sit(ana, ANA)
         await asyncio.sleep(READ_SECONDS * 2)
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(0 if left == "just now" else 10)
         if left == "long ago":
             await table.unload()
@@ -166,7 +167,7 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
     """Even if there is no clock."""
     async with lobbies() as (log, (here, there)):
         table, ana, other, bo = await meet(here, there)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         await table.come(ana, ANA)
         await asyncio.sleep(READ_SECONDS)
         await other.start(bo)
@@ -185,7 +186,7 @@ async def test_a_player_who_could_not_come_in_is_not_present() -> None:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await table.start(ana)
-        await table.leave(bo, for_good=False)
+        await table.leave(bo, LOST)
         await asyncio.sleep(CONFIG.grace + 1)
         log.faults = Faults(not_saved=1)
         with pytest.raises(InputError, match="nothing can be saved"):

@@ -20,6 +20,7 @@ from server.people.players import Caller, Player
 from server.storage import sqlite_database, sqlite_file
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
+from server.table.table_events import LOST
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
 from tests.support.nodes import node
@@ -60,7 +61,7 @@ async def left_game(lobby: Lobby, player: Player = ANA, caller: Caller = Caller(
     table = await lobby.tables.open_table(table_settings(), caller, player.id)
     await table.sit(ana, player)
     await table.start(ana)
-    await table.leave(ana, for_good=False)
+    await table.leave(ana, LOST)
     return table.number
 
 

@@ -22,6 +22,7 @@ from server.player.way_back import parting_lines
 from server.storage.database import Head, LogEntry, NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
+from server.table.table_events import LOST, TO_LOBBY
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.front_end import Remembering, come_in
 from tests.support.log_entries import heads
@@ -139,7 +140,7 @@ async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
     async with a_lobby(log, per_player=2) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
-            await table.leave(watcher, for_good=False)
+            await table.leave(watcher, LOST)
             await asyncio.sleep(1)
             await table.unload()
         lobby.tables.unreadable[1] = "it cannot go on"
@@ -165,7 +166,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
     async with a_lobby(log, per_player=2) as lobby:
         for host in (1, 2):
             table, watcher = await comes(lobby, host, player_id=ANA.id)
-            await table.leave(watcher, for_good=False)
+            await table.leave(watcher, LOST)
             await table.unload()
         await comes(lobby, 3, player_id=ANA.id)
         assert {*await heads(log)} == {1, 2}
@@ -286,7 +287,7 @@ async def test_players_find_their_game_again_that_had_to_give_way() -> None:
             assert f"Your seat at table {number} is kept: sit {number}" in await answer(ana, "resume")
             await ana.finish()
         for table, watcher in others[:2]:
-            await table.leave(watcher, for_good=True)
+            await table.leave(watcher, TO_LOBBY)
         ana, _ = await come_in(lobby, "ana", "SHA256:ana", "192.0.2.1")
         assert (ana.table.number, ana.in_game, ana.snapshot and ana.snapshot.game) == (number, True, game)
 

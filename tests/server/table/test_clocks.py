@@ -18,7 +18,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.journal import Journal
 from server.table.table import Table
-from server.table.table_events import CameBack, Disconnected, StoodIn, WentAway
+from server.table.table_events import LOST, TO_LOBBY, CameBack, Disconnected, StoodIn, WentAway
 from tests.support.tables import ANA, BO, live, table_settings
 from tests.support.tables_in_time import (
     CLOCK,
@@ -111,7 +111,7 @@ async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> N
 async def test_the_clock_starts_when_a_second_person_returns() -> None:
     """The time that passed without a clock does not count."""
     async with ana_and_bo_play() as (_, table, ana, bo):
-        await table.leave(bo, for_good=False)
+        await table.leave(bo, LOST)
         await ana.until(lambda snapshot: bool(snapshot.sitters[1] and snapshot.sitters[1].away) and snapshot.my_turn)
         await asyncio.sleep(CLOCK * 10)
         await table.come(bo, BO)
@@ -128,7 +128,7 @@ async def test_coming_and_going_gives_no_player_more_time() -> None:
         player = BO if other is bo else CY
         deadline = slow.seen.deadline
         for _ in range(2):
-            await table.leave(other, for_good=False)
+            await table.leave(other, LOST)
             await asyncio.sleep(GRACE + 0.5)
             await table.come(other, player)
         assert slow.seen.deadline == deadline
@@ -141,8 +141,8 @@ async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await table.start(ana)
-        await table.leave(ana, for_good=False)
-        await table.leave(bo, for_good=False)
+        await table.leave(ana, LOST)
+        await table.leave(bo, LOST)
         await asyncio.sleep(300)
         await table.come(ana, ANA)
         await table.come(bo, BO)
@@ -170,8 +170,8 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
         deadline = slow.seen.deadline
         await asyncio.sleep(1)
         wrong = jump
-        await table.leave(fan, for_good=True)
-        await table.leave(other, for_good=True)
+        await table.leave(fan, TO_LOBBY)
+        await table.leave(other, TO_LOBBY)
         assert slow.seen.deadline == deadline
         await asyncio.sleep(CLOCK - 2)
         assert not await entries(store, Away)
@@ -245,13 +245,13 @@ async def test_a_move_takes_the_seat_back_too() -> None:
 async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
     """Nothing is lost if they do, and the others are told what will happen."""
     async with ana_and_bo_play() as (store, table, ana, bo):
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
         await asyncio.sleep(GRACE - 1)
         await table.come(ana, ANA)
         await asyncio.sleep(GRACE)
         assert not await entries(store, Away)
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(GRACE + 0.1)
         assert await entries(store, Away) == [Away(0, "gone")]
 
@@ -268,7 +268,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
         with monkeypatch.context() as patch:
             patch.setattr(store, "append", fails)
             with pytest.raises(InputError, match="nothing can be saved now"):
-                await table.leave(ana, for_good=True)
+                await table.leave(ana, TO_LOBBY)
         assert Disconnected(0, hung_up=False, seconds=GRACE, goes_to="the lobby") in bo.events
         await asyncio.sleep(GRACE + 0.1)
         assert await entries(store, Away) == [Away(0, "gone")]
@@ -277,9 +277,9 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
     """They count as missed from the time when another player is present."""
     async with ana_and_bo_play() as (store, table, ana, bo):
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(1)
-        await table.leave(bo, for_good=False)
+        await table.leave(bo, LOST)
         await asyncio.sleep(300)
         await table.come(bo, BO)
         await asyncio.sleep(GRACE - 1)
@@ -294,7 +294,7 @@ async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_fo
     async with table_of(store) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
-        await table.leave(bo, for_good=False)
+        await table.leave(bo, LOST)
         await asyncio.sleep(GRACE * 2)
         with pytest.raises(InputError, match="no free seat"):
             await table.sit(Patient(), CY)
@@ -307,7 +307,7 @@ async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_fo
         assert bo.seen.seat == 1
         assert not bo.seen.away
         assert any(isinstance(event, CameBack) and event.own for event in bo.events)
-        await table.leave(bo, for_good=False)
+        await table.leave(bo, LOST)
         await asyncio.sleep(GRACE + 1)
         await table.move(ana, 0, READY)
         while ana.seen.view and ana.seen.view.phase != "over":

@@ -13,6 +13,7 @@ from server.table.entries import TableSettings
 from server.table.seats import rename_ai_player
 from server.table.state import Seat, TableState
 from server.table.table import Table
+from server.table.table_events import LOST, TO_LOBBY
 from tests.support.each import for_each
 from tests.support.tables import ANA, BO, Watcher, running
 
@@ -25,7 +26,7 @@ async def left_in_a_game() -> AsyncIterator[tuple[Table, Watcher, Watcher]]:
         await table.sit(ana, ANA)
         await table.come(bo, BO)
         await table.start(ana)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         yield table, ana, bo
 
 
@@ -52,7 +53,7 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
         await table.sit(first, ANA)
         await table.start(first)
         await table.come(second, ANA)
-        await table.leave(first, for_good=False)
+        await table.leave(first, LOST)
         assert second.snapshot is not None
         assert second.snapshot.seat == 0
         assert not second.snapshot.sitters[0].away  # type: ignore[union-attr]
@@ -75,7 +76,7 @@ async def test_an_empty_table_sleeps() -> None:
         await table.sit(ana, ANA)
         await table.start(ana)
         await table.move(ana, 0, READY)
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         asleep = len(await store.read(1))
         for _ in range(50):
             await asyncio.sleep(0)

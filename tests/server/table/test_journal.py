@@ -18,6 +18,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
 from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, read_change, write_change
 from server.table.journal import Journal
+from server.table.table_events import TO_LOBBY
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
 from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, known_seeds, live, running, table_settings
@@ -160,7 +161,7 @@ async def test_a_slow_log_only_delays() -> None:
         await table.sit(ana, ANA)
         await table.come(fan, BO)
         await table.start(ana)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         await fan.until("over")
 
 
@@ -171,7 +172,7 @@ async def test_a_clock_that_is_set_back_a_day_stops_no_game() -> None:
     async with live(journal) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         fan = Watcher()
         await table.come(fan, BO)
         await fan.until("over")

@@ -18,6 +18,7 @@ from server.table.finished_game import rating_status
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table import Table
+from server.table.table_events import TO_LOBBY
 from tests.support.occasions import GRADES, KIND, SECRET, exam_settings
 from tests.support.tables import ANA, BO, add, live, table_settings
 from tests.support.tables_in_time import CONFIG, CY, Patient, entries, move_somehow, now
@@ -64,7 +65,7 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         with pytest.raises(InputError, match="has an exam"):
             await table.sit(bo, BO)
         await table.move(ana, state.ply, READY)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         await asyncio.sleep(CONFIG.keep_table)
         assert table.journal.state.seat_of(ANA.id) == 0
         assert read_log(await store.read(1))[0].digest() == table.journal.state.digest()
@@ -120,7 +121,7 @@ async def test_practice_is_given_up_by_leaving() -> None:
         await table.play(ana, ANA)
         assert rating_status(table.journal.state) == "not rated: practice"
         await table.move(ana, table.journal.state.ply, READY)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         assert table.journal.state.seat_of(ANA.id) is None
         await asyncio.sleep(CONFIG.keep_seat)
     assert await store.games() == []
@@ -148,8 +149,8 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
         with pytest.raises(InputError, match="the exam is interrupted"):
             await table.move(ana, 0, READY)
         await game.pause("")
-        await table.leave(ana, for_good=True)
-        await table.leave(cy, for_good=True)
+        await table.leave(ana, TO_LOBBY)
+        await table.leave(cy, TO_LOBBY)
         while not all(seat and seat.played_by_ai for seat in table.journal.state.seats):
             await asyncio.sleep(1)
         assert table.journal.state.playing

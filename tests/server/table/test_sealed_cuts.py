@@ -15,7 +15,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
 from server.table.journal import Journal
 from server.table.table import Table
-from server.table.table_events import CutDropped, GameBegan
+from server.table.table_events import LOST, TO_LOBBY, CutDropped, GameBegan, Leaving
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
 
 pytestmark = pytest.mark.virtual_time
@@ -97,15 +97,15 @@ async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
         assert deal_seed(state.deal.seed, state.deal.cuts) == f"{state.deal.seed}\n{len(ANAS)}:{ANAS}"
 
 
-@pytest.mark.parametrize("for_good", [True, False])
-async def test_a_player_who_has_gone_is_not_waited_for(*, for_good: bool) -> None:
+@pytest.mark.parametrize("why", [TO_LOBBY, LOST])
+async def test_a_player_who_has_gone_is_not_waited_for(why: Leaving) -> None:
     """Whether they left or were disconnected: their seal is dropped at once."""
     ana, bo = Watcher(), Watcher()
     async with table_of((ana, ANA), (bo, BO)) as table:
         await table.seal_cut(bo, seal_of(BOS))
         await table.seal_cut(ana, seal_of(ANAS))
         await table.start(ana)
-        await table.leave(bo, for_good=for_good)
+        await table.leave(bo, why)
         await table.open_cut(ana, ANAS)
         await ana.until(lambda snapshot: snapshot.playing)
         assert now() == 0
@@ -119,7 +119,7 @@ async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
     async with table_of((ana, ANA), (bo, BO)) as table:
         await table.seal_cut(ana, seal_of(ANAS))
         await table.seal_cut(bo, seal_of(BOS))
-        await table.leave(bo, for_good=True)
+        await table.leave(bo, TO_LOBBY)
         await table.sit(cy, Player("guest:cy", "cy"))
         await table.seal_cut(cy, seal_of("cy's text"))
         await table.start(ana)
@@ -192,7 +192,7 @@ async def test_sealing_again_and_again_leaves_one_seal() -> None:
         for _ in range(100):
             await table.sit(bo, BO)
             await table.seal_cut(bo, seal_of(BOS))
-            await table.leave(bo, for_good=True)
+            await table.leave(bo, TO_LOBBY)
         await table.seal_cut(ana, seal_of(ANAS))
         assert ana.snapshot
         assert ana.snapshot.deal

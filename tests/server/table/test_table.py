@@ -21,6 +21,7 @@ from server.table.inbox import Inbox
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
+from server.table.table_events import TO_LOBBY
 from tests.support.tables import ANA, BO, NothingAround, Watcher, add, known_seeds, running, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -122,7 +123,7 @@ async def test_the_deal_goes_round() -> None:
         for game in range(2):
             await table.start(ana)
             if game == 0:
-                await table.leave(ana, for_good=True)
+                await table.leave(ana, TO_LOBBY)
                 await fan.until("over")
                 await table.sit(ana, ANA)
         changes = [read_change(entry.data) for entry in await store.read(1)]
@@ -145,7 +146,7 @@ async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):
         await table.start(ana)
-    going = asyncio.ensure_future(table.leave(ana, for_good=True))
+    going = asyncio.ensure_future(table.leave(ana, TO_LOBBY))
     await asyncio.sleep(0)
     run = asyncio.create_task(table.run())
     await asyncio.gather(*waiting, return_exceptions=True)
@@ -198,7 +199,7 @@ async def test_a_player_cannot_cut_twice_under_two_names() -> None:
         await table.sit(bo, BO)
         await ana.until(lambda snapshot: snapshot.deal is not None)
         await table.cut(bo, "seven")
-        await table.leave(bo, for_good=True)
+        await table.leave(bo, TO_LOBBY)
         await table.sit(bo, Player(BO.id, "bob"))
         with pytest.raises(InputError, match="cut these cards already"):
             await table.cut(bo, "eight")

@@ -12,6 +12,7 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import Moved, Sat
 from server.table.journal import Journal
+from server.table.table_events import LOST, TO_LOBBY
 from tests.support.each import for_each
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
@@ -28,7 +29,7 @@ async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float)
     journal = await Journal.begin(store, 1, table_settings(2), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         await asyncio.sleep(CONFIG.keep_table / 2)
         wrong = jump
         await asyncio.sleep(2 * CONFIG.keep_table)
@@ -40,7 +41,7 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
     store, ana = MemoryDatabase(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
-        await table.leave(ana, for_good=False)
+        await table.leave(ana, LOST)
         await asyncio.sleep(CONFIG.keep_seat - 1)
         assert await heads(store)
         await asyncio.sleep(2)
@@ -67,7 +68,7 @@ async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
         await table.come(fan, BO)
-        await table.leave(ana, for_good=True)
+        await table.leave(ana, TO_LOBBY)
         await fan.until("play")
         store.refuses = NotSaved("the disk is full")
         ply = fan.seen.ply
@@ -102,7 +103,7 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
             watcher = people[player]
             snapshot = watcher.snapshot
             if player in here and chance.random() < 0.2:
-                await table.leave(watcher, for_good=False)
+                await table.leave(watcher, LOST)
                 here.discard(player)
             elif player not in here:
                 await table.come(watcher, player)
