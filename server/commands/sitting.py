@@ -504,7 +504,7 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
 def question_before_leaving(session: PlayerSession) -> str:
     """What a player loses for good if they leave now, and how they would keep it; empty if nothing."""
     is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
-    if not session.in_game or (is_excused and not _is_played(session)):  # see also `AroundTable.may_leave_deal`
+    if not session.in_game or (is_excused and not _is_played(session)):  # see also `Table.leave`
         return ""
     why = "" if _is_played(session) else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"

@@ -271,10 +271,6 @@ class Lobby:
         """Whether this is the name of a command, a rule set, a level or the server itself, and nobody gets it anew."""
         return name.lower() in {*self.command_names, *self.rulebook.names, *LEVELS, *RESERVED_NAMES}
 
-    def is_a_persons_name(self, name: str) -> bool:
-        """Whether a person who is here has a name that looks like this one."""
-        return not self.names_in_use.is_free(name, "")
-
     async def _is_free_in_log(self, name: str, player_id: str) -> bool:
         """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
         return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)

@@ -13,12 +13,10 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
-from server.addresses import mark_of
 from server.ai.pool import AIPool
 from server.config import Config
-from server.fair_queue import PAYER, Payer
 from server.ledger import Ledger
-from server.limits import DEALS, DEALS_LEFT, GAMES_KEPT, NEW_TABLES_PER_ADDRESS, PAGE_BYTES, PAGES_KEPT
+from server.limits import NEW_TABLES_PER_ADDRESS
 from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables, seats_may_differ
 from server.lobby.peers import Peers
@@ -28,7 +26,7 @@ from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import Counters
-from server.storage.database import EMPTY, Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, TableChange
+from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal, cannot_go_on
@@ -59,15 +57,13 @@ class LobbyOfTables(Protocol):
     ai_pool: AIPool
     drain: Drain
     peers: Peers
+    names_in_use: NamesInUse
 
     def listing_changed(self) -> None:
         """A table was loaded or unloaded, or its listing has changed."""
 
     def seats_changed(self, table: int) -> None:
         """A table was unloaded, or other people have its seats, or it has fallen asleep or was woken elsewhere."""
-
-    def is_a_persons_name(self, name: str) -> bool:
-        """Whether a person who is here has a name that looks like this one."""
 
 
 class Tables:
@@ -81,7 +77,7 @@ class Tables:
         """The tables that are awake, whichever process runs them."""
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
-        self._lobby = lobby
+        self._lobby, self.ledger = lobby, lobby.ledger
         self._new_seed = new_seed
         self.background = BackgroundTasks()
         self._viewers = set[object]()
@@ -119,7 +115,7 @@ class Tables:
 
     async def _admitted(self, occasion: Occasion | None, opener: Caller, player_id: str) -> list[str]:
         """What a new table counts for; there is room for it then. Raises InputError, NotSaved."""
-        self._lobby.ledger.charge(NEW_TABLES_PER_ADDRESS, opener)
+        self.ledger.charge(NEW_TABLES_PER_ADDRESS, opener)
         if occasion:
             openers, excess = await self.limits.openers_for(occasion, opener), list[int]()
         else:
@@ -206,6 +202,12 @@ class Tables:
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""
         return number not in self.here and number not in self.unreadable and number not in self._opening
+
+    def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
+        """Who is at the tables of this process: each session, its table, and the id of its player."""
+        for table in self.here.values():
+            for subscriber, player_id in [*table.broadcaster.player_ids.items()]:
+                yield subscriber, table, player_id
 
     def in_use(self) -> bool:
         """Whether somebody is present at a table where a game is going on."""
@@ -308,6 +310,23 @@ class Tables:
                 if error.code != "closed":
                     raise  # if it has just been unloaded it is loaded again
 
+    async def load(self, number: int, *, is_due: bool = False) -> Table | None:
+        """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
+        try:
+            journal = await Journal.load(self._lobby.store, number, self._lobby.wall, self._lobby.counters)
+        except Closed:
+            return None
+        except NotSaved:
+            raise
+        except Exception as error:
+            # A table that cannot be read must not keep the others from being played.
+            is_known = isinstance(error, ValueError)
+            reason = str(error) if is_known else "an error of the server, which is logged"
+            self.unreadable[number] = cannot_go_on(number, reason)
+            log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
+            return None
+        return self.here.get(number) or self._add(journal, is_due=is_due)
+
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
         table = Table(journal, self._lobby.config, self, self._new_seed, self._lobby.ai_pool, is_due=is_due)
         self.here[table.number] = table
@@ -347,67 +366,15 @@ class Tables:
         """Raises InputError if no game may begin."""
         self._lobby.drain.must_allow_games()
 
-    def source_of_deal(self, *, is_free: bool) -> str | None:
-        """See `AroundTable`."""
-        share, ledger = PAYER.get().address.share, self._lobby.ledger
-        is_full = ledger.wait(PAGES_KEPT, share) or (not is_free and ledger.wait(GAMES_KEPT, share))
-        return None if is_full else mark_of(share)
-
-    def charge_source(self, *, is_free: bool) -> None:
-        """See `AroundTable`."""
-        share, ledger = PAYER.get().address.share, self._lobby.ledger
-        ledger.charge_used(PAGES_KEPT, share, 1.0)
-        if not is_free:
-            ledger.charge_used(GAMES_KEPT, share, 1.0)
-
-    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
-        """See `AroundTable`. The first page was charged at the deal."""
-        if pages := (len(game.record) + len(game.result)) // PAGE_BYTES:
-            self._lobby.ledger.charge_used(PAGES_KEPT, payer.address.share, pages)
-
-    def charge_deal(self) -> None:
-        """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
-        self._lobby.ledger.charge(DEALS, PAYER.get().address.share)
-
-    def may_leave_deal(self, account: str) -> bool:
-        """See `AroundTable`."""
-        return not self._lobby.ledger.wait(DEALS_LEFT, account)
-
-    def charge_deal_left(self, account: str) -> None:
-        """See `AroundTable`."""
-        self._lobby.ledger.charge_used(DEALS_LEFT, account, 1.0)
-
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""
-        seats_are_free = self.seat_names.is_free(name, "") and self.listed.names.is_free(name, "")
-        return self._lobby.is_a_persons_name(name) or not seats_are_free
+        return not all(
+            names.is_free(name, "") for names in (self._lobby.names_in_use, self.seat_names, self.listed.names)
+        )
 
     def are_looked_at(self) -> bool:
         """Whether somebody here sees all tables."""
         return bool(self._viewers)
-
-    def subscribers(self) -> Iterator[tuple[Subscriber, Table, str]]:
-        """Who is at the tables of this process: each session, its table, and the id of its player."""
-        for table in self.here.values():
-            for subscriber, player_id in [*table.broadcaster.player_ids.items()]:
-                yield subscriber, table, player_id
-
-    async def load(self, number: int, *, is_due: bool = False) -> Table | None:
-        """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
-        try:
-            journal = await Journal.load(self._lobby.store, number, self._lobby.wall, self._lobby.counters)
-        except Closed:
-            return None
-        except NotSaved:
-            raise
-        except Exception as error:
-            # A table that cannot be read must not keep the others from being played.
-            is_known = isinstance(error, ValueError)
-            reason = str(error) if is_known else "an error of the server, which is logged"
-            self.unreadable[number] = cannot_go_on(number, reason)
-            log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
-            return None
-        return self.here.get(number) or self._add(journal, is_due=is_due)
 
 
 def _cannot_be_read(error: Exception) -> InputError:

@@ -12,9 +12,12 @@ import structlog
 
 from engine.ai.hesitation import hesitation
 from engine.errors import InputError, Refused
+from server.addresses import mark_of
 from server.ai.pool import AIPool, Question, Thought, any_moves
 from server.config import Config
 from server.fair_queue import PAYER, Payer
+from server.ledger import Ledger
+from server.limits import GAMES_KEPT, PAGE_BYTES, PAGES_KEPT
 from server.people.players import Player
 from server.records.fairness import new_game_id
 from server.storage.database import Conflict, FinishedGame, Head
@@ -109,6 +112,8 @@ log = structlog.get_logger("quatch.table")
 class AroundTable(Protocol):
     """What is around a table: the other tables, people and processes."""
 
+    ledger: Ledger
+
     def table_changed(self, number: int) -> None:
         """The listing of this table has changed."""
 
@@ -127,24 +132,6 @@ class AroundTable(Protocol):
     def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
 
-    def source_of_deal(self, *, is_free: bool) -> str | None:
-        """What `Dealt.source` says if the payer of what is done now deals; None if their games are kept no more."""
-
-    def charge_source(self, *, is_free: bool) -> None:
-        """Charge a deal that has a source to the payer of what is done now; ``is_free``: but for its first page."""
-
-    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
-        """Charge the bytes of a game that is kept to this payer."""
-
-    def charge_deal(self) -> None:
-        """Charge a deal to the payer of what is done now. Raises InputError beyond their share."""
-
-    def may_leave_deal(self, account: str) -> bool:
-        """Whether a game that is left now, before a card is played, does not count for this account; empty: it may."""
-
-    def charge_deal_left(self, account: str) -> None:
-        """Charge a rated game that was left before a card was played."""
-
 
 class OwnWork:
     """What is due at one table, done in turn with the requests that its inbox carries out."""
@@ -160,7 +147,7 @@ class OwnWork:
     ) -> None:
         """Nothing is done before the inbox serves."""
         self._journal = journal
-        journal.on_kept = lambda game: around.charge_kept(game, self._deals_payer or PAYER.get())
+        journal.on_kept = self._charge_kept
         self._deals_payer: Payer | None = None
         """The payer of the last deal here. They also pay for its game if it is kept, even if another player ends it."""
         self._runtime = runtime
@@ -299,9 +286,11 @@ class OwnWork:
         """
         while (change := await self._journal.write(next_of)) is not None:
             if isinstance(change, Dealt):
-                self._deals_payer = PAYER.get()
+                self._deals_payer, ledger = PAYER.get(), self._around.ledger
                 if change.source:
-                    self._around.charge_source(is_free=counts_for_a_person(self._journal.state))
+                    ledger.charge_used(PAGES_KEPT, self._deals_payer.address.share, 1.0)
+                if change.source and not counts_for_a_person(self._journal.state):
+                    ledger.charge_used(GAMES_KEPT, self._deals_payer.address.share, 1.0)
 
     async def prepare(self, player: Player | None = None) -> None:
         """Do all that comes before the first decision on an occasion, unless that is done; ``player`` has come."""
@@ -331,5 +320,15 @@ class OwnWork:
             return Away(number, "gone")
         if state.next_deal is None:
             return self.committed()
-        source = "" if state.others_wait else self._around.source_of_deal(is_free=counts_for_a_person(state))
-        return Dealt(state.next_dealer, source=source)
+        return Dealt(state.next_dealer, source="" if state.others_wait else self._source_of_deal(state))
+
+    def _source_of_deal(self, state: TableState) -> str | None:
+        """What `Dealt.source` says if the payer of what is done now deals; None if their games are kept no more."""
+        share, ledger = PAYER.get().address.share, self._around.ledger
+        is_full = ledger.wait(PAGES_KEPT, share) or (not counts_for_a_person(state) and ledger.wait(GAMES_KEPT, share))
+        return None if is_full else mark_of(share)
+
+    def _charge_kept(self, game: FinishedGame) -> None:
+        """Charge the bytes of a game that is kept. The first page was charged at the deal."""
+        if pages := (len(game.record) + len(game.result)) // PAGE_BYTES:
+            self._around.ledger.charge_used(PAGES_KEPT, (self._deals_payer or PAYER.get()).address.share, pages)

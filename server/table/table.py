@@ -18,7 +18,8 @@ from engine.errors import InputError
 from engine.moves import Lay, Move, Swap
 from server.ai.pool import AIPool
 from server.config import Config
-from server.limits import ARRANGING_MOVES
+from server.fair_queue import PAYER
+from server.limits import ARRANGING_MOVES, DEALS, DEALS_LEFT
 from server.people.players import Player, style_of
 from server.storage.database import Head, TableChange
 from server.table import occasion_game, seats, table_events
@@ -166,12 +167,12 @@ class Table:
         try:
             if why == TO_LOBBY and not self.journal.state.keeps_seats:
                 account = seats.pays_for_deal_left(self.journal.state, player_id)
-                is_excused = account is not None and self._around.may_leave_deal(account)
+                is_excused = account is not None and not self._around.ledger.wait(DEALS_LEFT, account)
                 if is_excused:  # so they have not lost
                     await self.journal.write(lambda state: seats.call_away(state, player_id))
                 await self.journal.write(lambda state: seats.leave(state, player_id, self._around.is_a_persons_name))
                 if account and is_excused:
-                    self._around.charge_deal_left(account)
+                    self._around.ledger.charge_used(DEALS_LEFT, account, 1.0)
                 return
         except InputError:
             if self.journal.state.seat_of(player_id) == seat:  # it could not be given up, so it is kept
@@ -216,7 +217,7 @@ class Table:
 
         await self.journal.check(must_allow_start)
         if not self.runtime.agreed:  # else the player who has asked first was charged
-            self._around.charge_deal()
+            self._around.ledger.charge(DEALS, PAYER.get().address.share)
         await self.journal.write(lambda state: seats.take_back(state, player_id))
         if self.journal.state.result is not None:
             if player_id in self.runtime.agreed and self.deadline is not None:

@@ -9,12 +9,14 @@ from math import inf
 
 from engine.events import Event
 from engine.view import View
+from server.addresses import AddressSet
 from server.ai.pool import AIPool
 from server.config import Config
-from server.fair_queue import Payer
+from server.ledger import Ledger
+from server.limits import RESOURCES
 from server.people.players import Player
 from server.process.counters import UNREAD, Counters
-from server.storage.database import Database, FinishedGame
+from server.storage.database import Database
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 from server.table.recent_talk import Said
@@ -36,6 +38,9 @@ def known_seeds() -> Callable[[], str]:
 class NothingAround:
     """What is around a table in a test: no other tables, people or processes."""
 
+    def __init__(self) -> None:
+        self.ledger = Ledger(RESOURCES, AddressSet(()), AddressSet(()))
+
     def table_changed(self, number: int) -> None:
         """Do nothing."""
 
@@ -53,26 +58,6 @@ class NothingAround:
     def is_a_persons_name(self, name: str) -> bool:  # noqa: ARG002 - others need it
         """No name is."""
         return False
-
-    def source_of_deal(self, *, is_free: bool) -> str | None:  # noqa: ARG002 - others need it
-        """Every game is kept."""
-        return ""
-
-    def charge_source(self, *, is_free: bool) -> None:
-        """See `AroundTable`."""
-
-    def charge_kept(self, game: FinishedGame, payer: Payer) -> None:
-        """See `AroundTable`."""
-
-    def charge_deal(self) -> None:
-        """See `AroundTable`."""
-
-    def may_leave_deal(self, account: str) -> bool:  # noqa: ARG002 - others need it
-        """Everybody may."""
-        return True
-
-    def charge_deal_left(self, account: str) -> None:
-        """See `AroundTable`."""
 
     def must_allow_games(self) -> None:
         """Every game may."""
