@@ -143,7 +143,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     await _open_table(session, " ".join(word for word in rest.split() if not _named_in(session, word)))
     _tell_table(session)
     if people:
-        return await invite(session, rest)
+        return _invite_people(session, people, rest)
     return Answer(["Your table. invite shows how others come; start deals, with AI players in the free seats."])
 
 
@@ -400,33 +400,17 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     """Invite a player to your table."""
     if not session.lobby.ssh_address:
         raise InputError("bad_request", "nobody else can come to this table: it is in your terminal alone")
+    people = _named_in(session, rest)
     if not session.at_table:
-        if rest and not _named_in(session, rest):
+        if rest and not people:
             raise InputError("bad_request", f"{rest[:20]!r} is not here: type new, and invite shows what they type")
         opened = await new(session, rest)
-        return opened if rest else await invite(session, "")
+        if rest or not session.at_table:
+            return opened
     if session.occasion and session.occasion.alone:
         raise InputError("bad_request", f"{session.occasion.name} is played alone")
     await session.lobby.read_on()  # whether there is a free seat
-    table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
-    way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
-    # Quoted, since a player has chosen the word and others paste this line into a shell.
-    line = f"ssh -t {session.lobby.ssh_address} {way} {shlex.quote(word) if word else ''}".rstrip()
-    if session.lobby.join_lines.opens_anywhere:
-        line += f"  or, on a phone: {session.lobby.join_lines.link}"
-    if not rest:
-        return Answer([f"Others can come with: {line}"])
-    named, present = _named_in(session, rest), table.names() if table.listing().open_seats else table.runtime.present
-    if not named:
-        return Answer([f"{rest[:20]!r} is not here. They can come with: {line}"])
-    if not (people := [each for each in named if each.player.id not in present]):
-        raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
-    way = f"{way} {word}".rstrip()
-    for other in people:
-        _charge_invitation(session, other)
-        other.hear(session.player.name, f"(to you) come to table {table.number}, {table.listing().rules_title}", way)
-    names = listed([other.player.name for other in people], "and")
-    return Answer([f"You invite {names}. Others can come with: {line}"])
+    return _invite_people(session, people, rest)
 
 
 @Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())
@@ -581,6 +565,27 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
         if error.code == "table_full" and not was_at_table:
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
         raise
+
+
+def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> Answer:
+    """Invite these players to the table here, and say how others come; ``rest`` was typed. Raises InputError."""
+    table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
+    way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
+    # Quoted, since a player has chosen the word and others paste this line into a shell.
+    line = f"ssh -t {session.lobby.ssh_address} {way} {shlex.quote(word) if word else ''}".rstrip()
+    if session.lobby.join_lines.opens_anywhere:
+        line += f"  or, on a phone: {session.lobby.join_lines.link}"
+    if not named:
+        return Answer([f"{f'{rest[:20]!r} is not here. They' if rest else 'Others'} can come with: {line}"])
+    present = table.names() if table.listing().open_seats else table.runtime.present
+    if not (people := [each for each in named if each.player.id not in present]):
+        raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
+    for other in people:
+        _charge_invitation(session, other)
+        said = f"(to you) come to table {table.number}, {table.listing().rules_title}"
+        other.hear(session.player.name, said, f"{way} {word}".rstrip())
+    names = listed([other.player.name for other in people], "and")
+    return Answer([f"You invite {names}. Others can come with: {line}"])
 
 
 def _charge_invitation(session: PlayerSession, other: Visitor) -> None:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
+from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
 from server.tournament.service import MEANWHILE, Wait, told_of, tournaments_of, wait_text
 from server.tournament.standings import CALL_SECONDS
@@ -81,6 +82,15 @@ async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once(
         await asyncio.sleep(CALL_SECONDS)
         assert ana.session.player_session.table.number == 1
         assert set(ana.session.player_session.own_seats) == {1, 2}
+
+
+async def test_a_table_that_is_opened_for_an_invitation_is_asked_about_too() -> None:
+    """It is not there before the answer."""
+    async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
+        lobby.join_lines = JoinLines(("cards.example",))
+        await ana.type("invite")
+        assert "A game that you begin now gives way to it" in " ".join(ana.shown.split())
+        assert not ana.session.player_session.at_table
 
 
 async def test_a_player_may_go_to_their_own_table_without_a_question() -> None:
