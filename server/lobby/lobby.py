@@ -404,10 +404,6 @@ class Lobby:
 
     # What tables and other processes tell; see `tables.LobbyOfTables`.
 
-    def listing_changed(self) -> None:
-        """Note that a table was loaded or unloaded, or that its listing has changed."""
-        self.visitors.changed()
-
     def seats_changed(self, table: int) -> None:
         """Have the players in the lobby who have a seat at this table, as far as they know, read which they have."""
         for visitor in self.visitors.here:

@@ -21,6 +21,7 @@ from server.lobby.drain import Drain
 from server.lobby.listed_tables import ListedTables, seats_may_differ
 from server.lobby.peers import Peers
 from server.lobby.table_limits import TableLimits
+from server.lobby.visitors import Visitors
 from server.number_text import read_number
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
@@ -58,9 +59,7 @@ class LobbyOfTables(Protocol):
     drain: Drain
     peers: Peers
     names_in_use: NamesInUse
-
-    def listing_changed(self) -> None:
-        """A table was loaded or unloaded, or its listing has changed."""
+    visitors: Visitors
 
     def seats_changed(self, table: int) -> None:
         """A table was unloaded, or other people have its seats, or it has fallen asleep or was woken elsewhere."""
@@ -160,7 +159,7 @@ class Tables:
         if table is None:
             if seats_may_differ(before, self.listed.row(change.table)):
                 self._lobby.seats_changed(change.table)
-            self._lobby.listing_changed()
+            self._lobby.visitors.changed()
         elif not table.knows(change):
             try:
                 await table.follow(change)
@@ -352,7 +351,7 @@ class Tables:
         """Note that a table was loaded or unloaded, or that its listing has changed."""
         table = self.here.get(number)
         self.seat_names.put(number, table.names() if table is not None else {})
-        self._lobby.listing_changed()
+        self._lobby.visitors.changed()
 
     def elsewhere(self, number: int) -> frozenset[str]:
         """The ids of the players who are at this table in other processes."""
