@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from server.config import Config
+from server.lobby.lobby import Lobby
 from server.people.players import FORMER
 
 
@@ -36,9 +37,9 @@ class PersonalData(Struct, frozen=True, kw_only=True):
     """What it is called in an export."""
     told: Callable[[Config], str]
     """A line of the page `privacy`: what is kept, and for how long."""
-    read: Callable[[Any, Person], Awaitable[object]] = _nothing
+    read: Callable[[Lobby, Person], Awaitable[object]] = _nothing
     """Returns what is kept of a person, to be written as JSON; None for nothing."""
-    forget: Callable[[Any, Person], Awaitable[None]] = _nothing
+    forget: Callable[[Lobby, Person], Awaitable[None]] = _nothing
     """Deletes it, or takes the person out of it. It may be called twice."""
-    forget_addresses: Callable[[Any, float], Awaitable[None]] = _nothing
+    forget_addresses: Callable[[Lobby, float], Awaitable[None]] = _nothing
     """Deletes addresses from before this time, in seconds since 1970."""
