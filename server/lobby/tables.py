@@ -34,7 +34,6 @@ from server.table.journal import Closed, Journal, cannot_go_on
 from server.table.occasion import Occasion
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
-from server.table.table_events import UnloggedNews
 from server.version import VERSION
 
 CLOSED_AT_ONCE: Final = 4
@@ -76,7 +75,9 @@ class Tables:
         """The tables that are awake, whichever process runs them."""
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
-        self._lobby, self.ledger = lobby, lobby.ledger
+        self._lobby = lobby
+        self.ledger, self.must_allow_games = lobby.ledger, lobby.drain.must_allow_games
+        self.elsewhere, self.tell_others = lobby.peers.at, lobby.peers.tell_of_table
         self._new_seed = new_seed
         self.background = BackgroundTasks()
         self._viewers = set[object]()
@@ -99,7 +100,7 @@ class Tables:
         If the player or their address keeps too many, those that would be closed next are closed soon. A table for an
         occasion displaces no other, and without a caller it counts for nobody.
         """
-        self._lobby.drain.must_allow_games()
+        self.must_allow_games()
         secret = settings.secret if settings.occasion else ""
         settings = replace(settings, secret=secret or self._new_seed(), version=VERSION)
         occasion, opener = settings.occasion or None, caller or Caller()
@@ -352,18 +353,6 @@ class Tables:
         table = self.here.get(number)
         self.seat_names.put(number, table.names() if table is not None else {})
         self._lobby.visitors.changed()
-
-    def elsewhere(self, number: int) -> frozenset[str]:
-        """The ids of the players who are at this table in other processes."""
-        return self._lobby.peers.at(number)
-
-    def tell_others(self, number: int, news: UnloggedNews) -> None:
-        """Tell the other processes what has happened at this table and is not in its log."""
-        self._lobby.peers.tell_of_table(number, news)
-
-    def must_allow_games(self) -> None:
-        """Raises InputError if no game may begin."""
-        self._lobby.drain.must_allow_games()
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""

@@ -114,23 +114,23 @@ class AroundTable(Protocol):
 
     ledger: Ledger
 
-    def table_changed(self, number: int) -> None:
-        """The listing of this table has changed."""
+    def must_allow_games(self) -> None:
+        """Raises InputError if no game may begin."""
 
-    def elsewhere(self, number: int) -> frozenset[str]:
+    def elsewhere(self, number: int, /) -> frozenset[str]:
         """The ids of the players who are at this table in other processes."""
 
-    def tell_others(self, number: int, news: UnloggedNews) -> None:
+    def tell_others(self, number: int, news: UnloggedNews, /) -> None:
         """Tell the other processes what has happened at this table and is not in its log."""
+
+    def table_changed(self, number: int) -> None:
+        """The listing of this table has changed."""
 
     def are_looked_at(self) -> bool:
         """Whether somebody in this process looks at all tables."""
 
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at another table, has a name that looks like this one."""
-
-    def must_allow_games(self) -> None:
-        """Raises InputError if no game may begin."""
 
 
 class OwnWork:
