@@ -65,8 +65,8 @@ class Mode(Protocol):
     def stop(self) -> None:
         """End `run`."""
 
-    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
-        """Show what has changed; ``at_once``: nothing else is about to change.
+    def refresh(self, lines: Sequence[Told] = (), /, *, call: str = "", at_once: bool = False) -> None:
+        """Show what has changed, plain lines by ``lines`` alone; ``at_once``: nothing else is about to change.
 
         ``call`` is what has a terminal call its person; empty if nothing calls them.
         """
@@ -121,7 +121,7 @@ class Display(FrontEnd, Guide):
         """When the person last sent a line or turned a page."""
         self._terminal = terminal
         self._submit, self._typed = submit, partial(submit, None)
-        self._mode: Mode | LineMode | None = None
+        self._mode: Mode | None = None
         self._stopped = False
 
     # Which mode the person has.
@@ -168,7 +168,7 @@ class Display(FrontEnd, Guide):
         if self._mode is not None:
             self._mode.stop()
 
-    def _new_mode(self) -> Mode | LineMode:
+    def _new_mode(self) -> Mode:
         self.is_drawn = self.wants_screen
         for own in self.session.lobby.features.all(OwnMode):
             if isinstance(self._terminal, own.on):
@@ -199,12 +199,12 @@ class Display(FrontEnd, Guide):
 
     def hold(self) -> None:
         """Show nothing more on a screen until `go_on`."""
-        if self._mode is not None and not isinstance(self._mode, LineMode):
+        if self._mode is not None:
             self._mode.hold()
 
     def go_on(self) -> None:
         """Show what has changed since `hold`."""
-        if self._mode is not None and not isinstance(self._mode, LineMode):
+        if self._mode is not None:
             self._mode.go_on()
 
     def begin_line(self, *, is_move: bool) -> None:
@@ -321,12 +321,8 @@ class Display(FrontEnd, Guide):
     def told(self, lines: Sequence[Told], *, call: str = "", at_once: bool = False) -> None:
         if lines:
             self._said = [*self._said, *lines][-SAID_LINES:]
-        if isinstance(self._mode, LineMode):
-            self._mode.say(spoken(lines))
-            if call:
-                self._terminal.write(call)
-        elif self._mode is not None:
-            self._mode.refresh(call=call, at_once=at_once)
+        if self._mode is not None:
+            self._mode.refresh(lines, call=call, at_once=at_once)
 
     def called(self) -> None:
         self.told((), call=self._call)

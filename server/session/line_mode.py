@@ -6,12 +6,13 @@ neither. On a tty that tells its width lines are wrapped between words; programs
 
 import asyncio
 import codecs
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.wording.phrases import quantity
 from server.cells import char_width, wrap
 from server.limits import LINE_LENGTH
+from server.player.table_feed import Told, spoken
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 LINES_KEPT: Final = 400
@@ -71,11 +72,20 @@ class LineMode:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def say(self, lines: list[str]) -> None:
+    def refresh(self, lines: Sequence[Told] = (), /, *, call: str = "", at_once: bool = False) -> None:  # noqa: ARG002
         """Show these lines, now or as soon as the reader has caught up."""
-        self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
-        self._waiting = [*self._waiting, *lines][-LINES_KEPT:]
+        said = [*self._waiting, *spoken(lines)]
+        self._left_out += max(0, len(said) - LINES_KEPT)
+        self._waiting = said[-LINES_KEPT:]
         self._flush()
+        if call:
+            self._terminal.write(call)
+
+    def hold(self) -> None:
+        """Plain lines need not be held back: each stays where it was written."""
+
+    def go_on(self) -> None:
+        """See `hold`."""
 
     def _flush(self) -> None:
         if self._terminal.stalled or not self._waiting:

@@ -83,7 +83,7 @@ class ScreenMode:
         if not self._stopped.done():
             self._stopped.set_result(None)
 
-    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
+    def refresh(self, _: object = (), /, *, call: str = "", at_once: bool = False) -> None:
         """Draw a new frame, but not too soon after the last one, and not while the reader is behind.
 
         ``call`` is sent with the frame. ``at_once``: nothing else is about to change, so the frame need not wait for

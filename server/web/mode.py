@@ -92,7 +92,7 @@ class WebMode:
         self._is_held = False
         self.refresh(at_once=True)
 
-    def refresh(self, *, call: str = "", at_once: bool = False) -> None:
+    def refresh(self, _: object = (), /, *, call: str = "", at_once: bool = False) -> None:
         """Send the scene, but not too soon after the last one. ``at_once``: nothing else is about to change."""
         self._calls |= bool(call)
         if self._drawing is None and not self._is_held:
