@@ -20,20 +20,6 @@ from server.storage.database import FinishedGame, NotSaved
 from server.table.finished_game import NOT_KEPT
 
 
-@Command("verify [ID]", pages=(), read_only=True, ssh="answer")
-async def check(context: Context, rest: str) -> Answer:
-    """Check the deal and moves of a finished game."""
-    game = await kept_game(context, rest or last_seen(context))
-    try:
-        record = (await in_pieces(parse_record(game.record))).record
-        # If not no one, then only the players could not choose.
-        value = {"game": game.id, "fair": True, "problem": None, "no_one_could_choose": record.no_one_could_choose}
-        return Answer(await in_pieces(verifying(game.record)), value)
-    except InputError as error:
-        value = {"game": game.id, "fair": False, "problem": error.message, "no_one_could_choose": False}
-        return Answer([error.sentence], value, status=1)
-
-
 class TopList(Struct, frozen=True):
     """Another list of the best, which `top` shows if this word is behind it."""
 
@@ -83,6 +69,20 @@ class NightEvents(Struct, frozen=True):
     """What it tells of, in the plural; programs find it there. Games of these count for the night."""
     of: Callable[[Context, float, float], Awaitable[Sequence[NightEvent]]]
     """Takes when the night begins and ends. Returns the events, the first one first. Raises NotSaved."""
+
+
+@Command("verify [ID]", pages=(), read_only=True, ssh="answer")
+async def check(context: Context, rest: str) -> Answer:
+    """Check the deal and moves of a finished game."""
+    game = await kept_game(context, rest or last_seen(context))
+    try:
+        record = (await in_pieces(parse_record(game.record))).record
+        # If not no one, then only the players could not choose.
+        value = {"game": game.id, "fair": True, "problem": None, "no_one_could_choose": record.no_one_could_choose}
+        return Answer(await in_pieces(verifying(game.record)), value)
+    except InputError as error:
+        value = {"game": game.id, "fair": False, "problem": error.message, "no_one_could_choose": False}
+        return Answer([error.sentence], value, status=1)
 
 
 def last_seen(context: Context) -> str:

@@ -24,9 +24,10 @@ from server.joining.join_lines import JoinLines
 from server.ledger import Ledger, Resource
 from server.limits import RESOURCES
 from server.lobby.drain import Drain
+from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
 from server.lobby.peers import Message, PayerName, Peers
-from server.lobby.service import Act, AnyService, KnownGuests, Runs, Service
+from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors

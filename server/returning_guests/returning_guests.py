@@ -15,9 +15,10 @@ from server.commands.acts import done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
+from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
-from server.lobby.service import Kept, KnownGuests, Runs
+from server.lobby.service import Runs
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
 from server.people.resume_codes import GUEST, code_from, guest_id

@@ -40,16 +40,12 @@ class NothingAround:
 
     def __init__(self) -> None:
         self.ledger = Ledger(RESOURCES, AddressSet(()), AddressSet(()))
+        self.must_allow_games: Callable[[], None] = lambda: None
+        self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
+        self.tell_others: Callable[[int, UnloggedNews], None] = lambda *_: None
 
     def table_changed(self, number: int) -> None:
         """Do nothing."""
-
-    def elsewhere(self, number: int) -> frozenset[str]:  # noqa: ARG002 - others need it
-        """Nobody."""
-        return frozenset()
-
-    def tell_others(self, number: int, news: UnloggedNews) -> None:
-        """Tell nobody."""
 
     def are_looked_at(self) -> bool:
         """Nobody looks at them."""
@@ -58,9 +54,6 @@ class NothingAround:
     def is_a_persons_name(self, name: str) -> bool:  # noqa: ARG002 - others need it
         """No name is."""
         return False
-
-    def must_allow_games(self) -> None:
-        """Every game may."""
 
 
 class Watcher:
