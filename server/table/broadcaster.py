@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from functools import partial
 from operator import call
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 import structlog
 from msgspec import structs
@@ -15,7 +15,7 @@ from server.records.fairness import commitment, no_one_could_choose
 from server.table.finished_game import is_kept, rating_status
 from server.table.journal import Journal
 from server.table.recent_talk import RecentTalk, Said
-from server.table.snapshot import PublicDeal, Snapshot, Subscriber
+from server.table.snapshot import PublicDeal, Sitter, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableTalk, UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
@@ -47,6 +47,18 @@ _Role: TypeAlias = tuple[int | None, bool]
 _SPECTATOR: Final = (None, False)
 
 
+class _Lasting(NamedTuple):
+    """What a snapshot has that no move changes, except for the last one of a game."""
+
+    of: object
+    """The parts of the state that this follows from."""
+    sitters: tuple[Sitter | None, ...]
+    host: int | None
+    game: str
+    deal: PublicDeal | None
+    rating: str
+
+
 class Broadcaster:
     """The subscribers of one table."""
 
@@ -61,10 +73,7 @@ class Broadcaster:
         them. None of them learns the word of a private table."""
         self.tell_others = tell_others
         self.recent_talk = RecentTalk()
-        self._lasting: dict[str, Any] = {}
-        """What a snapshot has that no move changes, except for the last one of a game."""
-        self._lasting_of: object = None
-        """The parts of the state that this follows from."""
+        self._lasting: _Lasting | None = None
 
     def attach(self, subscriber: Subscriber, player_id: str, now: float) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""
@@ -174,15 +183,9 @@ class Broadcaster:
             *(state.seats, state.host, state.dealt, state.deal, state.next_deal, state.playing),
             *(state.removed, state.hurried, state.stand_ins and state.turns),
         )
-        if self._lasting_of != lasting_of:
-            self._lasting_of = lasting_of
-            self._lasting = {
-                "sitters": state.sitters,
-                "host": state.seat_of(state.host),
-                "game": state.game_id,
-                "deal": _deal(state),
-                "rating": rating_status(state),
-            }
+        if (lasting := self._lasting) is None or lasting.of != lasting_of:
+            host, rating = state.seat_of(state.host), rating_status(state)
+            lasting = self._lasting = _Lasting(lasting_of, state.sitters, host, state.game_id, _deal(state), rating)
         return Snapshot(
             journal.number,
             state.rules,
@@ -199,7 +202,11 @@ class Broadcaster:
             is_kept=state.result is None or is_kept(state),
             agreed=tuple(seat for seat in map(state.seat_of, self._runtime.agreed) if seat is not None),
             occasion=state.settings.occasion or None,
-            **self._lasting,
+            sitters=lasting.sitters,
+            host=lasting.host,
+            game=lasting.game,
+            deal=lasting.deal,
+            rating=lasting.rating,
         )
 
     def _seen_by(self, role: _Role, public: Snapshot, events: Iterable[Event]) -> Seen:
