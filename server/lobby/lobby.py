@@ -324,6 +324,12 @@ class Lobby:
         """Have a player read which seats they have, soon."""
         self._background.begin(visitor.read_seats(), "reading a player's seats")
 
+    def seats_changed(self, table: int) -> None:
+        """Have the players in the lobby who have a seat at this table, as far as they know, read which they have."""
+        for visitor in self.visitors.here:
+            if not visitor.at_table and table in visitor.seats_read:
+                self.read_seats(visitor)
+
     def kept_name(self, player_id: str, seats: Mapping[int, str]) -> str:
         """The name under which these seats, or something else, are kept for a player; empty if nothing is.
 
@@ -402,11 +408,3 @@ class Lobby:
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
         return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
-
-    # What tables and other processes tell; see `tables.LobbyOfTables`.
-
-    def seats_changed(self, table: int) -> None:
-        """Have the players in the lobby who have a seat at this table, as far as they know, read which they have."""
-        for visitor in self.visitors.here:
-            if not visitor.at_table and table in visitor.seats_read:
-                self.read_seats(visitor)

@@ -21,7 +21,7 @@ from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import ARRANGING_MOVES, DEALS, DEALS_LEFT
 from server.people.players import Player, style_of
-from server.storage.database import Head, TableChange
+from server.storage.database import TableChange
 from server.table import occasion_game, seats, table_events
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
@@ -419,7 +419,7 @@ class Table:
     @request(may_refuse=False)
     async def follow(self, change: TableChange) -> None:
         """Read on if another process has written to the log, has put the table to sleep or has woken it."""
-        if change.head != self.head:
+        if change.head != self.journal.head:
             await self.journal.catch_up()
         await self._sleep.follow(change.due)
 
@@ -458,11 +458,6 @@ class Table:
         state = self.journal.state
         is_named = not state.settings.ai_level or any(seat and seat.level_named for seat in state.seats)
         return self._player_id(subscriber) == state.host and not is_named
-
-    @property
-    def head(self) -> Head:
-        """Where its log stands, as far as is known here."""
-        return self.journal.head
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""

@@ -152,7 +152,7 @@ async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
         assert [each.number for each in there.tables.listings()] == [1]
         there.tables.begin_viewing(bo)
         await asyncio.sleep(PASSING_SECONDS + SOON)
-        assert there.tables.here[1].head == table.head
+        assert there.tables.here[1].journal.head == table.journal.head
         there.tables.end_viewing(bo)
         await asyncio.sleep(SOON)
         assert not there.tables.here

@@ -29,7 +29,7 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
         table, ana, other, _ = await meet(here, there)
         await table.start(ana)
         await asyncio.sleep(READ_SECONDS * 1.1)
-        assert other.head == table.head
+        assert other.journal.head == table.journal.head
 
 
 async def test_a_server_that_took_itself_to_be_alone_reads_the_log_when_it_hears_of_another() -> None:
@@ -48,7 +48,7 @@ async def test_a_server_that_took_itself_to_be_alone_reads_the_log_when_it_hears
             await asyncio.sleep(TICK_SECONDS)
         await asyncio.sleep(TICK_SECONDS)
         await starting
-        assert here.tables.listed.head(table.number) == table.head
+        assert here.tables.listed.head(table.number) == table.journal.head
 
 
 async def test_a_new_table_has_one_task() -> None:

@@ -171,7 +171,7 @@ async def test_a_full_disk_is_counted() -> None:
     assert counters.log_failures["not_saved"].value
     assert counters.log_failures["unknown"].value == 0
     # The first entry was written with the table's row, when it was opened.
-    assert sum(counters.append_seconds.counts) == table.head.seq - 1
+    assert sum(counters.append_seconds.counts) == table.journal.head.seq - 1
 
 
 async def test_each_server_counts_for_itself(tmp_path: Path) -> None:

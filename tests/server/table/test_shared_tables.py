@@ -132,7 +132,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
     store, ana = MemoryDatabase(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
-        await store.delete(1, table.head)
+        await store.delete(1, table.journal.head)
         with pytest.raises(InputError, match="has closed"):
             await table.start(ana)
         async with asyncio.timeout(5):

@@ -168,10 +168,10 @@ async def test_the_number_of_arranging_moves_is_limited() -> None:
         for number in range(ARRANGING_MOVES.share):
             there, back = (hand, up) if number % 2 == 0 else (up, hand)
             await table.move(ana, 0, parse_move(f"swap {there} {back}"))
-        seq = table.head.seq
+        seq = table.journal.head.seq
         with pytest.raises(InputError, match="40 times: type ready"):
             await table.move(ana, 0, parse_move(f"swap {hand} {up}"))
-        assert table.head.seq == seq
+        assert table.journal.head.seq == seq
         await table.move(ana, 0, READY)
 
 

@@ -90,14 +90,14 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
     here = set(people)
     async with table_of(store, 3) as table:
         await play_began(table, *((watcher, player) for player, watcher in people.items()))
-        head, changed_at = table.head, now()
+        head, changed_at = table.journal.head, now()
         for _ in range(300):
             await asyncio.sleep(chance.choice((0.5, 3, CLOCK)))
             seen = [watcher.snapshot for player, watcher in people.items() if player in here]
             playing = [snapshot for snapshot in seen if snapshot is not None and not snapshot.away]
             is_alone = len(playing) == 1 and playing[0].my_turn
-            if table.head != head or not here or is_alone:
-                head, changed_at = table.head, now()
+            if table.journal.head != head or not here or is_alone:
+                head, changed_at = table.journal.head, now()
             assert now() - changed_at <= 2 * CLOCK + 5
             player = chance.choice((ANA, BO))
             watcher = people[player]
