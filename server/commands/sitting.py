@@ -488,17 +488,13 @@ def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
 def question_before_leaving(session: PlayerSession) -> str:
     """What a player loses for good if they leave now, and how they would keep it; empty if nothing."""
     is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
-    if not session.in_game or (is_excused and not _is_played(session)):  # see also `Table.leave`
+    is_played = session.view is not None and session.view.phase == "play"  # the cards are arranged
+    if not session.in_game or (is_excused and not is_played):  # see also `Table.leave`
         return ""
-    why = "" if _is_played(session) else f"No card is played yet, but you can leave only {EXCUSED} like this. "
+    why = "" if is_played else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
     return f"{why}{cost}: type leave to go all the same{otherwise}."
-
-
-def _is_played(session: PlayerSession) -> bool:
-    """Whether the cards are arranged."""
-    return session.view is not None and session.view.phase == "play"
 
 
 def _is_rated(session: PlayerSession) -> bool:

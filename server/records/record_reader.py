@@ -78,7 +78,7 @@ def parse_record(text: str) -> Work[ParsedRecord]:
     lines.same(FIRST_LINE)
     claimed = lines.take("checksum: ", "checksum: and 64 hexadecimal digits", _digest)
     body = lines.rest()
-    game_id = lines.take("game: ", "game: and an id of letters and digits", _id)
+    game_id = lines.take("game: ", "game: and an id of letters and digits", partial(matched, "[0-9A-Za-z]{1,40}"))[0]
     rules = lines.take("rules: ", "rules: and the name of a rule set", str)
     rules_at = lines.number
     record = Record(
@@ -174,7 +174,7 @@ def _steps(lines: Lines, seats: int) -> Work[tuple[tuple[RecordedStep, ...], lis
     moves: list[int] = []
     while not lines.starts("places: "):
         if lines.starts("#"):
-            steps.append(lines.take("# ", "# and a note", _note))
+            steps.append(lines.take("# ", "# and a note", lambda text: Note(read_quoted(f'"{text}"'))))
         else:
             ply = len(moves) + 1
             example = f"move {ply} of seat 1 to {seats}, like {ply}. seat 1: play 7 7"
@@ -194,10 +194,6 @@ def _claim(lines: Lines, key: str) -> tuple[int, str]:
 
 def _digest(text: str) -> str:
     return matched("[0-9a-f]{64}", text)[0]
-
-
-def _id(text: str) -> str:
-    return matched("[0-9A-Za-z]{1,40}", text)[0]
 
 
 def _option(text: str, taken: Mapping[str, Json]) -> tuple[str, Json]:
@@ -231,7 +227,3 @@ def _move(text: str, seats: int) -> RecordedMove:
     if int(found[1]) > seats:
         raise ValueError(text)
     return RecordedMove(int(found[1]) - 1, str(parse_move(found[2])))
-
-
-def _note(text: str) -> Note:
-    return Note(read_quoted(f'"{text}"'))

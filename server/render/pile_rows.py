@@ -45,9 +45,11 @@ def _pile(
     """The pile's top card, and beside it the cards under it and what can be played on it."""
     theme, top = canvas.theme, pile[-1] if pile else None
     cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
+    if len(may_play) > cells:  # only long house rules in narrow windows are cut
+        may_play = f"{may_play[: cells - 2]}.."
     facts: list[Row] = [
         _under(pile, theme, UNDER),
-        ((PLAIN, "PLAY      "), (BOLD, _cut(may_play, cells))),
+        ((PLAIN, "PLAY      "), (BOLD, may_play)),
         ((PLAIN, run),),
     ]
     cards: Sequence[Row]
@@ -66,11 +68,6 @@ def _under(pile: tuple[Card, ...], theme: Theme, most: int) -> Row:
     more = " .." if len(pile) > most + 1 else ""
     before = f"PILE      {len(pile):<3} {'under: ' if under else ''}"
     return ((PLAIN, before), *theme.cards(under), (PLAIN, more))
-
-
-def _cut(said: str, cells: int) -> str:
-    """The text cut to fit, with dots at its end. Only long house rules in narrow windows need this."""
-    return said if len(said) <= cells else f"{said[: cells - 2]}.."
 
 
 def run_text(view: View) -> str:

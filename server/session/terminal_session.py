@@ -144,15 +144,12 @@ class TerminalSession:
                 session.reminder = f"Another player has the name {wished}."
             session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
         self.display.show_line(session.reminder)
-        self.terminal.payer.when_waiting(self._has_to_wait)
+        self.terminal.payer.when_waiting(lambda: self.display.answered("", [HAS_TO_WAIT]))
         if self.first:
             # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
             if session.reminder and self.display.wants_screen:
                 session.hear("server", session.reminder)
             self._submit(None, self.first)
-
-    def _has_to_wait(self) -> None:
-        self.display.answered("", [HAS_TO_WAIT])
 
     @property
     def awaits_line(self) -> bool:
