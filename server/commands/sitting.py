@@ -99,7 +99,7 @@ class _TablesJson(Struct):
     words=(
         "begin, go, game, deal, solo, single player, singleplayer, quick game, quick match, new game, play game, "
         "start game, start new game, new game TEXT, start game TEXT, begin game TEXT, start playing, "
-        "play against TEXT, challenge TEXT, match TEXT, duel TEXT, play alone, another game, play again, rematch, "
+        "challenge TEXT, match TEXT, duel TEXT, play alone, another game, play again, rematch, "
         "again, deal me in"
     ),
 )

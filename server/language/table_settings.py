@@ -34,8 +34,11 @@ PASSED_OVER: Final = frozenset(
 """Words that people put between these, as in "play life against hard players"."""
 OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots", "opponent", "opponents", "others"})
 """What a number counts that leaves out the player who says it."""
-_EACH: Final = re.compile(r"\b([1-3]) ?(?:on|vs?|against|versus) ?([1-3])\b")
-"""As in "1 on 1"."""
+_PLAYERS: Final = re.compile(
+    r"(?<!\S)(?:(\d) ?(?:on|vs?|against|versus)|against|vs?|versus) ?(\d)(?!\S)"
+    rf"|(?<!\S)(\d)(?= (?:\w+ )?(?:{'|'.join(OPPONENTS)})\b)"
+)
+"""As in "1 on 1", "against 2", or "2 hard bots"."""
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}
 """Other words for these keys."""
 
@@ -50,14 +53,13 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     texts: dict[str, str] = {}
     options: dict[str, Json] = {}
     words = [NUMBERS.get(word.lower(), re.sub("^(rules|game|ruleset)=", "", word)) for word in text.split()]
-    words = _EACH.sub(lambda found: str(int(found[1]) + int(found[2])), " ".join(words)).split()
-    for word, following in zip(words, (*words[1:], ""), strict=False):
+    for word in _PLAYERS.sub(lambda said: str(int(said[1] or 1) + int(said[2] or said[3])), " ".join(words)).split():
         key, equals, value = word.partition("=")
         key = ALSO.get(key, key)
         if (said := word.lower()) in LEVELS:
             texts["level"] = said
-        elif (number := read_number(word)) is not None:
-            texts["seats"] = str(number + (following.lower() in OPPONENTS))
+        elif read_number(word) is not None:
+            texts["seats"] = word
         elif not equals and said not in PASSED_OVER | OPPONENTS:
             rules = _rule_set(word, rulebook)
         elif key in KEYS:

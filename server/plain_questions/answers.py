@@ -106,7 +106,8 @@ def _another_game(context: Context, said: str) -> str:
 
 def _seats(context: Context, said: str) -> str:
     number = next(number for number in range(1, 5) if re.search(rf"\b({number}|{number_word(number)})\b", said))
-    seats = number + (re.search(r"\b(opponents?|others?|bots?|ais?|computers?)\b", said) is not None)
+    others = rf"\b(opponents?|others?|bots?|ais?|computers?|(against|vs|versus) ({number}|{number_word(number)}))\b"
+    seats = number + (re.search(others, said) is not None)
     if seats not in range(2, 5):
         return ""
     game = f"play {rules_named(context, said)} {seats}".replace("  ", " ")
@@ -508,7 +509,8 @@ SENTENCES: Final = (
     ),
     Sentence(
         r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
-        r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b",
+        r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b"
+        r"|^(against|vs|versus) ([1-3]|one|two|three)$",
         _seats,
     ),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),

@@ -229,6 +229,18 @@ def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "seats"),
+    [
+        *(("against two", 3), ("vs 3", 4), ("against two hard players", 3), ("against one", 2), ("2 easy bots", 3)),
+        *(("two opponents", 3), ("1v1", 2), ("1 vs 2", 3), ("with 3 players", 3), ("life 2 easy", 2), ("four", 4)),
+    ],
+)
+def test_as_many_are_seated_as_are_said(typed: str, seats: int) -> None:
+    """The player who says how many they play against is one more."""
+    assert read_table_settings(typed, Rulebook(), Config()).seats == seats
+
+
+@pytest.mark.parametrize(
     ("typed", "said"),
     [
         ("sets=3", "did you mean seats?"),
