@@ -120,7 +120,7 @@ class Look:
         costs = [mine - other for mine, other in zip(ours, theirs, strict=True)]
         if not surely_positive(costs):
             return 0.0
-        return min(mean(costs[kind::KINDS]) for kind in range(KINDS))
+        return min(self._chance, *(mean(costs[kind::KINDS]) for kind in range(KINDS)))
 
     @property
     def _best(self) -> Move | None:

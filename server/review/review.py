@@ -113,7 +113,10 @@ def review_subject(
 
 
 def reviewed_game(review: Review) -> Mapping[str, Json]:
-    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
+    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1.
+
+    ``chance`` is that with the best move, ``cost`` what the move that was made left less.
+    """
     subject, record = review.subject, review.subject.record
     return {
         "game": record.id,

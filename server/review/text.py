@@ -63,15 +63,19 @@ def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
 
 
 def _turning_points(review: Review) -> Iterator[str]:
-    """The turns after which the chance changed most, and whether the player's own move did it."""
+    """The turns after which the chance changed most, with what the player's own move cost of it."""
     who = "your move" if review.subject.is_own else "the move"
     for number in review.turning_points:
         turn, judgement, after = review.turns[number], review.judgements[number], review.judgements[number + 1]
-        before, then, cost = _in_hundred(judgement.chance), _in_hundred(after.chance), _in_hundred(judgement.cost)
-        went = "fell" if then < before else "rose"
-        own = f"{who} cost {cost}" if judgement.cost >= LEAST_COST else f"{who} cost nothing to speak of"
+        before, then = _in_hundred(judgement.chance), _in_hundred(after.chance)
+        cost = _in_hundred(judgement.cost) if judgement.cost >= LEAST_COST else 0
+        went, rest = "fell" if then < before else "rose", then - before + cost
+        others = f"{'took' if rest < 0 else 'gave'} {abs(rest) or 'nothing'}"
         until = review.turns[number + 1].ply
-        yield f"Turning point: the chance {went} from {before} at move {turn.ply} to {then} at move {until}; {own}."
+        yield (
+            f"Turning point: it {went} from {before} at move {turn.ply} to {then} at move {until}; "
+            f"{who} cost {cost or 'nothing'}, the others and the cards {others}."
+        )
 
 
 def _chances(review: Review) -> Iterator[str]:
@@ -85,9 +89,12 @@ def _chances(review: Review) -> Iterator[str]:
 
 
 def _measure(subject: ReviewSubject) -> str:
-    places = rules_of(subject.record).out_ends != "first" and len(subject.record.players) > 2
-    what = "place to expect, 0 last and 100 first" if places else "chance to win in percent"
+    what = "place to expect, 0 last and 100 first" if _counts_places(subject) else "chance to win in percent"
     return f"{'Your' if subject.is_own else _whose(subject)} {what}"
+
+
+def _counts_places(subject: ReviewSubject) -> bool:
+    return rules_of(subject.record).out_ends != "first" and len(subject.record.players) > 2
 
 
 def _costs(review: Review) -> Iterator[str]:
@@ -100,13 +107,14 @@ def _costs(review: Review) -> Iterator[str]:
         why = why if max(chances) >= LEAST_COST else "; there was hardly a chance"
         yield f"No {'single ' if is_lost else ''}move cost anything to speak of{why}."
         return
-    yield "The move that cost most:" if len(numbers) == 1 else f"The {len(numbers)} moves that cost most:"
+    most = "move that cost" if len(numbers) == 1 else f"{len(numbers)} moves that cost"
+    yield f"The {most} most, against the best one at that turn:"
     for number in numbers:
         turn, judgement = review.turns[number], review.judgements[number]
         if judgement.better is not None:
             why = f": {judgement.reason or 'it did better in trial games'}"
             yield (
-                f"Move {turn.ply} cost {_in_hundred(judgement.cost)} percent: {who} {move_words(turn.made, 'did')}. "
+                f"{_cost(review, number)}: {who} {move_words(turn.made, 'did')}. "
                 f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"
             )
 
@@ -119,8 +127,16 @@ def costliest_sentence(review: Review) -> str:
     for number in review.costliest[:1]:
         turn, better = review.turns[number], review.judgements[number].better
         if better is not None:
-            return f"Move {turn.ply} cost you: you {move_words(turn.made, 'did')}; better {move_words(better)}."
+            return f"{_cost(review, number)}: you {move_words(turn.made, 'did')}; better {move_words(better)}."
     return ""
+
+
+def _cost(review: Review, number: int) -> str:
+    """Which move cost how much of what could be expected with the best one."""
+    judgement, subject = review.judgements[number], review.subject
+    cost, chance = _in_hundred(judgement.cost), _in_hundred(judgement.chance)
+    what = "points of place" if _counts_places(subject) else "percent chance to win"
+    return f"Move {review.turns[number].ply} cost {cost} of {_whose(subject)} {chance} {what}"
 
 
 def _line(subject: ReviewSubject, judgement: Judgement) -> str:

@@ -26,15 +26,16 @@ def review() -> Review:
 
 
 def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
-    """From which chance to which, from one turn to the next."""
+    """From which chance to which, from one turn to the next; what the move cost and what others did make the change."""
     found = review()
     first, second, third, fourth = (turn.ply for turn in found.turns)
     told = review_lines(found)
 
     fell, rose = (line for line in told if line.startswith("Turning point"))
-    assert fell == f"Turning point: the chance fell from 50 at move {first} to 20 at move {second}; your move cost 28."
-    assert rose.startswith(f"Turning point: the chance rose from 25 at move {third} to 80 at move {fourth}; ")
-    assert rose.endswith("; your move cost nothing to speak of.")
+    own = "your move cost 28, the others and the cards took 2."
+    assert fell == f"Turning point: it fell from 50 at move {first} to 20 at move {second}; {own}"
+    others = "your move cost nothing, the others and the cards gave 55."
+    assert rose == f"Turning point: it rose from 25 at move {third} to 80 at move {fourth}; {others}"
 
 
 def test_every_turn_that_a_turning_point_names_is_in_the_list_above(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,10 +47,12 @@ def test_every_turn_that_a_turning_point_names_is_in_the_list_above(monkeypatch:
 
 
 def test_a_sentence_names_a_move_that_cost_much() -> None:
-    """And nothing if no move has cost anything to speak of."""
+    """In the words of the review, and nothing if no move has cost anything to speak of."""
     found = review()
-    told = f"Move {found.turns[0].ply} cost you: you {move_words(found.turns[0].made, 'did')}; better "
-    assert costliest_sentence(found) == f"{told}take the pile."
+    cost = f"Move {found.turns[0].ply} cost 28 of your 50 percent chance to win: you "
+    made = move_words(found.turns[0].made, "did")
+    assert costliest_sentence(found) == f"{cost}{made}; better take the pile."
+    assert any(line.startswith(f"{cost}{made}. Better to take the pile") for line in review_lines(found))
     found = replace(found, judgements=tuple(map(Judgement, CHANCES)))
     assert costliest_sentence(found) == ""
 
