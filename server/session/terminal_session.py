@@ -15,6 +15,7 @@ from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
 from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
 from server.fair_queue import HAS_TO_WAIT
+from server.language.parsing import are_cards
 from server.language.position_text import awaited_text
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
@@ -95,8 +96,8 @@ class TerminalSession:
         """What carries out a line; None while none does."""
         self._text = ""
         """The line that is carried out."""
-        self._is_move = False
-        """Whether that line is a move."""
+        self._meant: Move | ParsedCommand | None = None
+        """What it means; None if that is not known yet."""
         self._late: asyncio.TimerHandle | None = None
         """Rings if the answer takes long."""
         self._held = False
@@ -171,6 +172,9 @@ class TerminalSession:
             seen = self.player_session.snapshot
             game, ply = (seen.game, seen.ply) if seen else (None, 0)
             self._seen = _Seen(at, game, ply, self.player_session.next_step)
+        asks = isinstance(self._meant, ParsedCommand) and self._meant.command.read_only
+        if asks and isinstance(self._work, asyncio.Task) and are_cards(text) and self.display.can_answer:
+            self._work.cancel()  # a person who plays a card wants no hint any more
         self._typed.append(_Line(text, self._seen, is_hasty, only_in))
         if len(self._typed) >= limits.LINES_WAITING:
             self._held = True
@@ -200,7 +204,7 @@ class TerminalSession:
         is_blind = line.seen.at <= self._asked_at and line.text not in {END_OF_INPUT, INTERRUPT}
         if is_blind or line.only_in not in {None, self.player_session.side_view}:
             return
-        self._text, self._is_move = line.text, False
+        self._text, self._meant = line.text, None
         try:
             begun = self._begin(line)
         except Exception as error:  # noqa: BLE001 - it is told and logged
@@ -220,7 +224,7 @@ class TerminalSession:
 
     def _answer_is_late(self) -> None:
         self.display.go_on()
-        said = SAVING if self._is_move else WORKING
+        said = SAVING if isinstance(self._work, Reply) else WORKING
         left = LATE_SECONDS - ANSWER_SECONDS
         self._late = asyncio.get_running_loop().call_later(left, self.display.answered, "", [said])
 
@@ -292,6 +296,7 @@ class TerminalSession:
             return Answer([f"The table has changed behind the page: type {typed} again to play it."])
         if isinstance(meant, ParsedCommand) and not (meant.command.goes or meant.command.name == "back"):
             self._be_back()
+        self._meant = meant
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))
         if isinstance(meant, ParsedCommand) or session.side_view is not None:
             return asyncio.create_task(self._carry_out(meant))
@@ -299,7 +304,6 @@ class TerminalSession:
         is_costly_pickup = isinstance(meant, PickUp) and is_costly(meant, session.view)
         if is_costly_pickup and not session.typed_again.confirm_or_ask(str(meant)):
             return Answer([f"You can play, and the pile would be yours: type {typed} again to take it."])
-        self._is_move = True
         return session.move(meant, seen.ply, seen.game)
 
     def _be_back(self) -> None:
@@ -317,7 +321,7 @@ class TerminalSession:
     def _finish(self) -> None:
         """Show the answer to the line that was carried out, and go on with the next one."""
         work = self._work
-        if work is None or (isinstance(work, asyncio.Task) and work.cancelled()):  # the session ends
+        if work is None:  # the session ends
             return
         if not self.display.running.done():
             self.display.running.add_done_callback(self._finish_in_turn)
@@ -326,6 +330,8 @@ class TerminalSession:
         self._stop_late()
         try:
             answer = work.result() or Answer()
+        except asyncio.CancelledError:
+            answer = Answer()
         except Exception as error:  # noqa: BLE001 - it is told and logged
             answer = self._problem(error)
         self._show(answer)

@@ -113,6 +113,23 @@ async def test_why_after_a_hint_tells_all_its_reasons(ana: Guest) -> None:
         await ana.until(lambda shown: "Your best left" in shown)
 
 
+async def test_a_card_that_is_typed_while_a_hint_is_searched_for_is_played_at_once(
+    ana: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the hint is not told any more."""
+
+    async def never(_: AIPool, work: Callable[[], T], **__: object) -> T:
+        await asyncio.Event().wait()
+        return work()
+
+    monkeypatch.setattr(AIPool, "run", never)
+    ana.terminal.feed(b"hint\r")
+    await ana.until(lambda shown: "One moment" in shown)
+    ana.terminal.feed(b"k\r")
+    await ana.until(lambda shown: "You play a king" in shown)
+    assert "One moment" not in ana.line
+
+
 async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """As when the clock has run out meanwhile."""
     found = asyncio.Event()
