@@ -353,7 +353,7 @@ class PlayerSession:
             heard_after=self._heard_after,
             drawn=drawn,
             alone=not self.caller.may_return,
-            clock_left=self.feed.clock_left,
+            clock_left=self.feed.clock_left if side_view is None or self.may_look_back else None,
             answer=answer,
             reason=self.feed.refused or self.feed.reason,
             page=page,
@@ -554,11 +554,9 @@ class PlayerSession:
         self.front_end.told([] if self.front_end.is_drawn else [*to_say])
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """The table has changed. A side view stays in front of it until a game begins."""
+        """The table has changed. A side view stays in front of it."""
         if (before := self.location).table is not None:
             self.location = AtTable(before.table, snapshot)
-            if self.side_view is not None and snapshot.playing:
-                self.set_side_view(None)
             self.front_end.updated(before.snapshot, snapshot, events)
             if snapshot.agreed:  # others are still to be shown this
                 asyncio.get_running_loop().call_soon(self.be_awaited_if_reading)

@@ -17,7 +17,6 @@ from server.commands.completion import add_copy, completions, example_to_type, m
 from server.commands.games import result_lines
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
-from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
@@ -282,12 +281,13 @@ class Display(FrontEnd, Guide):
             if snapshot.seat is not None and snapshot.is_kept and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
-        asked = list[Event]()
-        if GameProposed in kinds:
-            asked = [each for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
-            if asked and session.side_view is not None:
-                self.answer = sentences(asked, snapshot)[0]
-        is_called = asked or (snapshot.deadline is not None and is_new_turn(before, snapshot))
+        asked = [each.seat for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
+        is_turn = is_new_turn(before, snapshot)
+        if session.side_view is not None and (asked or is_turn):
+            what = "It is your turn" if is_turn else f"{snapshot.name(asked[0])} wants another game"
+            self.answer = f"{what}: leave goes back to the table."
+            told.append(self.answer)
+        is_called = asked or (snapshot.deadline is not None and is_turn)
         self.told(told, call=self._call if is_called else "", at_once=True)
 
     def _rating_told(self, standing: Standing) -> None:

@@ -201,8 +201,8 @@ async def test_a_replay_has_a_log_of_its_own() -> None:
         assert await told("log") != replayed
 
 
-async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
-    """What the table sends meanwhile is told, but not shown in its place; a game that begins closes the replay."""
+async def test_a_replay_stays_in_front_of_a_table_also_when_a_game_begins() -> None:
+    """What the table sends meanwhile is told, but not shown in its place: also that it is the player's turn."""
     async with at_a_replay("xterm-256color") as (lobby, ana):
         session = ana.session.player_session
         bo = TerminalPlayer(lobby, "bo")
@@ -214,7 +214,10 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         assert session.snapshot.name(1) == "bo"
         session.set_side_view(ReplayView(Playback(GAME), session.front_end))
         await bo.type("start")
-        assert session.place.name == "table"
+        assert session.place.name == "replay"
+        assert "It is your turn: leave goes back to the table." in ana.shown
+        assert "dealt in" not in ana.shown
+        assert "arranging" in await ana.type("leave")
         assert session.in_game
         await bo.type("replay")
         assert "game is going on here" in bo.session.display.answer
@@ -239,5 +242,6 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         await bo.type("again")
         await asyncio.sleep(SETTLED)
         assert "dealt in 1:00" in ana.shown
+        assert "bo wants another game: leave goes back to the table." in ana.shown
         assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
         assert "You watch table 1." in await cy.type("quit")
