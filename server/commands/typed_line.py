@@ -88,9 +88,9 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     if word.lower() == registry.ADMIN and not context.caller.is_alone:
         context.lobby.must_be_op(context.caller)
         return _for_ops(rest.strip(), context)
-    if place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
-        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     meant = finding.meant_by(line, context)
+    if meant == line and place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
+        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     if is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
             unheard = InputError(finding.UNKNOWN, f"nobody hears you here:{finding.ways(context)}")

@@ -49,10 +49,7 @@ class Waiting(Protocol):
     """What takes its time, and that a player waits for while they go on with what they do."""
 
     def stop(self) -> list[str]:
-        """Stop it. Returns what to say then; nothing if it is done."""
-
-    def meanwhile(self) -> str:
-        """What Enter alone is answered until it is done; empty then."""
+        """Stop it. Returns what to say then."""
 
 
 class PlayerSession:
@@ -99,7 +96,7 @@ class PlayerSession:
         self.offer = PLAY
         """What Enter alone does in the lobby; where else the player `may_go`, it is an invitation that Enter takes."""
         self.waits_for: Waiting | None = None
-        """What the player has asked for and waits for while they go on with what they do; one thing at a time."""
+        """What the player has asked for and waits for while they go on with what they do; None when it is done."""
         self._has_quit = False
         self._requests = Rate(limits.PLAYER_REQUESTS.share)
 
@@ -315,7 +312,7 @@ class PlayerSession:
     @property
     def next_step(self) -> str:
         """The line that Enter alone stands for; never a move. Empty if it stands for none."""
-        if self.side_view is not None or (self.waits_for and self.waits_for.meanwhile()):
+        if self.side_view is not None:
             return ""
         return self.offer.line if self.snapshot is None or (self.offer.by and self.may_go) else self.snapshot.next_step
 
@@ -432,8 +429,6 @@ class PlayerSession:
                 raise
         self.offer = PLAY
         self.typed_again.confirm_nothing_but()
-        for line in self.stop_waiting():
-            self.note(line)
         if self.player.name != before:
             self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")
 
@@ -491,8 +486,7 @@ class PlayerSession:
 
     def be_awaited_if_reading(self) -> None:
         """Have another game at the table wait for the player's answer if they read something, or are about to."""
-        is_waiting = self.waits_for is not None and self.waits_for.meanwhile()
-        if self.location.table is not None and (self.side_view or self.front_end.is_reading or is_waiting):
+        if self.location.table is not None and (self.side_view or self.front_end.is_reading or self.waits_for):
             self.location.table.wait_for_reader(self)
 
     def stop_waiting(self) -> list[str]:

@@ -40,6 +40,8 @@ log = structlog.get_logger("quatch.review")
 def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
     """Begin a review, in place of what the player waits for. Returns what to say meanwhile."""
     before = session.waits_for
+    if isinstance(before, ReviewTask) and before.is_of(subject):
+        return [before.said]
     session.stop_waiting()
     session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
     return [text.review_intro(subject)]
@@ -55,24 +57,25 @@ class ReviewTask:
         """
         self._session, self._front_end, self._past = session, session.front_end, past
         self._asked_at = _looked_at(session)
-        self._said = text.review_intro(past)
+        self.said = text.review_intro(past)
         """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
 
+    def is_of(self, subject: ReviewSubject) -> bool:
+        """Whether it is the review of this game and seat."""
+        return (self._past.record.id, self._past.seat) == (subject.record.id, subject.seat)
+
     def stop(self) -> list[str]:
         """Stop it. Returns what to say."""
-        return [text.REVIEW_STOPPED] if self.task.cancel() else []
-
-    def meanwhile(self) -> str:
-        """What Enter alone is answered until it is done; empty then."""
-        return "" if self.task.done() else self._said
+        self.task.cancel()
+        return [text.REVIEW_STOPPED]
 
     def _tick(self, done: int, turns: int) -> None:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
         if not done or _looked_at(self._session) != self._asked_at:
             return  # the answer that says so is still on its way, or the player looks at something else
         line = text.review_progress(self._past, done, turns)
-        said, self._said = self._said, line
+        said, self.said = self.said, line
         if self._front_end.is_drawn:
             self._front_end.progressed(line, instead_of=said)
         elif done < turns and PARTS * done // turns > PARTS * (done - 1) // turns:
@@ -100,6 +103,8 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
+        if self._session.waits_for is self:
+            self._session.waits_for = None
         if _looked_at(self._session) == self._asked_at and not self._front_end.is_reading:
             self._front_end.answered("review", lines, number_means=number_means)
         else:

@@ -267,8 +267,6 @@ class TerminalSession:
         if not typed and session.typed_again.asked != "start":
             session.typed_again.asked = ""  # Enter alone answers no other question
         if not typed and session.side_view is None:
-            if session.waits_for and (meanwhile := session.waits_for.meanwhile()):
-                return Answer([meanwhile])
             # What another process or player has changed meanwhile is seen first.
             is_read = seen.enter == session.next_step and not line.is_hasty
             typed = seen.enter if is_read and session.front_end.can_answer else ""
