@@ -49,7 +49,7 @@ def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     if said := who.won():
         return f"{said} {own_end(snapshot)}".rstrip()
     if winner is None:
-        return "A draw."
+        return "A draw: nothing moved for too long."
     if winner == snapshot.seat:
         return f"{who.does(winner, 'win')}!"
     return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
