@@ -43,7 +43,11 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     """A player session in this process."""
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
-        """Tables or people have changed. Players at a table are not told."""
+        """Tables or people have changed. Players at a table are told only while they have an invitation."""
+
+    @property
+    def follows_lobby(self) -> bool:
+        """Whether the player is told of that."""
 
     @property
     def seats_read(self) -> Mapping[int, str]:

@@ -63,8 +63,8 @@ class Visitors:
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
-        self._is_lobby_empty = True
-        """Whether all players here were at tables when there was something to tell last."""
+        self._nobody_follows = True
+        """Whether no player here followed the lobby when there was something to tell last."""
 
     def close(self) -> None:
         """Tell nobody of changes any more."""
@@ -85,8 +85,8 @@ class Visitors:
         self.show_lobby(visitor)
 
     def show_lobby(self, visitor: LocalVisitor) -> None:
-        """Show the lobby to a player who has come there."""
-        self._is_lobby_empty = False
+        """Show the lobby to a player who follows it from now on."""
+        self._nobody_follows = False
         visitor.lobby_changed(self._listings(), self.people())
 
     def leave(self, visitor: LocalVisitor) -> None:
@@ -193,21 +193,18 @@ class Visitors:
     def hear_talk(self, said: Said) -> None:
         """Something was said in the lobby, here or elsewhere."""
         self.recent_talk.add(said)
-        tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
+        in_lobby = [visitor for visitor in self.here if not visitor.at_table]
+        tell_each(in_lobby, lambda visitor: visitor.hear(said.name, said.line))
 
     def changed(self) -> None:
-        """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""
-        if self._update_timer is None and not self._is_lobby_empty:  # every move at every table comes by here
+        """Note that tables or players have changed: who follows the lobby is told soon, once for many changes."""
+        if self._update_timer is None and not self._nobody_follows:  # every move at every table comes by here
             self._update_timer = asyncio.get_running_loop().call_later(UPDATE_SECONDS, self._update)
 
     def _update(self) -> None:
         self._update_timer = None
-        idle = self._in_lobby()
-        self._is_lobby_empty = not idle
-        if idle:
+        following = [visitor for visitor in self.here if visitor.follows_lobby]
+        self._nobody_follows = not following
+        if following:
             tables, people = self._listings(), self.people()
-            tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
-
-    def _in_lobby(self) -> list[LocalVisitor]:
-        """The players here who are at no table."""
-        return [visitor for visitor in self.here if not visitor.at_table]
+            tell_each(following, lambda visitor: visitor.lobby_changed(tables, people))

@@ -95,6 +95,8 @@ class PlayerSession:
         """See `LocalVisitor`."""
         self.offer = PLAY
         """What Enter alone does in the lobby; where else the player `may_go`, it is an invitation that Enter takes."""
+        self._was_giver_there = False
+        """Whether the one who gave it was seen at that table: of another process that is known a little later."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; None when it is done."""
         self._has_quit = False
@@ -358,6 +360,7 @@ class PlayerSession:
             notice=self.notice,
             offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
             proposed=proposed,
+            invited_by=self.offer.by if self.in_game else "",
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
@@ -523,16 +526,25 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player."""
-        is_heard = self.talk.hear(name, f"{line}: {self._typed_for(invitation)}" if invitation else line)
+        told = f"{line}: {self._typed_for(invitation)}" if invitation else line
+        # Who plays reads of an invitation in the row of hints, as long as it holds: a line of talk would stay.
+        is_heard = self.talk.hear(name, told, is_kept=not (invitation and self.at_table and not self.is_watching))
         self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
         self.typed_again.is_latest &= not is_heard
         if is_heard and invitation:
             self.offer = Offer(invitation, f"come to {name}'s table", name)
+            self._was_giver_there = False
             self.typed_again.confirm_nothing_but()
+            self.lobby.visitors.show_lobby(self)  # and what becomes of that table
+
+    @property
+    def follows_lobby(self) -> bool:
+        """See `LocalVisitor`."""
+        return not self.at_table or bool(self.offer.by)
 
     def _typed_for(self, invitation: str) -> str:
         enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
-        return f"{enter}type {invitation}"
+        return f"{'after this game ' if self.in_game else enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""
@@ -575,8 +587,11 @@ class PlayerSession:
             way, number = self.offer.line.split()[:2]
             giver = self.lobby.visitors.named(self.offer.by)
             is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
-            if giver is None or giver.table_number != int(number) or is_full:  # it holds no more
+            is_there = giver is not None and giver.table_number == int(number)
+            if self._was_giver_there and (is_full or not is_there):  # it holds no more
                 self.offer = PLAY
+                self.front_end.told([])
+            self._was_giver_there |= is_there
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:

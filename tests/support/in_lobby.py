@@ -16,6 +16,7 @@ class InLobby(Watcher):
     """A player in the lobby who remembers what they were told."""
 
     at_table = is_watching = False
+    follows_lobby = True
     table_number = None
     name_in_lobby = ""
     settings = Settings()

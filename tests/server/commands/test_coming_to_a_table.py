@@ -268,6 +268,37 @@ async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> No
         assert bo.session.player_session.next_step == "play"
 
 
+@pytest.mark.parametrize("ends", ["leave", "quit"])
+async def test_an_invitation_that_comes_in_a_game_is_a_hint_as_long_as_it_can_be_accepted(ends: str) -> None:
+    """It takes no space from the game, and at its end no Enter leads to a table that is no more."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await bo.type("play seats=2", "ready")
+        await ana.type("new seats=2", "invite bo")
+        assert "   ana invites you   " in bo.shown
+        assert "talk ─" not in bo.shown
+        await ana.type(ends)
+        assert "ana invites you" not in bo.shown
+        table = bo.session.player_session.table
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        assert "You win" in await bo.type("7")
+        assert bo.session.player_session.next_step == "start"
+
+
+async def test_an_invitation_stays_until_its_giver_was_seen_at_the_table() -> None:
+    """From another process it may come before the news of where that player is."""
+    async with people("ana", "bo") as (ana, bo):
+        session = bo.session.player_session
+        session.hear("ana", "(to you) come to table 1, Quatch", "sit 1")
+        await asyncio.sleep(SETTLED)
+        assert session.next_step == "sit 1"
+        await ana.type("new seats=2")
+        assert session.next_step == "sit 1"
+        await ana.type("leave")
+        assert session.next_step == "play"
+
+
 @pytest.mark.features("plain_questions")
 @for_each(
     "typed",
