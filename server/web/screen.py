@@ -54,7 +54,7 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
         at=at(snapshot),
         look=scene.settings.colour,
         calls=calls,
-        notice=scene.notice.text if scene.notice else "",
+        notice=scene.notice.text if scene.notice else scene.invited_by and f"{scene.invited_by} invites you.",
         answer=scene.answer,
         again=_again(again, snapshot) if again and scene.answer else None,
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
