@@ -4,15 +4,15 @@ What it must not know: what goes on at tables. It changes nothing that the serve
 Where to begin: `CHECKS` in `checks.py`.
 """
 
-from pathlib import Path
 from typing import Final
 
 from server.command_line import CommandLine, SubParsers
 
 
 def _add_to(commands: SubParsers) -> None:
-    doctor = commands.add_parser("doctor", help="check this machine before guests come: address, port, disk, clock")
-    doctor.add_argument("--config", type=Path, metavar="FILE", help="the settings with which the server will run")
+    does = "check this machine before guests come: address, port, disk, clock; its options are those of serve"
+    serve = commands.choices["serve"]
+    doctor = commands.add_parser("doctor", help=does, parents=[serve], conflict_handler="resolve")
     doctor.set_defaults(run="server.doctor.checks:doctor")
 
 

@@ -60,7 +60,10 @@ class Finding(NamedTuple):
 
 def doctor(options: argparse.Namespace) -> int:
     """Run `quatch doctor`. Returns 1 if anything is wrong. Raises ConfigError."""
-    return print_lines(_all_findings(Config.load(options.config, os.environ, {})))
+    flags = {
+        name: value for name, value in vars(options).items() if name not in {"command", "config", "run", "run_server"}
+    }
+    return print_lines(_all_findings(Config.load(options.config, os.environ, flags)))
 
 
 def _all_findings(config: Config) -> Generator[Finding, None, int]:

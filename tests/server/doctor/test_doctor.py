@@ -8,6 +8,7 @@ import pytest
 
 from server.cli.main import main
 from server.config import Config
+from server.doctor import checks
 from server.doctor.checks import CHECKS, GUESTS, Finding, kept_data, operators, ports, rehearsal
 from server.storage.sqlite_file import FILE_NAME
 
@@ -21,6 +22,19 @@ def test_a_port_that_is_in_use_is_wrong() -> None:
         (found,) = ports(Config(host=("127.0.0.1",), port=port))
         assert (found.kind, found.text.partition(":")[0]) == ("wrong", f"port {port} (ssh)")
     assert [each.kind for each in ports(Config(host=("127.0.0.1",), port=port))] == ["ok"]
+
+
+def test_the_options_of_a_server_are_asked_about(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As the host means to start it."""
+    monkeypatch.setattr(checks, "CHECKS", (ports,))
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert main(["doctor", "--host", "127.0.0.1", "--port", port]) == 1
+    assert f"port {port} (ssh): Address already in use" in capsys.readouterr().out
 
 
 def test_a_host_whose_key_is_not_under_ops_is_told_the_fingerprint(
