@@ -7,6 +7,7 @@ database lets nobody in.
 import asyncio
 import hashlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from typing import Final
 
 from engine.errors import InputError
@@ -50,10 +51,16 @@ class OtherDevices(Service):
     """The codes that were shown and are still valid."""
 
     def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
         self._wall = lobby.wall
         self._offers = DurableStore(lobby.store, "web_code", CODES)
         """An `_Offer` for each code, by the code's hash."""
         self._changing = asyncio.Lock()
+
+    def poster(self, screen: tuple[int, int] | None) -> Sequence[str]:  # noqa: ARG002 - it fits everywhere
+        """What phones open, unless another service tells it."""
+        joins, is_told = self._lobby.join_lines, any(each.invites for each in self._lobby.services)
+        return [f"on a phone: {joins.link}"] if joins.opens_anywhere and not is_told else []
 
     async def offer(self, token: str, name: str) -> str:
         """A code with which another browser becomes this guest. Raises InputError, NotSaved."""

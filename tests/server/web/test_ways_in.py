@@ -17,10 +17,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from server.config import Config, ConfigError
-from server.joining.join_lines import own_join_lines
+from server.joining.join_lines import JoinLines, own_join_lines
 from server.limits import INPUT, LINES_WAITING
 from server.people.sanctions import Sanction
-from server.web.other_device import MINUTES
+from server.web.other_device import MINUTES, OtherDevices
+from tests.support.emulator import open_lobby
+from tests.support.features import FEATURES
 from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer, running_server
 from tests.support.web import Page, page_at
@@ -183,6 +185,16 @@ async def _drawn(board: ClientConnection, screen: pyte.Screen, seen: str) -> Non
     async with asyncio.timeout(PATIENCE):
         while seen not in "\n".join(screen.display):
             stream.feed(str(await board.recv()))
+
+
+async def test_a_host_without_a_console_reads_what_phones_open() -> None:
+    """Once: where the whole room is shown how to come, it is among that."""
+    async with open_lobby(features=FEATURES) as lobby:
+        lobby.join_lines = JoinLines(("-p 2222 10.0.0.5",), "http://10.0.0.5:8080/", opens_anywhere=True)
+        (devices,) = (each for each in lobby.services if isinstance(each, OtherDevices))
+        assert devices.poster(None) == ["on a phone: http://10.0.0.5:8080/"]
+        devices.invites = True
+        assert devices.poster(None) == []
 
 
 def test_phones_are_led_to_the_page_if_there_is_one() -> None:
