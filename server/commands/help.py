@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.cards import RANKS
-from server.cells import row_text
+from server.cells import row_text, wrap
 from server.commands.finding import command_in, look_up
 from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
 from server.language.parsing import TYPED_MOVES
@@ -13,6 +13,7 @@ from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.place import ADMIN_SSH, PROMPT, SSH
 
+SHELL_COLUMNS: Final = 80
 KEYS_OF_LINES: Final = (
     "Enter: send the line.",
     "Backspace: erase the last character.",
@@ -39,9 +40,9 @@ async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if context.lobby.is_op(context.caller) and (rest == ADMIN or (context.place == ADMIN_SSH and not rest)):
-        shell = "ssh HOST " if context.place.kind == "shell" else ""
         theirs = [each.behind_admin or (each.usage, each.help) for each in known(context) if each.works(ADMIN_SSH)]
-        return Answer([f"{f'{shell}admin {usage}':<31} {does}" for usage, does in theirs])
+        over_ssh = ["ssh HOST and one of these:"] if context.place.kind == "shell" else []
+        return Answer([*over_ssh, *(f"{f'admin {usage}':<31} {does}" for usage, does in theirs)])
     rest = rest.removeprefix(f"{ADMIN} ")
     passed_over = {"me", "us", "with", "out"} - {rest if context.place == SSH else ""}  # as in "help me"
     rest = " ".join(word for word in rest.split() if word.lower() not in passed_over)
@@ -107,12 +108,13 @@ def _listed(commands: Sequence[Command], pages: Collection[str] | None) -> Itera
 
 def _over_ssh(context: Context) -> Iterator[str]:
     """The commands that are given to ssh itself."""
-    yield f"{'ssh HOST':<38} come in"
-    for each in commands_with(context.lobby.features):
-        if each.ssh:
-            also = "; -t: screen" if each.ssh == "answer or screen" else ""
-            yield f"{_ssh_line(each, 'HOST'):<38} {each.help}{also}"
-    yield f"{'--json after a command':<38} answer with one JSON object"
+    yield "ssh HOST comes in."
+    for line in ("ssh HOST", "ssh -t HOST"):
+        yield f"{line} and one of these:"
+        for each in commands_with(context.lobby.features):
+            if each.ssh == "answer or screen" or (each.ssh and _ssh_line(each, "HOST").startswith(f"{line} ")):
+                yield from wrap(f"  {each.usage:<30} {each.help}", SHELL_COLUMNS)
+    yield "--json behind one that needs no -t answers with one JSON object."
 
 
 def page_names(context: Context) -> Collection[str]:

@@ -48,13 +48,21 @@ async def test_an_option_that_there_is_not_is_answered_with_those_there_are() ->
         assert (await exec_commands.answer(typed, lobby, caller))[1][0] == said
 
 
+async def test_help_fits_a_usual_terminal_however_long_the_address_is() -> None:
+    """Rows that break are broken at a word."""
+    lobby = Lobby(Config(), MemoryDatabase())
+    lobby.join_lines = JoinLines((f"-p 22222 {'a' * 40}",))
+    _, lines = await exec_commands.answer("help", lobby, Caller("ana"))
+    assert [line for line in lines if len(line) > 80] == []
+
+
 async def test_answers_name_the_server_as_the_line_to_pass_on_does() -> None:
     """Help, and what is wrong; without an address HOST stands for it."""
     lobby = Lobby(Config(), MemoryDatabase())
-    assert "ssh HOST who " in "\n".join((await exec_commands.answer("help", lobby, Caller("ana")))[1])
+    assert "ssh -t HOST and one of these:" in (await exec_commands.answer("help", lobby, Caller("ana")))[1]
     lobby.join_lines = JoinLines(("-p 2222 cards.example",))
     _, lines = await exec_commands.answer("help", lobby, Caller("ana"))
-    assert "ssh -p 2222 cards.example who " in "\n".join(lines)
+    assert "ssh -t -p 2222 cards.example and one of these:" in lines
     assert "HOST" not in "\n".join(lines)
     _, lines = await exec_commands.answer("play", lobby, Caller("ana"))
     assert lines == ["Play needs a terminal: ssh -t -p 2222 cards.example play."]
