@@ -446,8 +446,8 @@ class PlayerSession:
         self.tell_way_back()
 
     def tell_way_back(self) -> None:
-        """Tell a guest at a table how to be known again."""
-        if self.resume_code:
+        """Tell a guest at a table how to be known again; screens show it while cards are arranged."""
+        if self.resume_code and not self.front_end.is_drawn:
             self.note(way_back_text(self.resume_code))
 
     async def leave_table(self) -> None:

@@ -13,7 +13,7 @@ from server.render.frame import draw
 from server.terminal.painter import Painter, sgr
 from server.terminal.terminal import INTERRUPT, Terminal
 from tests.soak import long
-from tests.support.emulator import EmulatorTransport
+from tests.support.emulator import EmulatorTransport, TerminalPlayer, open_lobby
 from tests.support.frames import scenes
 from tests.support.screens import drawn, viewer
 
@@ -295,3 +295,15 @@ async def test_one_frame_empties_the_line_and_has_the_answer() -> None:
         assert shown.bottom() == "> 8"
         shown.mode.go_on()
         assert shown.bottom() == ">"
+
+
+async def test_a_guest_reads_how_to_come_back_while_cards_are_arranged() -> None:
+    """Once on the screen, at the beginning of each game; `resume` shows it again."""
+    async with open_lobby() as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        await ana.type("play quatch 2")
+        code = ana.session.player_session.resume_code
+        assert ana.shown.count(f"type resume {code}") == 1
+        await ana.type("ready")
+        assert code not in ana.shown
+        await ana.go()
