@@ -71,6 +71,7 @@ class NightEvents(Struct, frozen=True):
     """Takes when the night begins and ends. Returns the events, the first one first. Raises NotSaved."""
 
 
+@Command("fair", where={"record"}, pages=(), read_only=True)
 @Command("verify [ID]", pages=(), read_only=True, ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
