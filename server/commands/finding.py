@@ -287,6 +287,7 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
 
     ``rest``: what the sentence has said behind its name.
     """
+    command = next((each for each in usable(context) if each.name == command.name), command)
     try:
         _must_work(command, context)
     except InputError as error:

@@ -68,6 +68,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line.strip()[:LINE_LENGTH]))
     line = _answered(finding.spoken(line), context) or line
     said, snapshot, place = finding.spoken(line), context.snapshot, context.place
+    view = snapshot.view if snapshot is not None else None
     if line[:1] in {"/", "'"}:
         ours = _of_chats(line[1:], context) if line[0] == "/" else ""
         if not ours:
@@ -79,9 +80,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif (
-        (view := snapshot and snapshot.view)
-        and not (place.kind == "exercise" and _is_no_queen(line, view))
-        and (move := _move_of(line, view, context))
+        view and not (place.kind == "exercise" and _is_no_queen(line, view)) and (move := _move_of(line, view, context))
     ):
         return move
     word, _, rest = line.partition(" ")
@@ -118,13 +117,17 @@ def _of_chats(line: str, context: registry.Context) -> str:
 
 
 def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
-    """The move that is typed, see `parse_typed_move`; None for a sentence that means something else."""
+    """The move that is typed, see `parse_typed_move`, or that a sentence means; None if it means something else."""
+    move = refused = None
     try:
         move = parse_typed_move(line, view)
-    except BadMove:
-        if finding.meant_by(line, context) == line:
-            raise
-        return None
+    except BadMove as error:
+        refused = error
+    if move is None and (meant := finding.meant_by(line, context)) != line:
+        is_command = registry.called(meant.partition(" ")[0], context.lobby.features)
+        move = None if is_command else parse_typed_move(meant, view)
+    elif refused:
+        raise refused
     if move and line.endswith("?"):
         raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
     return move

@@ -34,7 +34,7 @@ _CANNOT: Final = re.compile(
 _KEEP: Final = re.compile(
     "(start|go|begin|deal|play|ready|done|finished|happy|yes|no swaps?|don't swap|ok|okay|fine)( game)?"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
-    "|(don't|dont|do not)( want| want to| to)? (swap|change)( anything)?"
+    "|(don't|dont|do not)( want| want to| to)? (swap|change)( any)?( ?thing| cards?)?"
 )
 """What players say who arrange no more."""
 _ANY_CARD: Final = re.compile(
@@ -43,17 +43,6 @@ _ANY_CARD: Final = re.compile(
 """What a player says who names no card. A kind of card needs a verb, for "lowest card" may be a question."""
 _BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them"})
 """Words that may stand beside that."""
-_FLIP: Final = re.compile(
-    "((?P<flips>flip |open |reveal |turn over )|turn |play |take |pick )?(card |number )?"
-    "(?P<slot>[a-z1-4]+)( one| card)?( over)?"
-)
-_SLOTS: Final = (
-    ("1", "one", "first", "left"),
-    ("2", "two", "second", "middle"),
-    ("3", "three", "third", "right", "last"),
-    ("4", "four", "fourth"),
-)
-"""What players call the slots of the face-down row."""
 _CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
 _CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
 _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -67,23 +56,23 @@ _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, 
 """What stands before a rank and says how many cards of it are played; 0 for all."""
 _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RANK_WORDS if word.endswith('s'))}")
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
-_FILLERS: Final = (
+FILLERS: Final = (
     *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
     *("now", "just", "already", "and", "let's", "lets"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
-_VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move")
+VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move", "place")
 _WISH: Final = re.compile(
-    "(i (think|guess) )?((can|could|will|would) you|i('ll|'d like to| would like to| want to|('m| am) going to)) "
-    f"(please )?(?=({'|'.join(_VERBS)}|pick|take|pass)\\b)"
+    "(i (think|guess) )?((can|could|will|would) you|let me|i('ll|('d| would) like to| want to|('m| am) going to)) "
+    f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass)\\b)"
 )
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
 _PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
 _ALL_OF: Final = re.compile(r"\ball (?=((my|the|of) )*(two|three|four|[2-4]) )")
 """What says no more than the number behind it, as in "all three kings"."""
-_SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
+SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
 _TOGETHER: Final = frozenset({"with", "for", "and", "against", "by"})
 """Words between the two cards of a swap."""
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
@@ -107,13 +96,13 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     is_word = typed in RANK_WORDS or _PLURAL.fullmatch(typed)
     if held and view.phase == "play" and _CARDS.fullmatch(text) and not is_word:
         return _play_of([typed], view, held)
-    words = _in_words_of_moves(text.lower().translate(_MARKS)).split()
-    said = " ".join(word for word in words if word not in _FILLERS)
+    words = in_words_of_moves(text.lower().translate(_MARKS)).split()
+    said = " ".join(word for word in words if word not in FILLERS)
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
     return phrase or _in_signs(_words(said, view.phase), view, view.seat)
 
 
-def _in_words_of_moves(text: str) -> str:
+def in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
     text = _ALL_OF.sub("", text.replace("all of ", "all "))
     text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
@@ -127,10 +116,10 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     """
     if view.phase == "arrange":
         return READY if _KEEP.fullmatch(said) else None
-    names_none = said in _VERBS
-    rest = " ".join(word for word in said.split() if word not in {*_VERBS, *_BESIDE})
+    names_none = said in VERBS
+    rest = " ".join(word for word in said.split() if word not in {*VERBS, *_BESIDE})
     any_card = _ANY_CARD.fullmatch(rest)
-    if any_card and any_card["kind"] and not {*said.split()} & {*_VERBS}:
+    if any_card and any_card["kind"] and not {*said.split()} & {*VERBS}:
         return None
     if names_none or any_card or _CANNOT.fullmatch(said):
         legal = legal_moves(view, seat)
@@ -142,11 +131,7 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
         highest = max(move.picks[0].rank for move in plays)
         wanted = [move for move in plays if move.picks[0].rank == highest] if any_card["high"] else plays
         return example_play(view, wanted, copies=1)
-    found = _FLIP.fullmatch(said)
-    # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
-    if not found or (not found["flips"] and (view.hands[seat] or view.ups[seat])):
-        return None
-    return next((Flip(slot) for slot, names in enumerate(_SLOTS) if found["slot"] in names), None)
+    return None
 
 
 def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
@@ -174,13 +159,16 @@ def _in_signs(lower: list[str], view: View, seat: int) -> Move | None:
         case ["1"]:
             return Flip(0)
     held = view.hands[seat] or view.ups[seat]
-    return _play_of(lower[1:] if lower[:1] == ["play"] else lower, view, held)
+    cards = lower[1:] if lower[:1] == ["play"] else lower
+    if not held and cards in (["2"], ["3"], ["4"]):  # the player's next card is a face-down one: these are no ranks
+        return Flip(int(cards[0]) - 1)
+    return _play_of(cards, view, held)
 
 
 def _words(text: str, phase: Phase) -> list[str]:
     """The words of a typed move, with play for what else people say, and with the signs of ranks: 6 6 for two sixes."""
     words = ["p"] if _PICK_UP.fullmatch(text) else text.split()
-    if words[1:] and words[0] in _VERBS and not (words[0] == "lay" and phase == "arrange"):
+    if words[1:] and words[0] in VERBS and not (words[0] == "lay" and phase == "arrange"):
         words = ["play", *(word for word in words[1:] if word != "down")]
     if phase == "play" and words[:-1] in ([], ["play"]) and _PLURAL.fullmatch(" ".join(words[-1:])):
         words.insert(-1, "all")
@@ -191,7 +179,7 @@ def _words(text: str, phase: Phase) -> list[str]:
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
     words = [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
     cards = [word for word in words[1:] if word not in _TOGETHER]
-    is_swap = len(cards) == 2 and words[0] in _SWAPS and all(map(_CARD.fullmatch, cards))
+    is_swap = len(cards) == 2 and words[0] in SWAPS and all(map(_CARD.fullmatch, cards))
     return ["swap", *cards] if is_swap else words
 
 

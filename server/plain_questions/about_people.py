@@ -31,6 +31,7 @@ _CHEATS: Final = (
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
+_BACK_FROM: Final = "leave goes back to where you were."
 PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
@@ -227,6 +228,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
+    Sentence(rf"(?<!private )\b(play|game|match|table)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"(?<!private )\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
@@ -243,11 +245,17 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
+    Sentence(r"^(?!help ).*\b(fair(ness)?|cheat\w*|rigged|honest)\b.*", "fair", "record"),
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going.
     Sentence(
-        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close)\b|\b(need|have|got|must) (go|leave)\b", OUT
+        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop)\b|\b(need|have|got|must) (go|leave)\b", OUT
+    ),
+    Sentence(
+        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|end|out)\b.*",
+        _BACK_FROM,
+        "record exercise",
     ),
     Sentence(r"^close$", OUT, "lobby table watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),

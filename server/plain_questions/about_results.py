@@ -11,6 +11,10 @@ from server.plain_questions.sentence import GAME, RANK, Sentence
 from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
 
+_PAR: Final = (
+    "Par is the middle one of five games that Master, the strongest AI player, plays with the deal of the day."
+)
+
 
 def _lost(context: Context, _: str) -> str:
     ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
@@ -58,7 +62,7 @@ def _count(context: Context, said: str) -> str:
     if snapshot is None or (view := snapshot.view) is None:
         return "where"
     words = said.split()
-    places = {"stock": view.stock_left, "deck": view.stock_left, "pile": len(view.pile), "bin": len(view.bin)}
+    places = {"stock": view.stock_left, "pile": len(view.pile), "bin": len(view.bin)}
     for word in set(words) & places.keys():
         return f"{quantity(places[word], 'card')} in the {word}."
     named = (seat for seat, each in enumerate(snapshot.sitters) if each and each.name.casefold() in words)
@@ -103,7 +107,8 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
     Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
-        r"^how many( cards)?( are)?( left)? (?!i )(in|on|do|does|has|have) [\w' ]*$|^how many (do|have) i\b.*",
+        r"^how many( cards)?( are)?( left)? (?!i |.*\b(decks?|game)\b)(in|on|do|does|has|have) [\w' ]*$"
+        r"|^how many (do|have) i\b.*",
         _count,
         GAME,
     ),
@@ -157,6 +162,7 @@ ABOUT_RESULTS: Final = (
         f"lobby {GAME}",
     ),
     Sentence(r"^what is score$", "me", "lobby shell"),
+    Sentence(r"^(what|who) (is|does) par( mean)?$", _PAR),
     Sentence(
         r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
         "daily yesterday",

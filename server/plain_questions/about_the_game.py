@@ -63,8 +63,9 @@ _ON: Final = (
     rf"(?: \w+)? ({RANK})s?\b"
 )
 _ZONE: Final = (
-    r"^(?:what (?:is|are|does|do|means?)|explain|define)(?: word)? "
-    r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)(?: \d+)?(?: mean| for)*$"
+    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word)? "
+    r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)"
+    r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
     r"|^(stock|deck|pile|face.?(?:up|down) cards?)$"
 )
 
@@ -256,7 +257,8 @@ def _zone(context: Context, said: str) -> str:
             return "The hand is the cards that only their player sees, as in hand 3: it is played first."
         case "stock" | "deck":
             left = f", {view.stock_left} now" if view is not None else ""
-            return f"The stock is the cards to draw from{left}. {draw_note(rules)}"
+            deck = f"what is left of {sum(rules.deck_copies)} cards"
+            return f"The stock is {deck}: the cards to draw from{left}. {draw_note(rules)}"
         case "pile":
             now = f" {pile_text(view)}" if view is not None and view.phase == "play" else ""
             return f"The pile is the cards that were played.{now} {pick_up_note(rules)}"
@@ -285,6 +287,10 @@ def _powers(context: Context, _: str) -> str:
     return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
 
 
+def _hidden(context: Context, _: str) -> str:
+    return "where" if context.place.kind == "record" else _HIDDEN
+
+
 def _luck(context: Context, _: str) -> str:
     view = context.snapshot.view if context.snapshot is not None else None
     if view is None or view.seat is None or view.phase != "play" or view.hands[view.seat] or view.ups[view.seat]:
@@ -310,6 +316,13 @@ def _pick_up(context: Context, _: str) -> str:
 
 def _dealt(context: Context, _: str) -> str:
     return next(line for line in rules_sheet(rules_here(context)).split("\n") if "is dealt" in line)
+
+
+def _deck(context: Context, said: str) -> str:
+    """How many cards a rule set has and, at its table, how many of them are still to be drawn."""
+    view, rules = context.snapshot.view if context.snapshot is not None else None, _rules_meant(context, said)
+    deck = next(line for line in rules_sheet(rules).split("\n") if line.startswith("The deck has"))
+    return f"{deck} In the stock: {view.stock_left} now." if view is not None and rules is view.rules else deck
 
 
 def _swap(context: Context, _: str) -> str:
@@ -415,14 +428,16 @@ ABOUT_THE_GAME: Final = (
         about_a_card,
     ),
     Sentence(
-        r"^(what|where|when|is|are|do|does)\b.* bin$|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN
+        r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$"
+        r"|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$",
+        _BIN,
     ),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
         lambda context, _: f"{draw_note(rules_here(context))} A pile that you pick up goes to your hand, too.",
     ),
     Sentence(
-        r"\b([2-4]|two|three|four|several|more|different|mixed) (cards|ranks)\b.*|\bmore than one\b"
+        r"\b([2-4]|two|three|four|several|more|different|mixed) (cards|ranks)\b.*|\bmore than (one|1)\b.*"
         r"|\b(play|put|lay)\b.* both\b",
         _several,
         _PLAYED,
@@ -437,26 +452,39 @@ ABOUT_THE_GAME: Final = (
         r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED
     ),
     Sentence(
-        r"^(throw|get rid|discard|drop|dump)\b|^(lay|put|place|select|choose|pick)( it| cards?| one)?( down)?$",
+        r"^(throw|get rid|discard|drop|dump)\b"
+        r"|^(lay|put|place|select|choose|pick)( it| cards?| one| them)?( down)?( on (top|it|them|pile|table))?$",
         _TO_DISCARD,
         _PLAYED,
     ),
     Sentence(r"\bstack\b.*", _as(turn_note)),
-    Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*", _FACE_DOWN),
+    Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
     Sentence(r"^why (did|do|does|must|has) (?!i )\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*", _as(pick_up_note)),
     Sentence(r"^(can|(what|which)( cards?)? (do|can)) i (swap|change)\b.*", _may_swap, "table"),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
-    Sentence(r"\b(special|power|magic) cards?\b.*|\bpowers\b", _powers),
+    Sentence(
+        r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
+        r"|^(what|which)( cards?| ones?)? (is|are|has|have|do|does) (special|magic|wild|trumps?|powers?)( powers?)?$",
+        _powers,
+    ),
     Sentence(r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face.?up$", _where_up, "table"),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", _as(rank_note)),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
+    Sentence(
+        r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are there|altogether|in (all|total|game)"
+        r"|do(es)? \S+( game)? (use|have|has))\b.*",
+        _deck,
+        f"{EVERYWHERE} watching",
+    ),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
     Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
-    Sentence(r"\b(opponents?|others|players?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _HIDDEN),
+    Sentence(
+        r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _hidden
+    ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
     Sentence(r"\b(trade|exchange)\b", _may_swap),
 )

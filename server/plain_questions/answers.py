@@ -30,7 +30,10 @@ def _to_do(context: Context, _: str) -> str:
     if context.place.name == "puzzle":
         find = "Find the one move that is clearly best, and type it: where shows the table, odds the chances."
         return "turn" if context.snapshot and context.snapshot.place.guides else find
-    return "hint" if context.snapshot is not None and context.snapshot.playing else "help"
+    snapshot = context.snapshot
+    if snapshot is None or not snapshot.playing or context.place.kind in {"record", "watching"}:
+        return "help"
+    return "hint" if context.place.kind == "exercise" or (snapshot.my_turn and snapshot.hints) else "turn"
 
 
 def _skip(context: Context, _: str) -> str:
@@ -38,6 +41,11 @@ def _skip(context: Context, _: str) -> str:
     if snapshot is None or not snapshot.playing or not snapshot.my_turn:
         return "turn"
     return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
+
+
+def _practice(context: Context, _: str) -> str:
+    is_alone = context.snapshot is not None and context.snapshot.occasion and context.snapshot.occasion.alone
+    return "Once you have played it, daily again, in the lobby, deals the same cards for practice." if is_alone else ""
 
 
 def _is_ready(context: Context, _: str) -> str:
@@ -186,6 +194,8 @@ def _learn(context: Context, _: str) -> str:
 
 
 def _level(context: Context, said: str) -> str:
+    if context.place.name == "puzzle":
+        return "Puzzles get harder as you solve them."
     if re.search(_AGAIN, said) and not (context.snapshot is not None and context.snapshot.playing):
         return ""
     if not isinstance(context, PlayerSession):
@@ -304,6 +314,17 @@ SENTENCES: Final = (
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
     Sentence(r"^next$|^n$", lambda context, _: "skip" if context.place.name == "lesson" else "", "exercise"),
+    Sentence(
+        r"^(can|let|may|how do) (i|me) skip\b.*",
+        lambda context, _: "skip" if context.place.name == "lesson" else "next",
+        "exercise",
+    ),
+    Sentence(r"^(what|which) is( it)?( about)?$", _to_do, "exercise"),
+    Sentence(
+        r"^(play|watch|show|run)( it| on| all| game| everything)$",
+        lambda context, _: "play" if context.place.name == "replay" else "",
+        "record",
+    ),
     Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", _to_do, "exercise"),
     Sentence(
         r"^(what|which)\b.* (other|different|new) cards\b.*",
@@ -338,14 +359,14 @@ SENTENCES: Final = (
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
         _to_do,
     ),
-    Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", "hint", "exercise"),
+    Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", _to_do, "exercise"),
     Sentence(
         r"^(?!how|what|play$).*\b(play|start|begin)( (real|game|it))*$|\b(enough|already|(know|get) (it|rules))\b.*",
         _END_OF_LESSON,
         "exercise",
     ),
     Sentence(
-        r"^(lay|play|use|put|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*",
+        r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*",
         "hint",
         "table",
     ),
@@ -414,7 +435,7 @@ SENTENCES: Final = (
     ),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first|after me)$|"
-        r"^what is (going on|happening)$|^what are they \w+ing$"
+        r"^what is (going on|happening)$|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
         r"|^why (is it|am i) (my turn|next|first)$",
         "turn",
         GAME,
@@ -423,6 +444,11 @@ SENTENCES: Final = (
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, GAME),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
+    Sentence(
+        r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*",
+        lambda context, _: _READY if _is_arranging(context) else "",
+        "table",
+    ),
     Sentence(
         r"^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
@@ -449,6 +475,8 @@ SENTENCES: Final = (
         to_others=True,
     ),
     Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
+    Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
+    Sentence(r"^can i (try|play|do) (it |that )?again\b.*", _practice, GAME),
     Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^(can you )?teach me\b|\bnever played\b", _learn),
@@ -520,7 +548,8 @@ SENTENCES: Final = (
         _level,
     ),
     Sentence(
-        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
+        r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b|\b(too|is|are) (fast|slow)\b"
+        r"|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
         r"|\bspeed (it )?up\b",
         _pace,
     ),

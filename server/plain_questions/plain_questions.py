@@ -9,18 +9,23 @@ from server.commands.finding import GENERAL, Understands, is_heard, spoken
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.answers import SENTENCES
+from server.plain_questions.moves_said import line_of_move
 from server.plain_questions.sentence import Sentence
 
-_PASSED_OVER: Final = ("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "so", "ok", "sorry")
+_PASSED_OVER: Final = (
+    *("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"),
+)
 _SAME: Final = {
-    **dict.fromkeys(("what's", "whats"), "what is"),
+    **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
+    **dict.fromkeys(("wat", "wut", "wht"), "what"),
+    **dict.fromkeys(("hw", "hwo", "hows", "how's"), "how"),
     **dict.fromkeys(("who's", "whos"), "who is"),
     **dict.fromkeys(("where's", "wheres"), "where is"),
     **dict.fromkeys(("i'm", "im"), "i am"),
     **dict.fromkeys(("can't", "cant"), "cannot"),
     **dict.fromkeys(("could", "may"), "can"),
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
-} | {"we": "i", "would": "should"}
+} | {"we": "i", "would": "should", "u": "you", "r": "are", "ur": "your", "diff": "difference", "wan": "want"}
 """Words in whose place patterns have others."""
 _LEAD_IN: Final = re.compile(
     r"^(wait|hold on|hang on|um+|hm+|well|but|and|oh)(?= (who|what|which|why|how|where|when|can|is|are|do|does|am)\b|"
@@ -30,7 +35,12 @@ _LEAD_IN: Final = re.compile(
 
 
 def line_for(said: str, context: Context) -> str:
-    """The line that is meant by a sentence; empty if it is none of these."""
+    """The line that is meant by a sentence; empty if it is none of these. Raises BadMove."""
+    view = (
+        context.snapshot.view if context.snapshot is not None and context.place.kind in {"table", "exercise"} else None
+    )
+    if view is not None and (move := line_of_move(said, view)):
+        return move
     found = meaning(said, context)
     return f"ask {said}" if found.endswith(".") else found
 

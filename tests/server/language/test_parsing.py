@@ -72,7 +72,6 @@ def test_moves_as_typed(typed: str, move: str) -> None:
         ("both sevens, the two sevens, put down the two sevens, I play both sevens, 7 and 7", "play 7 7"),
         ("sevens, my sevens, Sevens!, I play sevens, play my 7s, all sevens, all three sevens", "play 7 7 7"),
         ("pick it up, take it, take them, I'll take them, fine pick up, I pick up the pile, I take the pile", "pickup"),
-        ("flip the second, turn over 2, turn over the second card, reveal number two", "flip 2"),
     ],
 )
 def test_moves_in_whole_sentences(phrases: str, move: str) -> None:
@@ -134,20 +133,6 @@ def test_what_players_say_who_have_arranged_is_ready() -> None:
 def test_a_swap_is_known_by_its_two_cards(typed: str) -> None:
     """Whichever is named first."""
     assert parse_typed_move(typed, usual_view(phase="arrange")) == parse_move("swap K 4")
-
-
-@pytest.mark.parametrize(
-    ("phrases", "slot"),
-    [
-        ("1, one, first, the left one, number one, first card, the first", 0),
-        ("2, two, second, the second one, flip the second, turn over 2, the middle", 1),
-        ("3, three, third, the right one, last", 2),
-    ],
-)
-def test_a_face_down_card_is_called_by_its_place(phrases: str, slot: int) -> None:
-    """When nothing else can be played."""
-    for typed in phrases.split(", "):
-        assert (typed, parse_typed_move(typed, usual_view(seat="down 9c 9d 9h"))) == (typed, Flip(slot))
 
 
 @pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])

@@ -33,6 +33,9 @@ OF_FEATURES: Final = {
     ],
     "puzzles": [
         ("puzzle", "hint", "no hints in a puzzle: odds"),
+        ("puzzle", "what can I do", "Find the one move that is clearly best"),
+        ("puzzle", "what is this", "Find the one move that is clearly best"),
+        ("puzzle", "a harder one", "Puzzles get harder as you solve them."),
         ("puzzle", "what now", "Find the one move that is clearly best"),
         ("puzzle", "idk", "Find the one move that is clearly best"),
         ("puzzle", "ok", "Find the one move that is clearly best"),
@@ -43,7 +46,13 @@ OF_FEATURES: Final = {
         ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
         ("lesson", "what are my cards", "Your hand"),
     ],
-    "replay": [("replay", "faster", "as in play 0.5")],
+    "replay": [
+        ("replay", "faster", "as in play 0.5"),
+        ("replay", "how do I stop this", "leave goes back"),
+        ("replay", "what can I do", "You can type the following."),
+        ("replay", "show me bo's cards", "bo: hand 3"),
+    ],
+    "daily": [("lobby", "wat is par", "Par is the middle one of five games")],
 }
 """What is answered while these features are there."""
 
@@ -222,6 +231,27 @@ ANSWERED: Final = [
     ("table", "how much time has she got", "with other people a turn has some seconds"),
     ("lobby", "I'm here again", "Hello, ana."),
     ("table", "why can't I play my lowest card", "You can play a 7 or a king."),
+    ("lobby", "which cards are special", "A 10 goes on anything and burns the pile"),
+    ("table", "which cards are special", "A 10 goes on anything and burns the pile"),
+    ("table", "any wild cards?", "A 10 goes on anything and burns the pile"),
+    ("lobby", "how many cards are in the deck", "The deck has 46 cards: only one 2 and one 10."),
+    ("lobby", "how many cards are in the deck in life", "The deck has 52 cards."),
+    ("table", "how many cards are in the deck", "The deck has 46 cards: only one 2 and one 10. In the stock: 0 now."),
+    ("table", "how many cards are left in the deck", "In the stock: 0 now."),
+    ("lobby", "how many decks are used", "The deck has 46 cards"),
+    ("table", "how many cards are in the game", "The deck has 46 cards"),
+    ("lobby", "how many cards does cathedral have", "The deck has 52 cards"),
+    ("table", "why is the stock 27", "The stock is what is left of 46 cards"),
+    ("table", "why is the stock so small", "The stock is what is left of 46 cards"),
+    ("table", "why is the pile 1", "The pile is the cards that were played."),
+    ("table", "why is the bin 0", "Burned cards lie in the bin"),
+    ("lobby", "wat is dis", "Get rid of all your cards first."),
+    ("table", "wats burn", "burns the pile"),
+    ("lobby", "whats the diff between life and quatch", "life: A 7 goes on anything"),
+    ("table", "can i see the other guys cards", "Nobody sees the hands of others"),
+    ("table", "can i play more than 1", "7 7 plays two sevens."),
+    ("table", "put it on the pile", "On your turn type the rank of a card"),
+    ("table", "why is it taking so long", "Type set pace 0"),
 ]
 """Questions, and a part of their answers."""
 
@@ -412,10 +442,13 @@ UNDERSTOOD: Final = {
     ("table", "where"): "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
-    ("table", "hint"): "lay my best cards, what are good cards, "
+    ("table", "hint"): "what can I do, move my highest card up, lay my best cards, what are good cards, "
     "which card should I play, can I have a hint?, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
-    ("table", "turn"): "i can't beat that, why can't I play this, why cant i play this card, "
+    (
+        "table",
+        "turn",
+    ): "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, "
     "must I take the pile, can we start?, can I go now, I'm next",
@@ -436,6 +469,9 @@ UNDERSTOOD: Final = {
     ("lesson", "turn"): "i cant, I can't, I can't do it, it doesnt work, nothing happens",
     ("lesson", "leave"): "exit lesson, quit the tutorial",
     ("lesson", "ask"): "what does the 10 do, i want to play now, let me play, enough, i know this already",
+    ("watching", "help"): "what can I do",
+    ("replay", "fair"): "fair, is this fair, was the deal fair, is it rigged",
+    ("replay", "play"): "play it, play on",
     ("watching", "sit"): "let me in",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
@@ -455,7 +491,7 @@ UNDERSTOOD: Final = {
     ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2, connect bo",
     ("lobby", "leave"): "back to the start, back to the menu",
-    ("lobby", "new"): "play with friends, play with a friend",
+    ("lobby", "new"): "i want to play with my sister she is at home, play with friends, play with a friend",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 

@@ -1,0 +1,116 @@
+"""Moves that are said in sentences, as `parse` understands them at a table."""
+
+from contextlib import suppress
+
+import pytest
+
+from engine.errors import BadMove, InputError
+from engine.moves import READY, Flip, Move
+from engine.view import View, view_of
+from server.commands.typed_line import ParsedCommand, parse
+from server.render.scene import Scene
+from server.table.place import TABLE
+from server.table.snapshot import Sitter, Snapshot
+from tests.server.language.test_parsing import usual_view
+from tests.support.asking import Asking
+from tests.support.each import for_each
+from tests.support.positions import at
+
+
+def said(typed: str, view: View) -> Move | ParsedCommand:
+    """What a line means to the player of this view."""
+    snapshot = Snapshot(1, view.rules, 0, (Sitter("ana"), Sitter("Fox", "easy")), view, 1)
+    return parse(typed, Asking(TABLE, Scene("ana", snapshot=snapshot)))
+
+
+ROWS = {
+    "down 9c 9d 9h": {
+        0: "1, one, first, the left one, number one, first card, the first, 1st, leftmost, left card please, "
+        "flip left, the one on the left, any, any one, whichever, surprise me, flip, turn over, turn it over, "
+        "turn one over, flip a card, one of them, i choose the left one, I'll take the left one, go left",
+        1: "2, two, second, the second one, flip the second, turn over 2, the middle, the one in the middle, card 2, "
+        "choose the middle one, let me flip the middle one, play two, centre, 2nd one",
+        2: "3, three, third, the right one, last, the rightmost one, open the last one, number 3, take the right one",
+    },
+    "down - 9d 9h": {1: "left, the left one, first one, second, any, 2", 2: "right, third, last one"},
+    "down 9c 9d -": {0: "left, 1", 1: "right, the last one, 2, the middle one"},
+    "down 9c 9d 9h 9s": {0: "left", 1: "second", 2: "third", 3: "right, the last one, fourth, 4"},
+    "down - - 9h": {2: "left, right, flip it, the last one, 3"},
+}
+"""What players call a face-down card, by the row that is left and the slot that it is in."""
+
+
+@for_each(("row", "slot", "typed"), [(row, slot, each) for row in ROWS for slot, typed in ROWS[row].items()
+                                      for each in typed.split(", ")])  # fmt: skip
+def test_a_face_down_card_is_called_by_its_place(row: str, slot: int, typed: str) -> None:
+    """In the row that is left, when nothing else can be played."""
+    assert said(typed, usual_view(seat=row)) == Flip(slot)
+
+
+@for_each("typed", ["flip the second", "turn over 2", "turn over the second card", "reveal number two"])
+def test_who_turns_a_card_too_early_is_refused_by_the_rules(typed: str) -> None:
+    """They say what is to be played first."""
+    assert said(typed, usual_view()) == Flip(1)
+
+
+@for_each("typed", ["the king", "first turn", "whose turn is it", "what is left", "last move", "one more", "go on"])
+def test_other_words_turn_no_card_while_others_are_held(typed: str) -> None:
+    """Though they have a word that can name one."""
+    with suppress(InputError):
+        assert not isinstance(said(typed, usual_view()), Flip)
+
+
+SWAPS = (
+    "put my king on the 4, put K for 4, put king for 4, replace 4 with king, replace my 4 with the king, "
+    "king for the 4, the king on the four please, put king up for 4, put a king on a 4, use king instead of 4, "
+    "4 out king in, king goes on the 4, let me put the king on the 4, I want to put my king on the 4, place king on 4, "
+    "k -> 4, trade king w/ 4, change k to 4, swap a king for a 4, swap the king and the 4, put king of hearts on the 4"
+)
+
+
+def test_two_cards_in_a_sentence_are_swapped_while_cards_are_arranged() -> None:
+    """Whatever stands beside them, if it is nothing else."""
+    view = usual_view(phase="arrange")
+    for typed in SWAPS.split(", "):
+        assert (typed, str(said(typed, view)).replace("Kh", "K")) == (typed, "swap K 4")
+    assert str(said("swap a 10 for an ace", view)) == "swap T A"
+    for typed in ("i dont want to change any cards", "don't swap any cards"):
+        assert said(typed, view) == READY
+    for typed in ("put the king up", "put king face up", "put 2 and 10 on 4", "move the king to my face up cards"):
+        with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card"):
+            said(typed, view)
+
+
+def test_where_cards_are_laid_a_swap_is_told_so() -> None:
+    """In the words for laying them."""
+    laying = usual_view("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
+    with pytest.raises(BadMove, match=r"^Choose 3 cards to lay face up"):
+        said("king for the 4", laying)
+    assert str(said("put 4, 5 and the king down", laying)) == "lay 4 5 K"
+
+
+@pytest.mark.parametrize(
+    ("phrases", "move"),
+    [
+        ("put my king on the 5, king on the pile, king on top, put the king on it, the king over 5", "play K"),
+        ("7s on top of the 5, my sevens from my hand on the pile", "play 7 7 7"),
+        ("put both sevens on the pile, two sevens on top", "play 7 7"),
+        ("play the 7 from my hand, 7 on the five, seven on it", "play 7"),
+    ],
+)
+def test_cards_that_are_put_on_the_pile_are_played(phrases: str, move: str) -> None:
+    """They can go nowhere else."""
+    for typed in phrases.split(", "):
+        assert (typed, str(said(typed, usual_view()))) == (typed, move)
+
+
+def test_a_card_is_put_on_no_card_that_is_not_on_top() -> None:
+    """Nor does a question play one, nor a sentence that goes on in another way."""
+    with pytest.raises(BadMove, match=r"^no king lies on top of the pile"):
+        said("7 on the king", usual_view())
+    for typed in ("put the king on the 5?", "7 on second thought no"):
+        with pytest.raises(InputError):
+            said(typed, usual_view())
+    blind = view_of(at("quatch", "down 9c 9d", "hand 3c", pile="4d"), 0)
+    with pytest.raises(InputError, match=r"^that is a question"):
+        said("the left one?", blind)
