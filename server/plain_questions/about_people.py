@@ -253,7 +253,7 @@ ABOUT_PEOPLE: Final = (
         r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop)\b|\b(need|have|got|must) (go|leave)\b", OUT
     ),
     Sentence(
-        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|end|out)\b.*",
+        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end|out)\b.*",
         _BACK_FROM,
         "record exercise",
     ),

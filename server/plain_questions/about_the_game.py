@@ -474,7 +474,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", _as(rank_note)),
     Sentence(r"^how many cards\b.*", _dealt, "lobby"),
     Sentence(
-        r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are there|altogether|in (all|total|game)"
+        r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
         r"|do(es)? \S+( game)? (use|have|has))\b.*",
         _deck,
         f"{EVERYWHERE} watching",

@@ -325,6 +325,11 @@ SENTENCES: Final = (
         lambda context, _: "play" if context.place.name == "replay" else "",
         "record",
     ),
+    Sentence(
+        r"^(show |see )?(me )?how (did|has) .*\b(win|won|lose|lost|end|finish)(ed)?\b.*",
+        lambda context, _: "end" if context.place.name == "replay" else "",
+        "record",
+    ),
     Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", _to_do, "exercise"),
     Sentence(
         r"^(what|which)\b.* (other|different|new) cards\b.*",

@@ -57,6 +57,7 @@ _LAST: Final = ("right", "rightmost", "last")
 """What players call the face-down cards at the ends of what is left of the row; any may as well be the first."""
 _SLOTS: Final = ("1", "2 two second 2nd middle center centre", "3 three third 3rd", "4 four fourth 4th")
 """What they call the slots of the whole row."""
+_QUESTION: Final = re.compile(r"(can|could|may|will|would|should|do|does|is|are|what|which|why|how)\b")
 _TOGETHER: Final = frozenset(
     {"with", "for", "and", "against", "by", "an", "on", "onto", "to", "in", "into", "of", "instead", "face", "up"}
     | {"hand", "goes", "out", "down", "cards", "from", "w/", "->", "<->", "over"}
@@ -72,7 +73,7 @@ _ON_PILE: Final = re.compile(
 
 def line_of_move(said: str, view: View) -> str:
     """The move that is said, as it is typed; empty if none is. Raises BadMove for one that lacks something."""
-    if view.seat is None or view.phase == "over":
+    if view.seat is None or view.phase == "over" or _QUESTION.match(said):
         return ""
     words = [word for word in in_words_of_moves(said).lower().split() if word not in FILLERS]
     if view.phase == "arrange":

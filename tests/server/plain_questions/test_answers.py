@@ -472,6 +472,7 @@ UNDERSTOOD: Final = {
     ("watching", "help"): "what can I do",
     ("replay", "fair"): "fair, is this fair, was the deal fair, is it rigged",
     ("replay", "play"): "play it, play on",
+    ("replay", "end"): "how did he win, how did the game end",
     ("watching", "sit"): "let me in",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
