@@ -11,44 +11,13 @@ from engine.wording.refusals import arranging_sentence
 from server.language.parsing import FILLERS, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
-_BESIDE_A_SLOT: Final = frozenset(
-    {
-        *VERBS,
-        "flip",
-        "open",
-        "reveal",
-        "uncover",
-        "turn",
-        "over",
-        "take",
-        "pick",
-        "choose",
-        "select",
-        "try",
-        "go",
-        "want",
-    }
-    | {
-        "with",
-        "to",
-        "on",
-        "in",
-        "at",
-        "card",
-        "cards",
-        "number",
-        "slot",
-        "side",
-        "far",
-        "of",
-        "them",
-        "it",
-        "let",
-        "me",
-        "a",
-    }
+_BESIDE_A_SLOT: Final = (
+    *VERBS,
+    *("flip", "open", "reveal", "uncover", "turn", "over", "take", "pick", "choose", "select", "try", "go", "want"),
+    *("with", "to", "on", "in", "at", "card", "cards", "number", "slot", "side", "far", "of", "them", "it", "let"),
+    *("me", "a", "one"),
 )
-"""Words that may stand beside the place of a face-down card, besides "one"."""
+"""Words that may stand beside the place of a face-down card."""
 _FIRST: Final = (
     *("first", "1st", "left", "leftmost", "any", "anything", "random", "whatever", "whichever", "lowest"),
     *("surprise", "highest"),
@@ -88,7 +57,7 @@ def _flip(words: list[str], view: View, seat: int) -> str:
     """A face-down card by its place in the row."""
     left = [slot for slot, card in enumerate(view.downs[seat]) if card is not None]
     is_next = not (view.hands[seat] or view.ups[seat])
-    place = " ".join(word for word in words if word not in {*_BESIDE_A_SLOT, "one"})
+    place = " ".join(word for word in words if word not in _BESIDE_A_SLOT)
     is_turned = not {"flip", "open", "reveal", "uncover"}.isdisjoint(words) or {"turn", "over"} <= {*words}
     if not left or not (is_turned or (is_next and (place or "one" in words))):
         return ""

@@ -18,7 +18,7 @@ from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.rulesets import ruleset
 from engine.state import State
-from engine.view import view_of
+from engine.view import View, view_of
 
 Zone: TypeAlias = Literal["hand", "up", "down", "reserve"]
 OTHER: Final = "hand 3s 4s 5s"
@@ -37,6 +37,13 @@ def at(rules: str, *seats: str, **rest: Json) -> State:
 def _seat(text: str) -> dict[str, Json]:
     zones = (zone.split() for zone in text.split("/"))
     return {name: [None if card == "-" else card for card in cards] for name, *cards in zones}
+
+
+def usual_view(
+    rules: str = "quatch", seat: str = "hand 7c 7d 7h Kh Ts 2s / up 4c / down 9c 9d 9h", phase: str = "play"
+) -> View:
+    """What the seat to move sees."""
+    return view_of(at(rules, seat, "hand 3c 4h / down 8c", pile="4d 5d" if phase == "play" else "", phase=phase), 0)
 
 
 def large_pile() -> State:

@@ -4,21 +4,14 @@ import pytest
 
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Swap, parse_move
-from engine.view import View, view_of
+from engine.view import view_of
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.language.parsing import parse_typed_move
 from server.language.table_settings import read_table_settings
 from server.rulebook import Rulebook
 from tests.support.each import for_each
-from tests.support.positions import at
-
-
-def usual_view(
-    rules: str = "quatch", seat: str = "hand 7c 7d 7h Kh Ts 2s / up 4c / down 9c 9d 9h", phase: str = "play"
-) -> View:
-    """What the seat to move sees."""
-    return view_of(at(rules, seat, "hand 3c 4h / down 8c", pile="4d 5d" if phase == "play" else "", phase=phase), 0)
+from tests.support.positions import at, usual_view
 
 
 @for_each(

@@ -11,10 +11,9 @@ from server.commands.typed_line import ParsedCommand, parse
 from server.render.scene import Scene
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
-from tests.server.language.test_parsing import usual_view
 from tests.support.asking import Asking
 from tests.support.each import for_each
-from tests.support.positions import at
+from tests.support.positions import at, usual_view
 
 
 def said(typed: str, view: View) -> Move | ParsedCommand:

@@ -8,6 +8,7 @@ import pytest
 
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, cells_of, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING, REDRAW_SECONDS
+from server.people.players import Caller
 from server.process.counters import Counters
 from server.render.frame import draw
 from server.terminal.painter import Painter, sgr
@@ -300,7 +301,7 @@ async def test_one_frame_empties_the_line_and_has_the_answer() -> None:
 async def test_a_guest_reads_how_to_come_back_while_cards_are_arranged() -> None:
     """Once on the screen, at the beginning of each game; `resume` shows it again."""
     async with open_lobby() as lobby:
-        ana = TerminalPlayer(lobby, "ana")
+        ana = TerminalPlayer(lobby, "ana", caller=Caller("ana", None))
         await ana.type("play quatch 2")
         code = ana.session.player_session.resume_code
         assert ana.shown.count(f"type resume {code}") == 1
