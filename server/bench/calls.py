@@ -59,6 +59,7 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Visit[di
             logins.append(await _calls_of(server, partial(person.come_in, server.port, f"p{number}")))
             first_screens.append(person.heard)
             await person.go()
+            await asyncio.sleep(SETTLING_SECONDS)  # what follows from hanging up is no call that it makes anyway
         # The first people of a server find nothing prepared.
         calls = {"a login to the first screen": median(logins[times // 4 :])}
         for seats in all_seats:
