@@ -8,14 +8,11 @@ from typing import Final, TypeAlias
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
-
 PRIVATE: Final = (
     *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8"),
     *("fc00::/7", "fe80::/10", "::1/128"),
 )
 """The networks whose addresses lead nowhere from outside."""
-
-
 SHARES: Final = 4
 """The shares that an IPv6 network of 48 bits has."""
 

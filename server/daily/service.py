@@ -120,7 +120,7 @@ class Dailies(Service):
 
     def is_known_to_have_played(self, player: Player) -> bool:
         """Whether an account's result of today has been read; asks nothing of the log."""
-        return player.account in self._results_of(self.today.date).by_account
+        return player.account is not None and player.account in self._results_of(self.today.date).by_account
 
     def note_begun(self, player: Player, table: int) -> None:
         """Note that a player has come to their game with today's deal, at this table."""

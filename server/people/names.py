@@ -6,7 +6,6 @@ counts as the Latin letter that it looks like.
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -108,7 +107,8 @@ def looks(name: str) -> set[str]:
 
 def is_nobodys(look: str) -> bool:
     """Whether names with this look cannot be owned: it is that of `NAMELESS`, with a number or without."""
-    return re.fullmatch(f"{re.escape(skeleton(NAMELESS))}[{re.escape(skeleton(digits))}]*", look) is not None
+    nameless = skeleton(NAMELESS)
+    return look.startswith(nameless) and not look.removeprefix(nameless).strip(skeleton(digits))
 
 
 def names_near(wished: str, player_id: str) -> Iterator[str]:

@@ -7,8 +7,6 @@ from typing import Final
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
 _GROUPS: Final = 3
 _GROUP: Final = 4
-
-
 GUEST: Final = "guest:"
 """The id of a guest begins so."""
 

@@ -282,15 +282,17 @@ def _share_attributes(thing: object, unused: dict[str, object], given: Iterable[
     has from now on. ``given``: values that all are given.
     """
     kind, own, common = type(thing), dict[str, object](), {*map(id, (*given, *unused.values()))}
+    of_kind = vars(kind)
     for name, value in (vars(thing) | unused).items():
+        if of_kind.get(name, thing) is value:  # as nearly all are
+            continue
         is_plain = type(value) in _PLAIN or value in ("", b"") or name.startswith(_OF_SERVER)
-        if not name.startswith(_OF_LOGIN) and (is_plain or id(value) in common):
-            if not hasattr(kind, name):
-                setattr(kind, name, value)
-            shared = getattr(kind, name)
-            if shared is value or (is_plain and type(shared) is type(value) and shared == value):
-                continue
-        own[name] = value
+        if name.startswith(_OF_LOGIN) or not (is_plain or id(value) in common):
+            own[name] = value
+        elif not hasattr(kind, name):
+            setattr(kind, name, value)
+        elif not is_plain or type(getattr(kind, name)) is not type(value) or getattr(kind, name) != value:
+            own[name] = value
     thing.__dict__ = {**own}  # it is as large as it has to be
 
 
