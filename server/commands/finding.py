@@ -1,7 +1,7 @@
 """Which command a typed line means where it was typed, or else the refusal, which says what would be right."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import Final
@@ -50,6 +50,13 @@ _HOLDS_BACK: Final = re.compile(
     r"|in (a|one|two|\d+) (min(ute)?|sec(ond)?|moment)s?)\b"
 )
 """What stands in a sentence that wants something to be done later or never."""
+SMALL_TALK: Final[Collection[str]] = (
+    *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
+    *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
+    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
+    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa"),
+)
+"""What players say to each other and forget to mark as talk."""
 READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
 """What players say who want nothing to take a page away."""
 _WAYS: Final[Mapping[Place, str]] = {
@@ -312,6 +319,12 @@ def is_heard(context: Context) -> bool:
     if (snapshot := context.snapshot) is None:
         return len(context.lobby.visitors.came) > 1
     return not context.table.names().keys() <= {context.player.id} or snapshot.watching > (snapshot.seat is None)
+
+
+def is_small_talk(said: str) -> bool:
+    """Whether a line is small talk, or begins with it, as "hi all" does."""
+    words = said.split()
+    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
 
 
 def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:

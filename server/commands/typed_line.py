@@ -18,13 +18,6 @@ from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
 from server.table.place import ADMIN_SSH
 
-SMALL_TALK: Final[Collection[str]] = (
-    *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
-    *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
-    *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
-    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa"),
-)
-"""What players say to each other and forget to mark as talk."""
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
@@ -90,7 +83,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     meant = finding.meant_by(line, context)
     if meant == line and place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
-    if is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
+    if finding.is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
             unheard = InputError(finding.UNKNOWN, f"nobody hears you here:{finding.ways(context)}")
             raise finding.Unsaid(line) if finding.is_heard(context) else unheard
@@ -131,12 +124,6 @@ def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
     if move and line.endswith("?"):
         raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
     return move
-
-
-def is_small_talk(said: str) -> bool:
-    """Whether a line is small talk, or begins with it, as "hi all" does."""
-    words = said.split()
-    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
 
 
 def _answered(said: str, context: registry.Context) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.clean_text import clean, clean_name
+from server.commands.finding import UNKNOWN, Unsaid, is_small_talk, spoken
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -17,6 +18,7 @@ from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.typed_again import KEY_SECONDS
 from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
+from server.table.place import LOBBY
 from server.table.recent_talk import Said
 
 GOOD_BYE: Final = "Good-bye. Come again."
@@ -24,7 +26,7 @@ _INTRODUCES: Final = re.compile(
     r"((hi|hello|hey)\W+)?(i ?am|i['\u2019]?m|it['\u2019]?s|it is|this is|(my |the )?name is|call me)\s+", re.IGNORECASE
 )
 """How people begin who say their name."""
-SAYS_NAME: Final = re.compile(r"((hi|hello|hey)\W+)?((my |the )?name is|call me)\s", re.IGNORECASE)
+_SAYS_NAME: Final = re.compile(r"((hi|hello|hey)\W+)?((my |the )?name is|call me)\s", re.IGNORECASE)
 """How they begin if they can mean nothing else; "I'm hungry" begins as "I'm Joe" does."""
 
 
@@ -168,7 +170,15 @@ def _if_taken(wished: str, called: str) -> str:
     return "" if called == wished else f"another player has the name {wished}, so "
 
 
-def introduced(line: str, *, is_asked: bool) -> str:
+def name_in(typed: str, error: InputError, session: PlayerSession) -> str:
+    """The name that a line may give which is refused, by this error, as no command; empty if there is none."""
+    is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
+    may_be_name = session.place is LOBBY and (session.asks_name or _SAYS_NAME.match(typed))
+    is_asked = session.asks_name and not is_small_talk(spoken(typed))
+    return _introduced(typed, is_asked=is_asked) if is_no_command and may_be_name else ""
+
+
+def _introduced(line: str, *, is_asked: bool) -> str:
     """The name in a line like "hi, I'm Joe", or alone if the player is asked; empty if there is none.
 
     Two words are one name if nothing else is said, or both begin with a capital.

@@ -10,10 +10,10 @@ from engine.moves import Move, PickUp
 from engine.wording.phrases import listed, quantity
 from server import limits
 from server.clean_text import clean, clean_name
-from server.commands.finding import READS, UNKNOWN, DidYouMean, Unsaid, spoken
+from server.commands.finding import READS, DidYouMean, spoken
 from server.commands.registry import Answer
-from server.commands.typed_line import ParsedCommand, execute, is_small_talk, parse
-from server.commands.yourself import GOOD_BYE, SAYS_NAME, introduced
+from server.commands.typed_line import ParsedCommand, execute, parse
+from server.commands.yourself import GOOD_BYE, name_in
 from server.fair_queue import HAS_TO_WAIT
 from server.language.parsing import are_cards
 from server.language.position_text import awaited_text
@@ -27,7 +27,7 @@ from server.player.way_back import parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
-from server.table.place import LOBBY, TABLE
+from server.table.place import TABLE
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 WARNING: Final = "Are you still there? In {} you are disconnected: press a key to stay."
@@ -280,11 +280,7 @@ class TerminalSession:
             meant = parse(typed, session)
         except InputError as error:
             self._be_back()
-            is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
-            is_asked = session.asks_name and not is_small_talk(spoken(typed))
-            may_be_name = session.place is LOBBY and (session.asks_name or SAYS_NAME.match(typed))
-            name = introduced(typed, is_asked=is_asked) if may_be_name else ""
-            if not (is_no_command and name):
+            if not (name := name_in(typed, error, session)):
                 raise
             session.typed_again.confirm_nothing_but()
             session.typed_again.proposed = f"name {name}"
