@@ -27,6 +27,8 @@ ASK_SECONDS: Final = 1.0
 PROCESSES: Final = 256
 NODE_LENGTH: Final = 64
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
+Invitation: TypeAlias = Annotated[str, Meta(pattern=r"^((sit|watch) [0-9]{1,9}( \S{1,32})?)?$")]
+"""The line that goes to a table, with its word; empty for none. Enter alone is to do this and nothing else."""
 
 
 class Person(Struct, frozen=True):
@@ -105,7 +107,7 @@ class Private(Message, frozen=True, tag="private"):
     session: int
     name: str
     line: str
-    invitation: str = ""
+    invitation: Invitation = ""
 
 
 class Dismissal(Message, frozen=True, tag="dismissal"):

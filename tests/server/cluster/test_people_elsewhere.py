@@ -7,12 +7,20 @@ from math import inf
 from unittest.mock import Mock
 
 import pytest
-from msgspec import json
+from msgspec import ValidationError, convert, json
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from server.cluster.channel import VERSION, Channel
-from server.cluster.other_processes import SILENT_SECONDS, STALLED_SECONDS, Beat, Changed, OtherProcesses, Person
+from server.cluster.other_processes import (
+    SILENT_SECONDS,
+    STALLED_SECONDS,
+    Beat,
+    Changed,
+    OtherProcesses,
+    Person,
+    Private,
+)
 from server.cluster.several import BEAT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
@@ -271,3 +279,12 @@ async def test_a_process_that_is_alone_tells_nothing_but_that_it_runs() -> None:
         await asyncio.sleep(60)
         assert {json.decode(text)["message"]["kind"] for text in told} == {"beat"}
         assert len(told) <= 3
+
+
+@pytest.mark.parametrize("line", ["quit", "sit", "sit here", "remove 2", "sit 1 word\nquit", "watch 3 two words"])
+def test_an_invitation_of_another_process_goes_to_a_table_and_does_nothing_else(line: str) -> None:
+    """Enter alone takes it."""
+    fields = {"kind": "private", "to": "p", "session": 1, "name": "eve", "line": "come"}
+    assert convert(fields | {"invitation": "sit 12 word"}, Private)
+    with pytest.raises(ValidationError):
+        convert(fields | {"invitation": line}, Private)
