@@ -250,7 +250,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going.
     Sentence(
-        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop)\b|\b(need|have|got|must) (go|leave)\b", OUT
+        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b"
+        r"|\b(need|have|got|must) (go|leave)\b",
+        OUT,
     ),
     Sentence(
         r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end|out)\b.*",
