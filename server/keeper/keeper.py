@@ -274,10 +274,15 @@ class Keeper:
         task.add_done_callback(self._tasks.discard)
 
     async def _watch(self, group: ProcessGroup) -> None:
-        """Wait until a group has ended; if it was not retired, an op has asked for the end of the server."""
+        """Wait until a group has ended. If it was not retired, an op has asked for the end of the server.
+
+        Then nobody comes in any more, and the server ends with the games of the groups that retire.
+        """
         await group.ended()
         self._groups.remove(group)
         if group is self._current:
+            close_all(self._sockets)
+        if self._current is not None and not self._groups:
             self._stop()
 
     def _note_end(self, child: Child) -> None:

@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+import asyncssh
 import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
@@ -175,6 +176,26 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
         await server.until(lambda: manager.told[-1] == "STOPPING")
     with pytest.raises(ConfigError, match="no server runs on"):
         reload(named)
+
+
+@pytest.mark.features("moderation")
+async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_its_old_process(tmp_path: Path) -> None:
+    """The new process has no games and ends at once; nobody comes in after that."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint()}
+    named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
+    async with hosted_server(tmp_path, **settings) as server:
+        (old,) = server.children()
+        async with bot(server.port, "before") as before:
+            turn = await before.ask_again("turn", type="new", rules="quatch", seats=3, fill="easy")
+            assert await asyncio.to_thread(reload, named) == 0
+            async with server.connection("op", key) as connection:
+                assert "in 10 min at the latest" in str((await connection.run("admin drain 10")).stdout)
+            await server.until(lambda: server.children() == [old])
+            with pytest.raises(ConnectionRefusedError):
+                await asyncio.open_connection("127.0.0.1", server.port)
+            await play(before, turn)
+        assert await asyncio.wait_for(server.process.wait(), PATIENCE) == 0
 
 
 def is_free(port: int) -> bool:
