@@ -27,7 +27,7 @@ ASK_SECONDS: Final = 1.0
 PROCESSES: Final = 256
 NODE_LENGTH: Final = 64
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
-Invitation: TypeAlias = Annotated[str, Meta(pattern=r"^((sit|watch) [0-9]{1,9}( \S{1,32})?)?$")]
+Invitation: TypeAlias = Annotated[str, Meta(pattern=r"^((sit|watch) [0-9]{1,9}( .{1,32})?)?$")]
 """The line that goes to a table, with its word; empty for none. Enter alone is to do this and nothing else."""
 
 

@@ -24,7 +24,7 @@ from server.net.listening_sockets import ListeningSockets, by_carrier, close_all
 FIRST_DELAY: Final = 0.5
 """Seconds until a process that has died is started again. They double each time that one has died soon."""
 LONGEST_DELAY: Final = 30.0
-"""They double up to so many."""
+"""The most seconds until a process that has died is started again."""
 LIVED_SECONDS: Final = 60.0
 """A process that has lived so long did not die soon."""
 

@@ -39,7 +39,7 @@ from server.version import VERSION
 CLOSED_AT_ONCE: Final = 4
 """How many tables that are due are loaded at once, to be closed."""
 PAUSE_SECONDS: Final = 0.2
-"""How many seconds later the next ones are."""
+"""Seconds between some tables that are due and the next ones."""
 NUMBERS_TOLD: Final = 8
 """A player who names no table is told the numbers of all tables, unless there are more."""
 

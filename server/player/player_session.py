@@ -293,6 +293,12 @@ class PlayerSession:
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
 
     @property
+    def is_dealt_in(self) -> bool:
+        """Whether a game goes on in which the player has a seat, with or without cards, whatever they look at."""
+        snapshot = self.location.snapshot
+        return snapshot is not None and snapshot.playing and snapshot.seat is not None
+
+    @property
     def where(self) -> str:
         """At which table the player is or, of a game that goes on, what it is and how they leave it."""
         if (occasion := self.occasion) and self.in_game:
@@ -360,7 +366,7 @@ class PlayerSession:
             notice=self.notice,
             offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
             proposed=proposed,
-            invited_by=self.offer.by if self.in_game else "",
+            invited_by=self.offer.by if self.is_dealt_in else "",
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
@@ -446,8 +452,9 @@ class PlayerSession:
         self.tell_way_back()
 
     def tell_way_back(self) -> None:
-        """Tell a guest at a table how to be known again; screens show it while cards are arranged."""
-        if self.resume_code and not self.front_end.is_drawn:
+        """Tell a guest at a table how to be known again, unless their screen shows it when the game begins."""
+        is_shown = self.front_end.is_drawn and (self.view is None or self.view.phase == "arrange")
+        if self.resume_code and not is_shown:
             self.note(way_back_text(self.resume_code))
 
     async def leave_table(self) -> None:
@@ -528,7 +535,7 @@ class PlayerSession:
         """A player said something, or has invited the player."""
         told = f"{line}: {self._typed_for(invitation)}" if invitation else line
         # Who plays reads of an invitation in the row of hints, as long as it holds: a line of talk would stay.
-        is_heard = self.talk.hear(name, told, is_kept=not (invitation and self.at_table and not self.is_watching))
+        is_heard = self.talk.hear(name, told, is_kept=not (invitation and self.is_dealt_in))
         self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
         self.typed_again.is_latest &= not is_heard
         if is_heard and invitation:
@@ -544,7 +551,7 @@ class PlayerSession:
 
     def _typed_for(self, invitation: str) -> str:
         enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
-        return f"{'after this game ' if self.in_game else enter}type {invitation}"
+        return f"{'after this game ' if self.is_dealt_in else enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

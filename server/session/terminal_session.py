@@ -172,8 +172,8 @@ class TerminalSession:
             seen = self.player_session.snapshot
             game, ply = (seen.game, seen.ply) if seen else (None, 0)
             self._seen = _Seen(at, game, ply, self.player_session.next_step)
-        asks = isinstance(self._meant, ParsedCommand) and self._meant.command.read_only
-        if asks and isinstance(self._work, asyncio.Task) and are_cards(text) and self.display.can_answer:
+        searches = isinstance(self._meant, ParsedCommand) and self._meant.command.name in {"hint", "odds"}
+        if searches and isinstance(self._work, asyncio.Task) and are_cards(text) and self.display.can_answer:
             self._work.cancel()  # a person who plays a card wants no hint any more
         self._typed.append(_Line(text, self._seen, is_hasty, only_in))
         if len(self._typed) >= limits.LINES_WAITING:

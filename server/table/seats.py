@@ -176,7 +176,7 @@ def removable(state: TableState, number: int, player_id: str) -> Seat:
 def remove(state: TableState, player_id: str, by: str) -> Left | Barred | None:
     """The host of a table frees a player's seat; None if they have none. Raises InputError as `removable` does.
 
-    An AI player leaves. Anybody else may never sit here again, and leaves after that.
+    An AI player leaves. Anybody else may never sit here again: their seat is to be freed after that.
     """
     if (number := state.seat_of(player_id)) is None:
         return None

@@ -281,7 +281,9 @@ async def test_a_process_that_is_alone_tells_nothing_but_that_it_runs() -> None:
         assert len(told) <= 3
 
 
-@pytest.mark.parametrize("line", ["quit", "sit", "sit here", "remove 2", "sit 1 word\nquit", "watch 3 two words"])
+@pytest.mark.parametrize(
+    "line", ["quit", "sit", "sit here", "remove 2", "sit 1 word\nquit", "watch 3x", f"sit 1 {'x' * 33}"]
+)
 def test_an_invitation_of_another_process_goes_to_a_table_and_does_nothing_else(line: str) -> None:
     """Enter alone takes it."""
     fields = {"kind": "private", "to": "p", "session": 1, "name": "eve", "line": "come"}

@@ -286,6 +286,23 @@ async def test_an_invitation_that_comes_in_a_game_is_a_hint_as_long_as_it_can_be
         assert bo.session.player_session.next_step == "start"
 
 
+async def test_a_player_who_is_out_of_a_game_is_told_of_an_invitation_as_one_who_plays() -> None:
+    """It can be taken after the game."""
+    async with people("ana", "bo", "cy") as (ana, bo, cy):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await bo.type("new life seats=3")
+        await cy.type("sit 1")
+        await bo.type("start", "ready")
+        await cy.type("ready")
+        table = bo.session.player_session.table
+        game = at("life", "hand 7c", "hand 8s 9s", "hand 3h 4h 5h", pile="6s")
+        table.journal.state = replace(table.journal.state, game=game)
+        table.show()
+        await bo.type("7")
+        await ana.type("new seats=2", "invite bo")
+        assert "ana invites you" in bo.shown
+
+
 async def test_an_invitation_stays_until_its_giver_was_seen_at_the_table() -> None:
     """From another process it may come before the news of where that player is."""
     async with people("ana", "bo") as (ana, bo):

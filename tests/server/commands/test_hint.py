@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from engine.moves import parse_move
 from server.ai.pool import AIPool
 from server.commands.looking import NOT_SEARCHED
+from server.commands.registry import Answer, command_named
 from server.config import Config
+from server.extension import NO_FEATURES
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase
@@ -128,6 +130,24 @@ async def test_a_card_that_is_typed_while_a_hint_is_searched_for_is_played_at_on
     ana.terminal.feed(b"k\r")
     await ana.until(lambda shown: "You play a king" in shown)
     assert "One moment" not in ana.line
+
+
+async def test_other_answers_are_not_given_up_for_a_card(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card waits for them."""
+    asked, may_answer, answered = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def answer(*_: object) -> Answer:
+        asked.set()
+        await may_answer.wait()
+        answered.set()
+        return Answer(["These are the rules."])
+
+    monkeypatch.setattr(command_named("rules", NO_FEATURES), "handler", answer)
+    ana.terminal.feed(b"rules\rk\r")
+    await asked.wait()
+    may_answer.set()
+    await ana.until(lambda shown: "You play a king" in shown)
+    assert answered.is_set()
 
 
 async def test_a_hint_for_a_position_that_has_passed_is_not_told(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:

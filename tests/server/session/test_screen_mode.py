@@ -307,4 +307,6 @@ async def test_a_guest_reads_how_to_come_back_while_cards_are_arranged() -> None
         assert ana.shown.count(f"type resume {code}") == 1
         await ana.type("ready")
         assert code not in ana.shown
+        await ana.type("leave", "leave", "play quatch 2 arrange.mode=none")
+        assert ana.shown.count(f"type resume {code}") == 1, "else they would never read it"
         await ana.go()
