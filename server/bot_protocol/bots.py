@@ -361,7 +361,8 @@ def result_words(over: Message, seat: int) -> str:
     outcome = over["outcome"]
     is_first = over["ranks"][seat] == 1
     how = "drawn" if outcome["kind"] == "drawn" else "won" if is_first else "not won"
-    return f"{how} game {clean(str(over['game'] or ''))}".rstrip()
+    game = f"game {clean(str(over['game']))}" if over["game"] else "a game that is not kept"
+    return f"{how} {game}"
 
 
 def _cards(names: Iterable[str]) -> CardSet:

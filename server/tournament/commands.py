@@ -124,7 +124,10 @@ def _table(given: Mapping[str, str], fill: str, rulebook: Rulebook, config: Conf
 
 
 def read_time(text: str, now: float) -> float:
-    """The next time, in seconds since 1970, at which the server's clock shows HH:MM. Raises InputError."""
+    """The next time, in seconds since 1970, at which the server's clock shows HH:MM; if it skips that, an hour later.
+
+    Raises InputError.
+    """
     if (read := _TIME.fullmatch(text)) is None:
         raise InputError("bad_request", f"{text[:9]!r} is no time of day: type HH:MM; start also takes full, or host")
     today = time.localtime(now)

@@ -189,7 +189,7 @@ async def extend(context: Context, rest: str) -> Answer:
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
     running = {board.round for board in its.state.running}
-    minutes = number_in(EXTENSION, text, "by how many minutes? Type tournament extend 5, at most 60")
+    minutes = number_in(EXTENSION, text, f"by how many minutes? Type tournament extend 5, at most {max(EXTENSION)}")
     if not running:
         raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
     for number in running:

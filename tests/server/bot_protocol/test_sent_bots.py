@@ -55,6 +55,7 @@ def test_the_rank_that_counts_decides_who_has_won() -> None:
     """A player who left is last, also if the AI player in their seat got rid of its cards first."""
     over = {"outcome": {"kind": "won", "winner": 1}, "ranks": [1, 2], "game": "8F3K2Q"}
     assert [result_words(over, seat) for seat in (0, 1)] == ["won game 8F3K2Q", "not won game 8F3K2Q"]
+    assert result_words(over | {"game": None}, 0) == "won a game that is not kept"
 
 
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
