@@ -67,20 +67,19 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
         if not ours:
             return ParsedCommand(finding.find("say", context), re.sub("^(/me |.)", "", line).strip())
         line, said = ours, finding.spoken(ours)
-    typed = line
-    if said in _EXIT and place.name in {"table", "watching"}:
-        line = "leave"
+    typed, meant = line, ""
+    line = "leave" if said in _EXIT and place.name in {"table", "watching"} else line
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
-    elif (
-        view and not (place.kind == "exercise" and _is_no_queen(line, view)) and (move := _move_of(line, view, context))
-    ):
-        return move
+    elif view and not (place.kind == "exercise" and _is_no_queen(line, view)):
+        move, meant = _move_of(line, view, context)
+        if move:
+            return move
     word, _, rest = line.partition(" ")
     if word.lower() == registry.ADMIN and not context.caller.is_alone:
         context.lobby.must_be_op(context.caller)
         return _for_ops(rest.strip(), context)
-    meant = finding.meant_by(line, context)
+    meant = meant or finding.meant_by(line, context)
     if meant == line and place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
         raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
     if finding.is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
@@ -109,9 +108,9 @@ def _of_chats(line: str, context: registry.Context) -> str:
     return ours if _DONE_OF_CHATS.fullmatch(line) and not is_sentence else ""
 
 
-def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
-    """The move that is typed, see `parse_typed_move`, or that a sentence means; None if it means something else."""
-    move = refused = None
+def _move_of(line: str, view: View, context: registry.Context) -> tuple[Move | None, str]:
+    """The move that is typed, see `parse_typed_move`, or that a sentence means, or else the line that is meant."""
+    move, refused, meant = None, None, ""
     try:
         move = parse_typed_move(line, view)
     except BadMove as error:
@@ -123,7 +122,7 @@ def _move_of(line: str, view: View, context: registry.Context) -> Move | None:
         raise refused
     if move and line.endswith("?"):
         raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
-    return move
+    return move, meant
 
 
 def _answered(said: str, context: registry.Context) -> str:

@@ -65,7 +65,7 @@ _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
 VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move", "place")
 _WISH: Final = re.compile(
     "(i (think|guess) )?((can|could|will|would) you|let me|i('ll|('d| would) like to| want to|('m| am) going to)) "
-    f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass)\\b)"
+    f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass|flip|turn|open|choose)\\b)"
 )
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")

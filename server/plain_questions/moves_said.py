@@ -11,21 +11,25 @@ from engine.wording.refusals import arranging_sentence
 from server.language.parsing import FILLERS, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
-_BESIDE_A_SLOT: Final = (
-    *VERBS,
-    *("flip", "open", "reveal", "uncover", "turn", "over", "take", "pick", "choose", "select", "try", "go", "want"),
-    *("with", "to", "on", "in", "at", "card", "cards", "number", "slot", "side", "far", "of", "them", "it", "let"),
-    *("me", "a", "one"),
-)
-"""Words that may stand beside the place of a face-down card."""
-_FIRST: Final = (
-    *("first", "1st", "left", "leftmost", "any", "anything", "random", "whatever", "whichever", "lowest"),
-    *("surprise", "highest"),
-)
-_LAST: Final = ("right", "rightmost", "last")
+_ENDS: Final = {
+    **dict.fromkeys(("left", "leftmost", "first", "1st"), 0),
+    **dict.fromkeys(("any", "anything", "random", "whatever", "whichever", "surprise"), 0),
+    **dict.fromkeys(("right", "rightmost", "last"), -1),
+}
 """What players call the face-down cards at the ends of what is left of the row; any may as well be the first."""
-_SLOTS: Final = ("1", "2 two second 2nd middle center centre", "3 three third 3rd", "4 four fourth 4th")
+_NAMES: Final = ("1 one", "2 two second 2nd middle center centre", "3 three third 3rd", "4 four fourth 4th")
+_SLOTS: Final = {name: slot for slot, names in enumerate(_NAMES) for name in names.split()}
 """What they call the slots of the whole row."""
+_PLACE: Final = "|".join((*_ENDS, *_SLOTS))
+_ONE: Final = "(?:(?:face-?down )?(?:card|one|slot)|face-?down)"
+_FLIP: Final = re.compile(
+    rf"(?P<turn>(?:flip|reveal|uncover)(?: it)?|(?:flip|reveal|uncover|turn|open)(?: over)?(?: an?)? {_ONE}(?: over)?"
+    r"|(?P<it>turn it over|turn over it|open it))|(?:(?:take|pick|choose|select|try) )?one(?: of them)?"
+    r"|(?:(?P<turned>(?:flip|reveal|uncover|open|turn over)(?: over)?) |(?:turn|take|pick|choose|try|play|use|want) )?"
+    rf"(?:(?:far )?(?P<side>{_PLACE}) {_ONE}|(?:{_ONE} (?:on|in|at|to) (?:far )?|(?:card|number|slot) )(?P<at>{_PLACE})"
+    rf"|(?(turned)|(?!(?:first|1st|last|right|one)\b))(?P<alone>{_PLACE})(?: me)?)(?: of them)?(?: over)?"
+)
+"""A face-down card, with a word for a card or for turning unless its place means nothing else."""
 _QUESTION: Final = re.compile(r"(can|could|may|will|would|should|do|does|is|are|what|which|why|how)\b")
 _TOGETHER: Final = frozenset(
     {"with", "for", "and", "against", "by", "an", "on", "onto", "to", "in", "into", "of", "instead", "face", "up"}
@@ -50,22 +54,17 @@ def line_of_move(said: str, view: View) -> str:
         if swap and view.rules.arrange_mode != "swap":
             raise BadMove(arranging_sentence(view.rules, None))
         return swap
-    return _flip(words, view, view.seat) or _play(" ".join(words), view)
+    return _flip(" ".join(words), view, view.seat) or _play(" ".join(words), view)
 
 
-def _flip(words: list[str], view: View, seat: int) -> str:
+def _flip(said: str, view: View, seat: int) -> str:
     """A face-down card by its place in the row."""
     left = [slot for slot, card in enumerate(view.downs[seat]) if card is not None]
-    is_next = not (view.hands[seat] or view.ups[seat])
-    place = " ".join(word for word in words if word not in _BESIDE_A_SLOT)
-    is_turned = not {"flip", "open", "reveal", "uncover"}.isdisjoint(words) or {"turn", "over"} <= {*words}
-    if not left or not (is_turned or (is_next and (place or "one" in words))):
+    found, is_next = _FLIP.fullmatch(said), not (view.hands[seat] or view.ups[seat])
+    if not (found and left) or (found["it"] and left[1:]) or not (is_next or found["turn"] or found["turned"]):
         return ""
-    if place in _FIRST or not place:
-        return f"flip {left[0] + 1}"
-    if place in _LAST:
-        return f"flip {left[-1] + 1}"
-    return next((f"flip {slot}" for slot, names in enumerate(_SLOTS, 1) if place in names.split()), "")
+    place = found["side"] or found["at"] or found["alone"] or "any"
+    return f"flip {(left[_ENDS[place]] if place in _ENDS else _SLOTS[place]) + 1}"
 
 
 def _swap(words: list[str]) -> str:
@@ -76,7 +75,7 @@ def _swap(words: list[str]) -> str:
     if len(cards) > 2:  # "a king for a 4": an article is no ace
         cards = [each for each, then in pairwise([*words, ""]) if each in cards and (each != "a" or then not in cards)]
     others = {*words} - {*cards, "a"}
-    if not cards or not others or not others <= _TOGETHER:
+    if not cards[not begins :] or not others or not others <= _TOGETHER:  # "in 2" is no half of a swap
         return ""
     if len(cards) != 2:
         raise BadMove("a swap names a hand card and a face-up card, as s k 4 does")
@@ -88,6 +87,6 @@ def _play(said: str, view: View) -> str:
     found = _ON_PILE.fullmatch(said)
     if found is None or found[1] == said:
         return ""
-    if found[2] and pick(RANK_WORDS.get(found[2], found[2])).rank != view.top:
+    if found[2] and [pick(RANK_WORDS.get(found[2], found[2])).rank] != [card >> 2 for card in view.pile[-1:]]:
         raise BadMove(f"no {found[2]} lies on top of the pile")
     return found[1]

@@ -39,9 +39,9 @@ def line_for(said: str, context: Context) -> str:
     view = (
         context.snapshot.view if context.snapshot is not None and context.place.kind in {"table", "exercise"} else None
     )
-    if view is not None and (move := line_of_move(said, view)):
+    move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
+    if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
-    found = meaning(said, context)
     return f"ask {said}" if found.endswith(".") else found
 
 

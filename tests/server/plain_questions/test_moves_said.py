@@ -3,7 +3,9 @@
 from contextlib import suppress
 
 import pytest
+from msgspec.structs import replace
 
+from engine.cards import RANKS
 from engine.errors import BadMove, InputError
 from engine.moves import READY, Flip, Move
 from engine.view import View, view_of
@@ -24,17 +26,17 @@ def said(typed: str, view: View) -> Move | ParsedCommand:
 
 ROWS = {
     "down 9c 9d 9h": {
-        0: "1, one, first, the left one, number one, first card, the first, 1st, leftmost, left card please, "
-        "flip left, the one on the left, any, any one, whichever, surprise me, flip, turn over, turn it over, "
-        "turn one over, flip a card, one of them, i choose the left one, I'll take the left one, go left",
+        0: "1, one, first one, the left one, number one, first card, the first one, leftmost, left card please, left, "
+        "flip left, the one on the left, any, any one, whichever, surprise me, flip, flip it, flip first, "
+        "turn one over, flip a card, one of them, i choose the left one, I'll take the left one",
         1: "2, two, second, the second one, flip the second, turn over 2, the middle, the one in the middle, card 2, "
         "choose the middle one, let me flip the middle one, play two, centre, 2nd one",
-        2: "3, three, third, the right one, last, the rightmost one, open the last one, number 3, take the right one",
+        2: "3, three, third, the right one, the rightmost one, open the last one, number 3, take the right one",
     },
-    "down - 9d 9h": {1: "left, the left one, first one, second, any, 2", 2: "right, third, last one"},
-    "down 9c 9d -": {0: "left, 1", 1: "right, the last one, 2, the middle one"},
-    "down 9c 9d 9h 9s": {0: "left", 1: "second", 2: "third", 3: "right, the last one, fourth, 4"},
-    "down - - 9h": {2: "left, right, flip it, the last one, 3"},
+    "down - 9d 9h": {1: "left, the left one, first one, second, any, 2", 2: "flip right, third, last one"},
+    "down 9c 9d -": {0: "left, 1", 1: "the right one, the last one, 2, the middle one"},
+    "down 9c 9d 9h 9s": {0: "left", 1: "second", 2: "third", 3: "rightmost, the last one, fourth, 4"},
+    "down - - 9h": {2: "left, flip right, flip it, turn it over, open it, the last one, 3"},
 }
 """What players call a face-down card, by the row that is left and the slot that it is in."""
 
@@ -59,6 +61,29 @@ def test_other_words_turn_no_card_while_others_are_held(typed: str) -> None:
         assert not isinstance(said(typed, usual_view()), Flip)
 
 
+NO_FLIPS = {
+    "hint": "the right move, i want the right move, the right card",
+    "log": "last move",
+    "turn": "turn over, my turn over, my turn over?, turn it over, my turn first",
+    "start": "go first, i go first, let me go first",
+    "": "me first, open, first move, on the right side, right, last, first, one left, one more, i want one",
+}
+"""What is meant otherwise though it has a word for turning a card or for its place, by the command that is meant."""
+
+
+@for_each(("command", "typed"), [(command, each) for command, said in NO_FLIPS.items() for each in said.split(", ")])
+def test_no_sentence_that_is_meant_otherwise_turns_a_card(command: str, typed: str) -> None:
+    """For that cannot be taken back: also where nothing but face-down cards can be played."""
+    for row in ("down 9c 9d 9h", "hand 7c / down 9c 9d 9h"):
+        try:
+            meant = said(typed, usual_view(seat=row))
+        except InputError:
+            assert not command
+        else:
+            assert isinstance(meant, ParsedCommand)
+            assert command in {"", meant.command.name}
+
+
 SWAPS = (
     "put my king on the 4, put K for 4, put king for 4, replace 4 with king, replace my 4 with the king, "
     "king for the 4, the king on the four please, put king up for 4, put a king on a 4, use king instead of 4, "
@@ -78,6 +103,11 @@ def test_two_cards_in_a_sentence_are_swapped_while_cards_are_arranged() -> None:
     for typed in ("put the king up", "put king face up", "put 2 and 10 on 4", "move the king to my face up cards"):
         with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card"):
             said(typed, view)
+    for typed in ("in 2", "in 5", "4 on", "2 out", "on 4"):
+        try:
+            assert isinstance(said(typed, view), ParsedCommand)
+        except InputError as error:
+            assert "swap" not in error.message  # noqa: PT017 - some mean a command
 
 
 def test_where_cards_are_laid_a_swap_is_told_so() -> None:
@@ -107,6 +137,9 @@ def test_a_card_is_put_on_no_card_that_is_not_on_top() -> None:
     """Nor does a question play one, nor a sentence that goes on in another way."""
     with pytest.raises(BadMove, match=r"^no king lies on top of the pile"):
         said("7 on the king", usual_view())
+    mirrored = replace(usual_view(), pile=(*usual_view().pile, RANKS.index("3") << 2))
+    assert mirrored.top != mirrored.pile[-1] >> 2
+    assert str(said("7 on the 3", mirrored)) == "play 7"
     for typed in ("put the king on the 5?", "7 on second thought no"):
         with pytest.raises(InputError):
             said(typed, usual_view())
