@@ -124,10 +124,10 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
 
 def spoken(line: str) -> str:
     """A line as it is compared with words and phrases: small letters, single spaces, no marks behind words."""
-    return " ".join(_bare_words(line.lower()))
+    return " ".join(bare_words(line.lower()))
 
 
-def _bare_words(line: str) -> list[str]:
+def bare_words(line: str) -> list[str]:
     """The words of a line, without the marks behind them."""
     return [bare for word in line.split() if (bare := word.rstrip("?!.,;")) and bare.lower() not in POLITE]
 
@@ -208,7 +208,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         return find("name", context), line
     _must_ask_for_something(line, context)
     typed, line = line, _TO_ME.sub("", line)
-    parts, features = _bare_words(line), context.lobby.features
+    parts, features = bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ("", "")
     for phrase, rest in _phrases(said, plain, asked, parts):
@@ -230,7 +230,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         raise _instead(error, typed, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "for", "table", "game"}
-        names = (each for each in _bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
+        names = (each for each in bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
     return found, rest.strip()
 
@@ -339,7 +339,7 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
 
 def _unknown(word: str, rest: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what can be typed."""
-    here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(_bare_words(rest))
+    here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
     near = get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)

@@ -140,6 +140,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name, as in name Ann")
+    if (of := re.fullmatch("(.+) (?:to|into|as) (.+)", rest)) and session.lobby.is_op(session.caller):
+        raise InputError("bad_request", f"to rename another player, type relabel {of[1]} as {of[2]}")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
     if session.lobby.means_something(rest):

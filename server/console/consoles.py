@@ -9,7 +9,7 @@ description of its own that does not block. One that takes nothing for long lose
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
@@ -48,9 +48,11 @@ if TYPE_CHECKING:
     from server.session.screen_mode import ScreenMode
 
 TICK_SECONDS: Final = 1.0
-HINTS: Final = ("help", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
+HINTS: Final = ("help", "join", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
 OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
 """The hints that are given only if the command is there."""
+_PARTS_BY_WORD: Final[Mapping[str, Part]] = {"log": "log", "join": "join"}
+"""The parts of the console that are shown if their names are typed; those of the others are commands."""
 _STEPS: Final = {"right": 1, "left": -1}
 """What these keys stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", "q", INTERRUPT})
@@ -125,6 +127,8 @@ class ConsoleSession(Guide):
     async def _tick(self) -> None:
         while True:
             self._load.sample()
+            if -inf < self._asked_at < asyncio.get_running_loop().time() - KEY_SECONDS:
+                self._asked_at, self._answer = -inf, ""
             self._refresh()
             await asyncio.sleep(TICK_SECONDS)
 
@@ -136,7 +140,7 @@ class ConsoleSession(Guide):
         scene = overview(self._lobby, self._load)
         scene = scene if self._terminal.has_signs else replace(scene, code=())
         notice = "; ".join(filter(None, (scene.notice.rstrip("."), self._notice)))
-        hints = "   ".join(each for each in HINTS if each not in OF_FEATURES or self._has(each))
+        hints = "  ".join(each for each in HINTS if each not in OF_FEATURES or self._has(each))
         scene = replace(scene, notice=notice, part=self._part, answer=self._answer, hints=hints, page=self._page)
         return draw_console(scene, columns, rows, theme_of(Settings(), has_signs=self._terminal.has_signs))
 
@@ -147,7 +151,7 @@ class ConsoleSession(Guide):
             line = await self._typed.get()
             if self._page is not None:
                 self._page = turned(self._page, 0 if line.strip() else 1, *self._terminal.size)
-                if not line.strip():
+                if line.strip().lower() in {"", "q"}:  # q closes a page, as in other pagers
                     self._refresh()
                     continue
             answer = await self._carry_out(line)
@@ -165,10 +169,11 @@ class ConsoleSession(Guide):
         if line in LEAVING or text.lower() in LEAVING:
             return self._leave()
         self._asked_at = -inf
-        if text.lower() in {"log", "join"}:
-            self._part = "log" if text.lower() == "log" else "join"
+        if part := _PARTS_BY_WORD.get(text.lower()):
+            self._part = part
             return Answer()
-        is_own_word = text.startswith("help ") and command_named(text[5:], self._lobby.features) is None
+        about = text[5:].lower() if text.startswith("help ") else ""
+        is_own_word = about in _PARTS_BY_WORD or (about and command_named(about, self._lobby.features) is None)
         if is_own_word and (way := way_for(text, self._lobby)):  # not what players mean by it
             return Answer([way])
         try:

@@ -72,7 +72,7 @@ def draw_console(scene: ConsoleScene, columns: int, rows: int, theme: Theme) -> 
 def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
     head: list[Row] = [justify(((BOLD, f" {scene.status}"),), (BOLD, f"{scene.time} "), canvas.width)]
     if scene.join:
-        head.append(((PLAIN, " join: "), (BOLD, scene.join)))
+        head += [((BOLD, f" {line}"),) for line in wrap(f"join: {scene.join}", canvas.width - 2)]
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
     competitions = () if scene.part == "join" else scene.competitions[:MOST_COMPETITIONS]  # the code needs the rows

@@ -3,14 +3,15 @@
 import re
 from typing import Final
 
-from server.commands.finding import HostWords, spoken
+from engine.wording.phrases import quantity
+from server.commands.finding import HostWords, bare_words, spoken
 from server.commands.registry import command_named
 from server.lobby.lobby import Lobby
 from server.table.place import PROMPT
 
 _LEAD_IN: Final = re.compile(
     r"^((ask|help|how|where|what|is|are|can|could|do|does|i|we|you|to|the|a|an|my|let's|lets|"
-    r"make|take|get|show|open|see|list|me|us|all) )*"
+    r"make|take|get|show|open|see|list|me|us|all|phones?(?= address)) )*"
 )
 """Words before the one that tells what is wanted."""
 
@@ -21,7 +22,8 @@ def _stop(lobby: Lobby, _: str) -> str:
 
 
 STOP: Final = HostWords(
-    "(stop|shut ?down|halt|end|kill|terminate|power ?off|turn off|send( (all|everybody|everyone|people|them))+ home)",
+    "(stop|close (the )?server|shut ?down|halt|end|kill|terminate|power ?off|turn off"
+    "|send( (all|everybody|everyone|people|them))+ home)",
     _stop,
 )
 STATUS: Final = HostWords(
@@ -29,6 +31,23 @@ STATUS: Final = HostWords(
     lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
 )
 LOGGED: Final = HostWords("(logs?|errors?|logged|log ?file)", lambda _, __: "log shows what was logged, Esc all parts.")
+JOIN: Final = HostWords(
+    "(join|(qr|code|scan)( .*)?|address(es)?( .*)?|url|link|phones?|(guests|people|others) (join|come in|connect))",
+    lambda _, __: "join shows what guests type and open, the QR code, and the server's key in words.",
+)
+MANY: Final = HostWords(
+    "many( (people|players|guests|games|tables|are|is|there|here|playing|online|connected|in))*",
+    lambda lobby, _: (
+        f"the first row counts them: {quantity(len(lobby.visitors.everybody()), 'player')} here now, and the tables."
+    ),
+)
+LOCK: Final = HostWords(
+    "((lock|shut|bar)( .*)?|close (the )?door|(let )?(nobody|no ?one|no more)( .*)?|keep .* out)",
+    lambda _, __: (
+        "allow_file in the settings lets in listed keys alone; new word=apple, in a session, opens a table "
+        "for those who know the word."
+    ),
+)
 STANDS: Final = HostWords(
     "(who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost|playing|here|online|there)",
     lambda _, __: "tables lists the games and their players, who the players, top the best of them.",
@@ -37,12 +56,13 @@ STANDS: Final = HostWords(
 
 def way_for(text: str, lobby: Lobby) -> str:
     """What to tell a host who has typed this, which is no command; empty if it says nothing that is known."""
-    said = _LEAD_IN.sub("", spoken(text))
+    said, words_typed = _LEAD_IN.sub("", spoken(text)), bare_words(text)
     name, is_led_in = said.partition(" ")[0], said != spoken(text)
     if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
         return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    for words in (STOP, *lobby.features.all(HostWords), STATUS, LOGGED, STANDS):
+    for words in (STOP, *lobby.features.all(HostWords), STATUS, LOGGED, MANY, JOIN, LOCK, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
-            told = words.told(lobby, found[found.re.groups] or "")
+            behind = (found[found.re.groups] or "").split()
+            told = words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :]))  # names in their letters
             return told[:1].upper() + told[1:]
     return ""

@@ -114,7 +114,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     return ConsoleScene(
         status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}{load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",
-        join=next(iter(join.lines), ""),
+        join="   ".join([*join.lines[:1], *([f"on a phone: {join.link}"] if join.opens_anywhere else [])]),
         invitation=_invitation(join),
         competitions=[its.now().progress for each in lobby.features.all(Competitions) for its in each.held(lobby)],
         code=code_of(join.link),

@@ -452,7 +452,9 @@ async def relabel(context: Context, rest: str) -> Answer:
     typed, why = reason_of(rest)
     before, _, wished = map(str.strip, typed.partition(" as "))
     if not clean_name(wished):
-        raise InputError("bad_request", "which player, and how are they to be called? Type relabel NAME as NAME")
+        meant = re.sub(" (to|into) ", " as ", typed)
+        how = meant if " as " in meant else "NAME as NAME"
+        raise InputError("bad_request", f"which player, and how are they to be called? Type relabel {how}")
     after = await context.lobby.service(Renaming).rename(before, wished, acts_as(context), why)
     return await done(context, f"{before} is {after} from now on.", "relabel", before, after=after, why=why)
 

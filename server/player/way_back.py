@@ -26,11 +26,9 @@ def parting_lines(session: PlayerSession) -> list[str]:
     """The last lines for a player whose seat is kept. They stay on the terminal when the screen is gone."""
     if not session.caller.may_return or session not in session.lobby.visitors.here:
         return []
-    snapshot = session.location.snapshot
-    has_seat = snapshot is not None and snapshot.seat is not None
-    has_company = session.at_table and len(session.table.names()) > 1
+    has_seat = session.at_table and session.player.id in session.table.names()  # an op may have freed it just now
     gave_way = not session.at_table and bool(session.own_seats)
-    if not ((has_seat and (session.in_game or has_company)) or gave_way):
+    if not ((has_seat and (session.in_game or len(session.table.names()) > 1)) or gave_way):
         return []
     end = "" if session.resume_code else "."  # behind a code it would look like a part of it
     return [f"Your seat is kept for a while: {come_in_again_text(session.resume_code)}{end}"]

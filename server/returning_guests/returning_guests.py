@@ -12,6 +12,7 @@ from engine.errors import InputError
 from server.addresses import network_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
+from server.commands.finding import HostWords
 from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
@@ -190,4 +191,8 @@ async def reseat(context: Context, rest: str) -> Answer:
     return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)
 
 
-FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT))
+IN_THEIR_WORDS: Final = HostWords(
+    r"(\S+ (is|was) (really|actually)|give .*seat back)",
+    lambda _, rest: f"Type reseat NAME as {rest.partition(' ')[0] or 'NAME'}: give a guest back what is kept for them.",
+)
+FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT, IN_THEIR_WORDS))

@@ -252,6 +252,39 @@ async def test_the_words_of_a_feature_go_with_it() -> None:
     assert [way_for(each, lobby) for each in typed] == [""] * len(typed)
 
 
+@pytest.mark.features("returning_guests")
+async def test_a_host_who_tells_who_a_guest_is_reads_of_reseat() -> None:
+    """With the name as it was typed."""
+    lobby = Lobby(Config(), MemoryDatabase(), features=FEATURES)
+    said = "Grandma2 is really Grandma, give her the seat back"
+    assert way_for(said, lobby).startswith("Type reseat NAME as Grandma: ")
+
+
+async def test_q_closes_a_page_and_the_question_to_stop_goes_with_its_time() -> None:
+    """At the console of the host, where q elsewhere asks to stop the server."""
+    async with server_with_console() as (_, consoles):
+        console = Console(consoles, HOST, lambda: None)
+        await asyncio.sleep(SETTLED)
+        assert "Enter goes on>" in await console.type("rules life")
+        assert "quit again" not in (shown := await console.type("q"))
+        assert "admin>" in shown
+        assert "quit again within 10 seconds" in await console.type("q")
+        await asyncio.sleep(12)
+        assert "quit again" not in await console.press("")
+
+
+async def test_the_first_screen_says_what_phones_open() -> None:
+    """Beside the line for terminals, and which word shows the code."""
+    async with server_with_console() as (lobby, consoles):
+        lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key", "http://{host}:8080/")
+        console = Console(consoles, HOST)
+        await asyncio.sleep(SETTLED)
+        shown = await console.press("")
+        assert "join: ssh -p 2222 192.168.1.20   on a phone: http://192.168.1.20:8080/" in shown
+        assert "help  join  " in shown
+        assert "Right: more" in shown
+
+
 @pytest.mark.features("board", "keeper", "moderation", "timed_backups", "tournament")
 async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> None:
     """In the place of a refusal; a command stays what it is, and q is quit."""
@@ -270,7 +303,14 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "board": "open http://192.168.1.20:8080/board in a browser, or type ssh -t -p 2222 192.168.1.20 board",
             "reload": f"quatch reload --data {folder}",
             "pause": "Tournament pause stops",
-            "rename carl to karl": "Type relabel carl as karl",
+            "rename carl to Karl": "ype relabel carl as Karl",
+            "show the qr code": "Join shows what guests type and open",
+            "what is the address for phones?": "Join shows what guests type and open",
+            "help join": "Join shows what guests type and open",
+            "how many people are playing?": "0 players here now",
+            "how do I lock the door": "Allow_file in the settings",
+            "let nobody else in": "Allow_file in the settings",
+            "close the server when everybody has finished": "Drain stops the server when the games are over",
             "log ben out": "Type kick ben",
             "throw out ben": "Type kick ben",
             "send everybody home": "Drain stops the server when the games are over, quit",
@@ -281,9 +321,9 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "start tournament": "Tournament new NAME opens one, tournament start NAME begins it.",
             "ask how do I start a tournament": "Tournament new NAME opens one",
             "say hello all": "To tell all players something, type announce hello all",
+            "q": "type quit again",
             "kick stop": "No player here is called 'stop'",
             "tournament new Friday": "Friday",
             "tournament": "tournament standings Friday shows more; what hosts can do: help tournament",
-            "q": "type quit again",
         }.items():
             assert way in await console.type(typed), typed

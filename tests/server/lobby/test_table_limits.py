@@ -315,6 +315,20 @@ async def test_a_player_with_a_key_who_hangs_up_during_a_game_leaves_with_its_se
         assert parting_lines(ana) == ["Your seat is kept for a while: come in again."]
 
 
+async def test_a_player_whom_an_op_sends_away_leaves_with_no_promise() -> None:
+    """In the middle of a game, with a key or without one: an AI player has the seat for good."""
+    async with a_lobby() as lobby:
+        for key in ("SHA256:ana", None):
+            ana, _ = await come_in(lobby, "ana", key, "192.0.2.1")
+            await answer(ana, "play")
+            assert parting_lines(ana)
+            shown = ana.location
+            await lobby.expel(ana, "An op has disconnected you.", OP)
+            ana.location = shown  # the newest picture of the table may still be on its way
+            assert not parting_lines(ana)
+            await ana.finish()
+
+
 async def test_a_player_with_seats_at_two_tables_is_told_of_the_other_one() -> None:
     """They come back to the first; it may be the other one that had to give way."""
     async with a_lobby(tables=6) as lobby:

@@ -53,6 +53,8 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await op.enter("admin drain soon", "MINUTES is 0 to 1440")
         await op.enter("admin who", "Who works without admin.")
         await op.enter("admin", "kick NAME")
+        await op.enter("rename Bernd to Bernie", "type relabel Bernd as Bernie")
+        await op.enter("relabel Bernd to Bernie", "Type relabel Bernd as Bernie")
     here = f"ssh -p {server.port} 127.0.0.1"
     told = await admin(server, "")
     assert told.startswith(f"{here} and one of these:")
