@@ -36,7 +36,7 @@ OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots
 """What a number counts that leaves out the player who says it."""
 _PLAYERS: Final = re.compile(
     r"(?<!\S)(?:(\d) ?(?:on|vs?|against|versus)|against|vs?|versus) ?(\d)(?!\S)"
-    rf"|(?<!\S)(\d)(?= (?:\w+ )?(?:{'|'.join(OPPONENTS)})\b)"
+    rf"|(?<!\S)(\d)(?= (?:(?:{'|'.join(LEVELS)}) )?(?:{'|'.join(OPPONENTS)})\b)"
 )
 """As in "1 on 1", "against 2", or "2 hard bots"."""
 ALSO: Final[Mapping[str, str]] = {"word": "key", "password": "key"}

@@ -39,6 +39,7 @@ _BACK: Final = "Type the same ssh line again: with the same key you are the same
 _BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
+_WISHED: Final = r"^(?!.*\b(private|not|no|never|\w+n't|lost|won|played)\b)"
 _AWAY: Final = (
     "phone (rings|is ringing)|"
     "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
@@ -228,8 +229,8 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
-    Sentence(rf"(?<!private )\b(play|game|match|table)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
-    Sentence(rf"(?<!private )\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
+    Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
+    Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
@@ -245,7 +246,7 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
-    Sentence(r"^(?!help ).*\b(fair(ness)?|cheat\w*|rigged|honest)\b.*", "fair", "record"),
+    Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     # Coming and going.
@@ -255,7 +256,7 @@ ABOUT_PEOPLE: Final = (
         OUT,
     ),
     Sentence(
-        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end|out)\b.*",
+        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*",
         _BACK_FROM,
         "record exercise",
     ),

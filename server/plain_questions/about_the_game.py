@@ -256,7 +256,7 @@ def _zone(context: Context, said: str) -> str:
         case "hand":
             return "The hand is the cards that only their player sees, as in hand 3: it is played first."
         case "stock" | "deck":
-            left = f", {view.stock_left} now" if view is not None else ""
+            left = f", {view.stock_left} now{'' if view.stock_left else ': all are drawn'}" if view is not None else ""
             deck = f"what is left of {sum(rules.deck_copies)} cards"
             return f"The stock is {deck}: the cards to draw from{left}. {draw_note(rules)}"
         case "pile":

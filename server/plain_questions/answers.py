@@ -553,11 +553,11 @@ SENTENCES: Final = (
         _level,
     ),
     Sentence(
-        r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b|\b(too|is|are) (fast|slow)\b"
-        r"|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
+        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
         r"|\bspeed (it )?up\b",
         _pace,
     ),
+    Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(
         r"^.*\b(slower|faster)\b(?! than)|\bspeed (it )?up\b",
         "Type play and the seconds for a move, as in play 0.5; Down goes ten moves on.",

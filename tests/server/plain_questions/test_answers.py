@@ -109,7 +109,7 @@ ANSWERED: Final = [
     ("table", "what does face up mean", "are seen by all"),
     ("table", "what is hand 3", "the cards that only their player sees, as in hand 3"),
     ("lobby", "what does hand mean", "the cards that only their player sees"),
-    ("table", "what's the deck", "the cards to draw from, 0 now."),
+    ("table", "what's the deck", "the cards to draw from, 0 now: all are drawn."),
     ("table", "what's the pile", "the cards that were played. Pile of 1, top 4."),
     ("table", "what does order mean", "who plays next"),
     ("table", "how many cards does bo have", "bo has 3 cards: 3 in hand."),
@@ -242,6 +242,8 @@ ANSWERED: Final = [
     ("table", "how many cards are in the game", "The deck has 46 cards"),
     ("lobby", "how many cards does cathedral have", "The deck has 52 cards"),
     ("table", "why is the stock 27", "The stock is what is left of 46 cards"),
+    ("table", "why is the stock empty", "0 now: all are drawn"),
+    ("lobby", "play a private game with my friend bob", "new word=apple"),
     ("table", "why is the stock so small", "The stock is what is left of 46 cards"),
     ("table", "why is the pile 1", "The pile is the cards that were played."),
     ("table", "why is the bin 0", "Burned cards lie in the bin"),
@@ -316,6 +318,7 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
     [
         ("table", "wait for bo"),
         ("table", "how long is the pile"),
+        ("lobby", "this is taking forever"),
         ("lobby", "how long have I been here"),
         ("table", "save the ten for later"),
         ("table", "clear the pile"),
@@ -329,6 +332,30 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
 def test_one_word_of_a_line_is_not_answered_for_the_rest(place: str, typed: str) -> None:
     """A wrong answer is worse than none."""
     assert meaning(spoken(typed), placed(place)) == ""
+
+
+NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page", "nights": "seasons"}
+"""The features that some places and commands are of."""
+MEANT_OTHERWISE: Final = {
+    ("lobby", "new"): "i just played a game with my wife and lost, i don't want to play with my friends again, "
+    "no game with friends today, is it possible to play with my friends later, "
+    "when can i play a game with my friends online, play a private game with my friend bob, "
+    "i don't want to play with my friends, i won the game with my brother",
+    ("replay", "fair"): "how do i report a cheater, to be honest i like it, honest question who won, "
+    "is cheating possible, he cheats",
+    ("replay", "leave goes back"): "how do i go out, can i go out with a 2, how does going out work, "
+    "how did ana go out, can you find out who won, how many cards are out",
+    ("lesson", "leave goes back"): "how do i go out, can i go out with a 2, how does going out work",
+}
+"""What has words of a command or an answer and does not mean it, by the place and what is not meant."""
+
+
+@for_each(("place", "typed", "other"), [(place, each, other)
+                                       for (place, other), said in MEANT_OTHERWISE.items() for each in said.split(", ")
+                                       if NEEDED.get(place, "") in {"", *features.FEATURES}])  # fmt: skip
+def test_a_sentence_that_is_meant_otherwise_is_not_taken_for_it(place: str, typed: str, other: str) -> None:
+    """Neither is the command done, nor the answer given."""
+    assert not meaning(spoken(typed), placed(place)).startswith(other)
 
 
 @pytest.mark.parametrize("typed", ["how do I play", "how does it work?"])
@@ -497,8 +524,6 @@ UNDERSTOOD: Final = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 
-NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page", "nights": "seasons"}
-"""The features that some places and commands are of."""
 PHRASES: Final = [
     (place, typed, command)
     for (place, command), said in UNDERSTOOD.items()
