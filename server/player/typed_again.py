@@ -29,9 +29,10 @@ class TypedAgain:
         self.asked = "" if confirmed else what
         return confirmed
 
-    def confirm_nothing_but(self, *typed: str) -> None:
-        """Forget what was proposed, and what the player was asked to type again, unless it is this."""
-        self.proposed, self.is_latest = "", True
+    def confirm_nothing_but(self, *typed: str, keeps_talk: bool = False) -> None:
+        """Forget what was proposed, unless it is talk to keep, and what was asked to be typed again, unless this."""
+        if not (keeps_talk and self.proposed.startswith("'")):
+            self.proposed, self.is_latest = "", True
         if self.asked not in typed:
             self.asked = ""
 

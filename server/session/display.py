@@ -30,7 +30,7 @@ from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
-from server.table.table_events import GameProposed
+from server.table.table_events import CameBack, GameProposed, Reconnected
 from server.terminal.guide import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
@@ -267,9 +267,13 @@ class Display(FrontEnd, Guide):
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
         self.hides_news |= self.page is not None
-        if is_another_moment(before, snapshot) or (before and before.next_step != snapshot.next_step):
+        is_enter_same = not before or before.next_step == snapshot.next_step
+        if is_another_moment(before, snapshot) or not is_enter_same:
             self.answer = ""
-            session.typed_again.confirm_nothing_but()
+            session.typed_again.confirm_nothing_but(keeps_talk=is_enter_same)
+        back = [snapshot.name(each.seat).casefold() for each in events if isinstance(each, CameBack | Reconnected)]
+        if any(name in self.answer.casefold() for name in back):
+            self.answer = ""  # it may say that they are gone
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))
         if GameOver in kinds:

@@ -78,6 +78,11 @@ async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() ->
         await ana.type("start", "ready")
         await bo.go()
         assert "Bo is disconnected; their seat is kept." in await ana.type("where is bo")
+        again = TerminalPlayer(ana.lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        assert "bo is back" in ana.shown
+        assert ana.session.display.answer == ""
+        await again.go()
 
 
 @for_each("typed", ["start it", "play it already", "deal it", "go already", "Start it up", "start again"])

@@ -4,6 +4,7 @@ import asyncio
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from engine.legality import legal_moves
 from engine.moves import READY, PickUp, Play
@@ -12,6 +13,7 @@ from server.language.position_text import awaited_text
 from tests.support.each import for_each
 from tests.support.emulator import people
 from tests.support.features import FEATURES
+from tests.support.positions import at
 
 pytestmark = pytest.mark.virtual_time
 
@@ -288,3 +290,24 @@ async def test_a_misspelt_ready_is_known_while_cards_are_arranged(typed: str) ->
         snapshot = ana.session.player_session.snapshot
         assert snapshot is not None
         assert READY not in snapshot.legal
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_talk_that_was_proposed_is_said_at_enter_also_when_the_turn_has_come(term: str) -> None:
+    """It is no move; a player who was asked to press Enter thinks that it is said."""
+    async with people("ana", "bo", term=term, features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c 8c", "hand 8s 9s", pile="6s"))
+        table.show()
+        assert "Enter says it to the others" in await bo.type("that was a quick one")
+        await ana.type("7")
+        assert bo.session.player_session.snapshot is not None
+        assert bo.session.player_session.snapshot.my_turn
+        await bo.type("")
+        assert "that was a quick one" in ana.shown
+        await bo.type("never so quick", "8", "")
+        assert "never so quick" not in ana.shown
