@@ -85,6 +85,24 @@ def _to_watch(context: Context, _: str) -> str:
     return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
 
 
+def _to_watch_them(context: Context, said: str) -> str:
+    return f"watch {names}" if (names := _named(context, said)) else ""
+
+
+def _come_back(context: Context, _: str) -> str:
+    """The seat that is kept for the player, or the one table that has a seat free."""
+    own = context.own_seats if isinstance(context, PlayerSession) else {}
+    free = [each.number for each in context.lobby.tables.listings() if each.open_seats and not each.private]
+    return f"sit {min(own or free)}" if own or len(free) == 1 else ""
+
+
+def _lost_code(context: Context, _: str) -> str:
+    if context.player.account or command_named("reseat", context.lobby.features) is None:
+        return ""
+    told = f"reseat {context.player.name} as NAME, with the name that you had"
+    return f"The host can give you back what is kept for you. Ask them to type {told}."
+
+
 def _done(context: Context, _: str) -> str:
     return "" if context.snapshot is not None and context.snapshot.playing else "leave"
 
@@ -96,7 +114,8 @@ def _upset(context: Context, _: str) -> str:
     return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
 
 
-def _others(context: Context, _: str) -> str:
+def others(context: Context, _: str) -> str:
+    """Who sits beside the player; in the lobby how many people are here."""
     if context.snapshot is None:
         people = len(context.lobby.visitors.people())
         return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
@@ -119,6 +138,17 @@ def take_break(context: Context, _: str) -> str:
     """What to tell a player who goes for a while."""
     kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
     return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
+
+
+def _wait(context: Context, said: str) -> str:
+    """What a player reads who wants to wait: what refuses the next game, if others ask for it."""
+    at_table = context.location.snapshot if isinstance(context, PlayerSession) else context.snapshot
+    if at_table is None or not at_table.agreed or at_table.seat in {None, *at_table.agreed}:
+        return take_break(context, said)
+    first = "" if context.place.kind == "table" else "leave, then "
+    left = context.scene.clock_left
+    dealt = "" if left is None else f", which is dealt in {quantity(left, 'second')} otherwise"
+    return f"Type {first}no to refuse the next game{dealt}."
 
 
 def _if_i_leave(context: Context, _: str) -> str:
@@ -160,7 +190,7 @@ def _how_good(context: Context, _: str) -> str:
 def _nobody_or(context: Context, _: str) -> str:
     """Who else is here, as the answer to a player who looks for people."""
     if context.snapshot is not None:
-        return _others(context, "")
+        return others(context, "")
     here = len(context.lobby.visitors.people())
     return "who" if here > 1 else f"Nobody else is here now. {PEOPLE}"
 
@@ -193,9 +223,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(
         r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
         r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
-        _others,
+        others,
     ),
-    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", _others, GAME),
+    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* strangers?$", "meet", "lobby"),
     Sentence(
@@ -227,7 +257,8 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
-    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others)$", _to_watch, "lobby"),
+    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it)$", _to_watch, "lobby"),
+    Sentence(r"^.*\b(want|like|can|let|see|watch)\b.*\b(see|watch) [\w-]+'s (game|table)$", _to_watch_them, "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
@@ -263,6 +294,13 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^close$", OUT, "lobby table watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"\b(come|get|go|be) back( in| into)?( my)? (table|game|seat)$", _come_back, "lobby"),
+    Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
+    Sentence(
+        r"^.*\b(lost|lose|forgot|forgotten|don't (have|know)|have no|without) (my )?(resume )?code$",
+        _lost_code,
+        "lobby",
+    ),
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
     Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", _done, "table"),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
@@ -271,7 +309,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
     Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
-    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", take_break),
+    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _wait),
     Sentence(
         rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
         r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",

@@ -12,7 +12,7 @@ from server.commands.finding import READS, another_table, company, table_waits, 
 from server.commands.registry import Context
 from server.language.position_text import awaited_text, turn_text
 from server.people.settings import PACES
-from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, take_break
+from server.plain_questions.about_people import ABOUT_PEOPLE, OUT, PEOPLE, others, take_break
 from server.plain_questions.about_results import ABOUT_RESULTS
 from server.plain_questions.about_the_game import ABOUT, ABOUT_THE_GAME, about_a_card, rules_named
 from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
@@ -136,6 +136,10 @@ def _only_people(context: Context, said: str) -> str:
     named = (each for each in (2, 3, 4) if re.search(rf"\b({each}|{number_word(each)})\b", said))
     seats = next(named, max(2, here))
     return _another_table(context, f"new seats={seats}", seats)
+
+
+def _why_no_ai(context: Context, _: str) -> str:
+    return f"AI players take the seats that are free when the cards are dealt. {others(context, '')}"
 
 
 def _another_table(context: Context, line: str, seats: int) -> str:
@@ -540,6 +544,7 @@ SENTENCES: Final = (
         _only_people,
         "lobby table",
     ),
+    Sentence(rf"^why\b.*\b(no|not|without)( any)? {_BOTS}\b.*", _why_no_ai, "table"),
     Sentence(
         r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
         r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b"

@@ -33,7 +33,7 @@ _FLIP: Final = re.compile(
 _QUESTION: Final = re.compile(r"(can|could|may|will|would|should|do|does|is|are|what|which|why|how)\b")
 _TOGETHER: Final = frozenset(
     {"with", "for", "and", "against", "by", "an", "on", "onto", "to", "in", "into", "of", "instead", "face", "up"}
-    | {"hand", "goes", "out", "down", "cards", "from", "w/", "->", "<->", "over"}
+    | {"hand", "goes", "out", "down", "cards", "from", "w/", "->", "<->", "over", "table"}
 )
 """Words beside the two cards of a swap."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"

@@ -52,6 +52,9 @@ OF_FEATURES: Final = {
         ("replay", "what can I do", "You can type the following."),
         ("replay", "show me bo's cards", "bo: hand 3"),
     ],
+    "returning_guests": [
+        ("lobby", "yes I was Grandma, I lost the code", "Ask them to type reseat ana as NAME"),
+    ],
     "daily": [("lobby", "wat is par", "Par is the middle one of five games")],
 }
 """What is answered while these features are there."""
@@ -254,6 +257,7 @@ ANSWERED: Final = [
     ("table", "can i play more than 1", "7 7 plays two sevens."),
     ("table", "put it on the pile", "On your turn type the rank of a card"),
     ("table", "why is it taking so long", "Type set pace 0"),
+    ("table", "why is there no computer player?", "when the cards are dealt. Beside you: 1 person, bo."),
 ]
 """Questions, and a part of their answers."""
 
@@ -505,7 +509,7 @@ UNDERSTOOD: Final = {
     ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",
     ("table", "invite"): "invite bo bye",
-    ("lobby", "tables"): "what did I miss, watch a game, I want to watch someone",
+    ("lobby", "tables"): "what did I miss, watch a game, I want to watch someone, can i just watch them",
     (
         "lobby",
         "replay",
@@ -559,6 +563,21 @@ async def test_a_liking_of_a_rule_set_is_talk_where_others_are() -> None:
             assert "Enter says it to the others" in ana.session.display.answer
         await ana.type("let's play life")
         assert ana.session.player_session.at_table
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_player_is_led_to_the_table_that_their_sentence_is_about() -> None:
+    """By Enter: to watch there, or to the free seat."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new seats=2")
+        for typed, line in (
+            ("can i just watch them?", "watch 1"),
+            ("can I come back to the table?", "sit 1"),
+        ):
+            await bo.type(typed)
+            assert bo.session.player_session.typed_again.proposed == line
+        await bo.type("I want to see ana's game")
+        assert bo.session.player_session.place.name == "watching"
 
 
 @pytest.mark.waiting_takes_no_time

@@ -89,6 +89,7 @@ SWAPS = (
     "king for the 4, the king on the four please, put king up for 4, put a king on a 4, use king instead of 4, "
     "4 out king in, king goes on the 4, let me put the king on the 4, I want to put my king on the 4, place king on 4, "
     "k -> 4, trade king w/ 4, change k to 4, swap a king for a 4, swap the king and the 4, put king of hearts on the 4"
+    ", put the king on the table instead of a four"
 )
 
 

@@ -255,3 +255,4 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         assert "bo wants another game: leave goes back to the table." in ana.shown
         assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
         assert "You watch table 1." in await cy.type("quit")
+        assert "Type leave, then no to refuse the next game" in await ana.type("wait a minute")
