@@ -537,10 +537,8 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     if not session.may_go:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    if (
-        not (rest or to_sit)
-        and len(open_to_all := [each for each in session.lobby.tables.listings() if not each.private]) == 1
-    ):
+    open_to_all = [each for each in session.lobby.tables.listings() if not each.private]
+    if not (rest or to_sit) and len(open_to_all) == 1:
         number = str(open_to_all[0].number)
     if other := session.lobby.visitors.named(number):
         if other is session:

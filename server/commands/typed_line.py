@@ -22,11 +22,12 @@ _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
 _NO: Final = ("no", "nope", "cancel", "never mind", "nevermind", "nvm", "forget it", "not now", "no thanks")
-_COMES: Final[Collection[str]] = (
-    *("accept", "accept invitation", "accept the invitation", "i accept", "come", "okay", "i'm coming", "coming"),
-    *("join", "join them", "join table", "join the table", "go", "go to table", "go to the table", "ok", "sure"),
+_COMES: Final = re.compile(
+    r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
 )
-"""How a player who was invited says yes."""
+"""How a player who was invited says yes, besides `_AGREES`."""
+_AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it))")
+"""How a player agrees to an invitation or to another game in other words than yes."""
 _EXIT: Final[Collection[str]] = ("exit", "exit game")
 """These leave what a player is at: a table first, and the server from the lobby."""
 _DONE_OF_CHATS: Final = re.compile(r"help|\?|who|list|(msg|w|tell) \S+ .+", re.IGNORECASE)
@@ -139,7 +140,7 @@ def _answered(said: str, context: registry.Context) -> str:
             return "decline"
         is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
         asked = question or invited or (context.next_step if is_offered else "")
-        if context.offer.by and asked == context.offer.line and said in _COMES:
+        if is_invited and not question and (_AGREES.fullmatch(said) or (context.offer.by and _COMES.fullmatch(said))):
             return asked
     if asked and said in {"n", *_NO}:
         raise InputError("bad_request", "all right, nothing was changed")
@@ -174,9 +175,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> regist
         except NoSuch as error:
             if not (error.meant and meant.command.is_proposed):
                 raise
-            rest = re.sub(
-                rf"(?<![\w-]){re.escape(error.name)}(?![\w-])", error.meant, meant.rest, count=1, flags=re.IGNORECASE
-            )
+            rest = re.sub(rf"(?i)(?<![\w-]){re.escape(error.name)}(?![\w-])", error.meant, meant.rest, count=1)
             raise finding.DidYouMean(error.message, f"{meant.command.name} {rest}", session) from None
         answer = replace(answer, title=answer.title or f"{meant.command.name} {meant.rest}".rstrip())
     if session.side_view and session.side_view.is_over:

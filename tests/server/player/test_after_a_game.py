@@ -83,6 +83,23 @@ async def test_the_log_of_a_new_game_begins_anew() -> None:
         assert "You play a 7." not in ana.session.player_session.feed.log
 
 
+@pytest.mark.features("plain_questions")
+@pytest.mark.parametrize("said", ["yes, let's go", "yes lets play", "sure", "ok go"])
+async def test_a_player_agrees_to_another_game_in_words(said: str) -> None:
+    """To one who only wants to wait it is told what refuses it."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s"))
+        await ana.type("7", "start")
+        told = " ".join((await bo.type("wait a minute")).split())
+        assert re.search(r"Type no to refuse the next game, which is dealt in \d+ seconds otherwise\.", told)
+        await bo.type(said)
+        assert bo.session.player_session.in_game
+
+
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
     """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
