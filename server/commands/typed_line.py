@@ -1,7 +1,7 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -28,8 +28,6 @@ _COMES: Final = re.compile(
 """How a player who was invited says yes, besides `_AGREES`."""
 _AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it))")
 """How a player agrees to an invitation or to another game in other words than yes."""
-_EXIT: Final[Collection[str]] = ("exit", "exit game")
-"""These leave what a player is at: a table first, and the server from the lobby."""
 _DONE_OF_CHATS: Final = re.compile(r"help|\?|who|list|(msg|w|tell) \S+ .+", re.IGNORECASE)
 """What is done behind a slash, as chats have it; all else is said."""
 _TOLD_OF_CHATS: Final = re.compile(r"(nick|kick) \S+|join (#\S*|\d+)|quit|exit|part|leave", re.IGNORECASE)
@@ -69,7 +67,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
             return ParsedCommand(finding.find("say", context), re.sub("^(/me |.)", "", line).strip())
         line, said = ours, finding.spoken(ours)
     typed, meant = line, ""
-    line = "leave" if said in _EXIT and place.name in {"table", "watching"} else line
+    line = "leave" if said in {"exit", "exit game"} and place.name in {"table", "watching"} else line
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif view and not (place.kind == "exercise" and _is_no_queen(line, view)):
