@@ -503,6 +503,7 @@ UNDERSTOOD: Final = {
     ("watching", "help"): "what can I do",
     ("replay", "fair"): "fair, is this fair, was the deal fair, is it rigged",
     ("replay", "play"): "play it, play on",
+    ("replay", "leave"): "back to the game, back to my game, back to the table",
     ("replay", "end"): "how did he win, how did the game end",
     ("watching", "sit"): "let me in",
     ("watching", "ask"): "can I join, can I sit down",

@@ -234,6 +234,7 @@ async def test_a_replay_stays_in_front_of_a_table_also_when_a_game_begins() -> N
         await bo.go()
 
 
+@pytest.mark.features("plain_questions")
 async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and_is_awaited() -> None:
     """As one who reads a page. A player who watches reads behind it that they watch."""
     async with people("ana", "bo", "cy", size=(120, 30), features=FEATURES) as (ana, bo, cy):

@@ -168,7 +168,7 @@ def test_natural_words_lead_to_finished_games(typed: str) -> None:
     assert meant(typed, asking("lobby")) == "replay"
 
 
-@for_each("typed", ["leave", "go back", "back to the lobby", "main menu", "back to my game", "back to the table"])
+@for_each("typed", ["leave", "go back", "back to the lobby", "main menu"])
 def test_natural_words_lead_back(typed: str) -> None:
     """As from a table."""
     assert meant(typed, asking("replay")) == "leave"
