@@ -19,7 +19,9 @@ from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE
 
 UNKNOWN: Final = "unknown"
 """The code of the refusal of a word that means nothing, and nearly nothing."""
-_TO_ME: Final = re.compile(r"^((can|could|would|will) you )?(please )?(tell|give|show) me (please )?", re.IGNORECASE)
+_TO_ME: Final = re.compile(
+    r"(?i)^((can|could|would|will) you )?(please )?(tell|give|show(?! me (?!how|wh)(\S+ ){0,2}(game|it|that)\b)) me "
+)
 _QUESTION: Final = re.compile(
     r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$",
     re.IGNORECASE,
@@ -238,7 +240,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
 def may_do(command: Command, line: str, context: Context) -> bool:
     """Whether a line from which this command was found does it, or else the player is told of it.
 
-    A question changes nothing. No sentence does a grave command, nor behind ssh HOST one that changes something.
+    A question changes nothing, words of seeing begin no game. No sentence does a grave command, nor behind ssh HOST
+    one that changes something.
     """
     in_shell = context.place.kind == "shell"
     if command.read_only or (in_shell and command.shows_over_ssh):
@@ -246,7 +249,8 @@ def may_do(command: Command, line: str, context: Context) -> bool:
     is_guessed = {line.partition(" ")[0].lower(), spoken(line)}.isdisjoint(command.typed)
     if is_guessed and (in_shell or command.grave):
         return False
-    return ("TEXT" in command.usage and not is_guessed) or not _QUESTION.match(line)
+    is_asked = _QUESTION.match(line) or (command.name in {"play", "start"} and re.match("(?i)(show|see|view) ", line))
+    return ("TEXT" in command.usage and not is_guessed) or not is_asked
 
 
 def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, context: Context) -> InputError:

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import sentence_case
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import RefuseSecret, find_game, find_record
+from server.history.archive import RefuseSecret, find_game, find_record, games_of
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
@@ -96,6 +96,14 @@ def last_seen(context: Context) -> str:
     return table.game if table and table.stats else context.feed.last_game
 
 
+async def id_of(context: Context, text: str) -> str:
+    """The id that is typed; that of the last game which the player saw, or else has played, for "last"."""
+    if text.casefold() != "last":
+        return text
+    own = await games_of(context.lobby.store, context.player.account, 1) if context.player.account else []
+    return last_seen(context) or next((each.game.id for each in own), "")
+
+
 def where_listed(context: Context, before: str = ": ") -> str:
     """Where the latest games are listed, behind a complaint about an id; empty if they are not."""
     lists = [each.lists for each in context.lobby.features.all(AfterGame) if each.lists]
@@ -103,13 +111,15 @@ def where_listed(context: Context, before: str = ": ") -> str:
 
 
 async def kept_game(context: Context, text: str) -> FinishedGame:
-    """The finished game with this id. Raises InputError if there is none, or the player may not see it yet."""
+    """The finished game with this id, as `id_of`. Raises InputError if there is none, or the player may not see it."""
+    text = await id_of(context, text)
     listed = f"{where_listed(context)}. {sentence_case(NOT_KEPT)}" if text else where_listed(context)
     return await find_game(context.lobby.store, text, refuse_secret_for(context), listed)
 
 
 async def kept_record(context: Context, text: str) -> tuple[FinishedGame, Record]:
     """The finished game with this id, as from `kept_game`, and its record. Raises InputError."""
+    text = await id_of(context, text)
     return await find_record(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
 
 

@@ -333,9 +333,7 @@ ABOUT_PEOPLE: Final = (
         _ACCOUNT,
     ),
     Sentence(
-        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b",
-        _RATING,
-        f"lobby shell {GAME}",
+        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b", _RATING, f"lobby shell {GAME}"
     ),
     Sentence(
         r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",

@@ -14,6 +14,8 @@ from server.render.scene import AfterGame
 _PAR: Final = (
     "Par is the middle one of five games that Master, the strongest AI player, plays with the deal of the day."
 )
+_SEE: Final = r"^((can|let) (i|me|you) |i (want|should like) |i'd like )?(show|see|view|watch|look( at)?)( me| us)?"
+_A_GAME: Final = r"((?!new|another|next|other)[\w-]+ )?(game|match|round)( (with|against|of|from) .+)?"
 
 
 def _lost(context: Context, _: str) -> str:
@@ -98,6 +100,11 @@ def _best_move(context: Context, said: str) -> str:
     return "hint" if context.snapshot is not None and context.snapshot.playing else _lost(context, said)
 
 
+def _seen_again(context: Context, _: str) -> str:
+    """What a player means by seeing a game: never one that begins."""
+    return "look" if context.snapshot is not None and context.snapshot.playing else "replay last"
+
+
 ABOUT_RESULTS: Final = (
     Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", _best_move, f"lobby {GAME}"),
     Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
@@ -136,15 +143,18 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
-    Sentence(
-        r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong",
-        _lost,
-    ),
+    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(
         r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
     ),
     Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
-    Sentence(r"\b(old|past|previous|finished) games?\b|\b(see|watch)( it| that| last)?( game)? again\b", "replay"),
+    Sentence(r"\b(old|past|previous|finished) games?\b", "replay"),
+    Sentence(
+        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more))+$",
+        _seen_again,
+        f"lobby record {GAME}",
+    ),
+    Sentence(rf"(?!.*\bwatch\b){_SEE} {_A_GAME}$", _seen_again, f"lobby record {GAME}"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(
         r"\b(last|latest|recent) (games?|match\w*) (of )?[\w-]+( (has |have )?(played|won|lost))?$", "replay", "lobby"

@@ -406,10 +406,7 @@ SENTENCES: Final = (
         _obliged,
         "table exercise",
     ),
-    Sentence(
-        r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*",
-        _for_all_ages,
-    ),
+    Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
     Sentence(
         r"^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
@@ -522,8 +519,7 @@ SENTENCES: Final = (
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
     ),
     Sentence(
-        rf"\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b",
-        _deal_again,
+        rf"\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b", _deal_again
     ),
     Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b|^mulligan$", _deal_again),
     Sentence(

@@ -16,11 +16,10 @@ from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
 from server.commands.finding import Understands
-from server.commands.games import OwnLine, ResultLine, kept_record, last_seen, where_listed
+from server.commands.games import OwnLine, ResultLine, id_of, kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
-from server.history.archive import games_of
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs
@@ -174,10 +173,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
             return review_subject(view.record, seat, account=player.account, name=player.name)
         if context.in_game:
             raise InputError("wrong_phase", "a review of this game can be had when it is over")
-    game_id = game_id or last_seen(context)
-    if not game_id and player.account:
-        game_id = next((each.game.id for each in await games_of(context.lobby.store, player.account, 1)), "")
-    if not game_id:
+    if not (game_id := await id_of(context, game_id or "last")):
         raise InputError("bad_request", f"which game? Type review ID{where_listed(context, '; ')}")
     game, record = await kept_record(context, game_id)
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.cards import RANKS, cards_in, rank_label
+from engine.errors import InputError
 from engine.view import view_of
 from engine.wording.phrases import a_card, sentence_case
 from server import features
@@ -23,6 +24,7 @@ from tests.support.clock import Clock
 from tests.support.each import for_each
 from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import FEATURES
+from tests.support.goldens import play_to_the_end
 from tests.support.positions import OTHER, at
 
 OF_FEATURES: Final = {
@@ -535,6 +537,33 @@ PHRASES: Final = [
     for typed in said.split(", ")
     if all(NEEDED[each] in features.FEATURES for each in (place, command) if each in NEEDED)
 ]
+
+
+@for_each("typed", ["show the game life from bo again", "show life again", "see it played again"])
+def test_no_word_of_seeing_begins_a_game(typed: str) -> None:
+    """It would be rated, and the player wants to look at one."""
+    with pytest.raises(InputError):
+        parse(typed, placed("lobby"))
+
+
+@pytest.mark.features("replay")
+@pytest.mark.virtual_time
+async def test_words_of_seeing_show_the_last_game() -> None:
+    """At its table, and in the lobby."""
+    async with open_lobby(features=FEATURES) as lobby:
+        ana = TerminalPlayer(lobby, "ana")
+        player = ana.session.player_session
+        await ana.type("show that again")
+        assert "Name a finished game" in ana.session.display.answer
+        await ana.type("play quatch 2")
+        await play_to_the_end(ana)
+        for typed in ("show that again", "show me the game again", "leave", "show that again", "replay last"):
+            await ana.type(typed)
+            if typed != "leave":
+                assert player.side_view is not None
+                assert player.side_view.record is not None
+                assert player.side_view.record.id == player.feed.last_game
+                await ana.type("leave")
 
 
 @for_each(("place", "typed", "command"), PHRASES)
