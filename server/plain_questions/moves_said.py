@@ -26,7 +26,8 @@ _FLIP: Final = re.compile(
     rf"(?P<turn>(?:flip|reveal|uncover)(?: it)?|(?:flip|reveal|uncover|turn|open)(?: over)?(?: an?)? {_ONE}(?: over)?"
     r"|(?P<it>turn it over|turn over it|open it))|(?:(?:take|pick|choose|select|try) )?one(?: of them)?"
     r"|(?:(?P<turned>(?:flip|reveal|uncover|open|turn over)(?: over)?) |(?:turn|take|pick|choose|try|play|use|want) )?"
-    rf"(?:(?:far )?(?P<side>{_PLACE}) {_ONE}|(?:{_ONE} (?:on|in|at|to) (?:far )?|(?:card|number|slot) )(?P<at>{_PLACE})"
+    rf"(?:(?:far )?(?P<side>{_PLACE}) {_ONE}"
+    rf"|(?:{_ONE} (?:on|in|at|to) (?:far )?|(?:face-?down )?(?:card|number|slot) )(?P<at>{_PLACE})"
     rf"|(?(turned)|(?!(?:first|1st|last|right|one)\b))(?P<alone>{_PLACE})(?: me)?)(?: of them)?(?: over)?"
 )
 """A face-down card, with a word for a card or for turning unless its place means nothing else."""
