@@ -227,7 +227,7 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
     Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", PEOPLE),
-    Sentence(r"\b(play|game|match|with|against)\b.* strangers?$", "meet", "lobby"),
+    Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
     Sentence(
         r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
     ),

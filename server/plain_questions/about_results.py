@@ -102,7 +102,13 @@ def _best_move(context: Context, said: str) -> str:
 
 def _seen_again(context: Context, _: str) -> str:
     """What a player means by seeing a game: never one that begins."""
-    return "look" if context.snapshot is not None and context.snapshot.playing else "replay last"
+    is_playing = context.snapshot is not None and context.snapshot.playing and context.place.kind != "record"
+    return "look" if is_playing else "replay last"
+
+
+def _why_played(context: Context, _: str) -> str:
+    ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
+    return f"A replay does not say why: type {listed(ways, 'or')}." if ways else ""
 
 
 ABOUT_RESULTS: Final = (
@@ -139,7 +145,7 @@ ABOUT_RESULTS: Final = (
         "hand",
         "table exercise",
     ),
-    Sentence(r"^who is (winning|ahead|leading)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^who is (winning|ahead|leading|going win)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
@@ -154,6 +160,12 @@ ABOUT_RESULTS: Final = (
         _seen_again,
         f"lobby record {GAME}",
     ),
+    Sentence(
+        r"^((watch|record|replay|show|see)( me)? )?(my )?(last|latest|previous) (game|match|round)$",
+        _seen_again,
+        f"lobby record {GAME}",
+    ),
+    Sentence(r"^why$|^why\b.* (play|put|do|lay)(ed)?\b.*", _why_played, "record"),
     Sentence(rf"(?!.*\bwatch\b){_SEE} {_A_GAME}$", _seen_again, f"lobby record {GAME}"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(

@@ -324,6 +324,18 @@ SENTENCES: Final = (
         "exercise",
     ),
     Sentence(r"^(what|which) is( it)?( about)?$", _to_do, "exercise"),
+    Sentence(r"^(give me |i (need|want) |any )?clue$", lambda *here: _no_hint(*here) or "hint", "exercise"),
+    Sentence(r"^(go )?back$", lambda context, _: "leave" if context.place.name == "puzzle" else "", "exercise"),
+    Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),
+    Sentence(r"^(?:go )?back (\d+)( moves?)?$", r"back \1", "record"),
+    Sentence(r"^(?:go|jump|skip) (?:move )?(\d+)$", r"move \1", "record"),
+    Sentence(
+        r"^((go|play|replay|watch|start)( it| that| game)? )?(back|from) (from )?(start|beginning)$"
+        r"|^replay (it|that|game)( again)?$|^(again|start over|restart|play( it)? again)$",
+        "move 0",
+        "record",
+    ),
+    Sentence(r"^(stop|pause|halt)( it| playing)?$", "It stays at this move: play goes on, leave goes back.", "record"),
     Sentence(
         r"^(play|watch|show|run)( it| on| all| game| everything)$",
         lambda context, _: "play" if context.place.name == "replay" else "",

@@ -51,6 +51,8 @@ def line_of_move(said: str, view: View) -> str:
         return ""
     words = [word for word in in_words_of_moves(said).lower().split() if word not in FILLERS]
     if view.phase == "arrange":
+        if "aside" in words and view.rules.arrange_mode != "swap":
+            return " ".join(card for word in words if re.fullmatch(_CARD, card := RANK_WORDS.get(word, word)))
         swap = _swap(words)
         if swap and view.rules.arrange_mode != "swap":
             raise BadMove(arranging_sentence(view.rules, None))

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from engine.events import Event, GameOver
+from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, sentence_case
 from server.clean_text import clean
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
@@ -296,7 +297,8 @@ class Display(FrontEnd, Guide):
 
     def _rating_told(self, standing: Standing) -> None:
         apart, slash, _ = standing.rules.partition("/")
-        name = f"{apart} rating, against this table" if slash else "rating"
+        usual = "rating" if apart == DEFAULT else f"{sentence_case(apart)} rating"
+        name = f"{apart} rating, against this table" if slash else usual
         streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
         self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){streak}.")
 

@@ -35,6 +35,7 @@ OF_FEATURES: Final = {
     ],
     "puzzles": [
         ("puzzle", "hint", "no hints in a puzzle: odds"),
+        ("puzzle", "give me a clue", "no hints in a puzzle: odds"),
         ("puzzle", "what can I do", "Find the one move that is clearly best"),
         ("puzzle", "what is this", "Find the one move that is clearly best"),
         ("puzzle", "a harder one", "Puzzles get harder as you solve them."),
@@ -50,6 +51,8 @@ OF_FEATURES: Final = {
     ],
     "replay": [
         ("replay", "faster", "as in play 0.5"),
+        ("replay", "stop", "play goes on, leave goes back"),
+        ("replay", "pause", "play goes on, leave goes back"),
         ("replay", "how do I stop this", "leave goes back"),
         ("replay", "what can I do", "You can type the following."),
         ("replay", "show me bo's cards", "bo: hand 3"),
@@ -134,6 +137,7 @@ ANSWERED: Final = [
     ("table", "gg", "Good game!"),
     ("lobby", "who won?", "No game of yours has ended since you came"),
     ("table", "who is winning", "Fewest cards: you with 2."),
+    ("table", "who is going to win", "Fewest cards: you with 2."),
     ("table", "undo that", "There is no undo"),
     ("table", "stop i want to read", "Read on: a page stays until you press Enter"),
     ("lobby", "starting soon?", "Type play: it begins a game"),
@@ -340,7 +344,14 @@ def test_one_word_of_a_line_is_not_answered_for_the_rest(place: str, typed: str)
     assert meaning(spoken(typed), placed(place)) == ""
 
 
-NEEDED: Final = {"lesson": "lesson", "replay": "replay", "daily": "daily", "me": "own_page", "nights": "seasons"}
+NEEDED: Final = {
+    "lesson": "lesson",
+    "replay": "replay",
+    "daily": "daily",
+    "puzzle": "puzzles",
+    "me": "own_page",
+    "nights": "seasons",
+}
 """The features that some places and commands are of."""
 MEANT_OTHERWISE: Final = {
     ("lobby", "new"): "i just played a game with my wife and lost, i don't want to play with my friends again, "
@@ -467,7 +478,7 @@ UNDERSTOOD: Final = {
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards",
-    ("lobby", "meet"): "play with a stranger, I want to play against strangers",
+    ("lobby", "meet"): "play with a stranger, i want to play someone real, I want to play against strangers",
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4, can I put a 10 on this, can I put a 10 on the pile",
@@ -505,6 +516,11 @@ UNDERSTOOD: Final = {
     ("watching", "help"): "what can I do",
     ("replay", "fair"): "fair, is this fair, was the deal fair, is it rigged",
     ("replay", "play"): "play it, play on",
+    ("replay", "back"): "previous, previous move, go back 5, back 5 moves",
+    ("replay", "move"): "go to move 20, back to the beginning, play it from the start, from the beginning, replay it, "
+    "again, start over",
+    ("replay", "replay"): "last game, replay my last game, show that again",
+    ("puzzle", "leave"): "back, go back",
     ("replay", "leave"): "back to the game, back to my game, back to the table",
     ("replay", "end"): "how did he win, how did the game end",
     ("watching", "sit"): "let me in",
@@ -517,7 +533,10 @@ UNDERSTOOD: Final = {
         "lobby",
         "replay",
     ): "show me the last game anna played, how did our games end, "
-    "where are my games, are my games saved, where are my old games, show my games, watch the last game again",
+    "where are my games, are my games saved, where are my old games, show my games, watch the last game again, "
+    "show the game with life again, show me the game with life again, show that again, see the game, look again, "
+    "view that game again, i want to see my game again, look at the game with bo, show me my last game, "
+    "watch my last game, record my last game, last game",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",
     ("table", "me"): "my scores, my results",
     ("lobby", "me"): "my scores, where can I see the results, what's the score, where do I see my statistics, "

@@ -9,7 +9,9 @@ from engine.cards import RANKS
 from engine.errors import BadMove, InputError
 from engine.moves import READY, Flip, Move
 from engine.view import View, view_of
+from server.commands.finding import spoken
 from server.commands.typed_line import ParsedCommand, parse
+from server.plain_questions.moves_said import line_of_move
 from server.render.scene import Scene
 from server.table.place import TABLE
 from server.table.snapshot import Sitter, Snapshot
@@ -148,3 +150,10 @@ def test_a_card_is_put_on_no_card_that_is_not_on_top() -> None:
     blind = view_of(at("quatch", "down 9c 9d", "hand 3c", pile="4d"), 0)
     with pytest.raises(InputError, match=r"^that is a question"):
         said("the left one?", blind)
+
+
+@for_each("typed", ["put aside jack, queen and 2", "put jack queen 2 aside", "lay the j q 2 aside"])
+def test_cards_are_laid_aside_in_words(typed: str) -> None:
+    """Where a rule set has them laid aside."""
+    view = replace(view_of(at("cathedral", "hand Jc Qh 2d", "hand 9h"), 0), phase="arrange")
+    assert line_of_move(spoken(typed), view) == "j q 2"
