@@ -36,13 +36,19 @@ LINES_WAITING: Final = 64
 INPUT_WAITING: Final = 16_384
 """Bytes waiting to be processed; with more, reading from the client pauses."""
 LINES: Final = Resource(
-    "lines", "session", RateLimit(1_000, 50.0), beyond="a line waits; the rate lets scripts through"
+    "lines",
+    "session",
+    RateLimit(1_000, 50.0),
+    beyond="a line waits; the rate lets scripts through",
 )
 
 READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
 INPUT: Final = Resource(
-    "input-bytes", "connection", RateLimit(1 << 20, 128 * 1024), beyond="more input waits in the client's own socket"
+    "input-bytes",
+    "connection",
+    RateLimit(1 << 20, 128 * 1024),
+    beyond="more input waits in the client's own socket",
 )
 COMPUTING: Final = Resource(
     "computing-seconds",
@@ -59,7 +65,12 @@ WAIT_TOLD_SECONDS: Final = 0.2
 """After waiting so long for its turn a session is told."""
 
 STRANGERS: Final = Resource(
-    "connections-without-login", "server", 64, beyond="the oldest is closed", of_address=1, processes="divided"
+    "connections-without-login",
+    "server",
+    64,
+    beyond="the oldest is closed",
+    of_address=1,
+    processes="divided",
 )
 OPEN_CONNECTIONS: Final = Resource(
     "connections",
@@ -101,7 +112,10 @@ FIRST_SESSION_SECONDS: Final = 15.0
 IDLE_WARNING_SECONDS: Final = 60.0
 """How long before the idle limit a player is warned."""
 KEY_EXCHANGES: Final = Resource(
-    "key-exchanges", "connection", RateLimit(20, 1.0), beyond="the client is disconnected; the first one counts, too"
+    "key-exchanges",
+    "connection",
+    RateLimit(20, 1.0),
+    beyond="the client is disconnected; the first one counts, too",
 )
 SESSIONS_ASKED: Final = Resource(
     "sessions-asked-for",
@@ -182,12 +196,21 @@ ARRANGING_MOVES: Final = Resource(
     "swaps-and-lays", "player", 40, refusal="you have arranged your cards {most} times: type ready"
 )
 """Before a game begins: each is an entry in the log for ever."""
-SANCTIONS: Final = Resource("bans-mutes-and-names-given", "server", 1000, refusal="there are {most} of them already")
+SANCTIONS: Final = Resource(
+    "bans-mutes-and-names-given",
+    "server",
+    1000,
+    refusal="there are {most} of them already",
+)
 """So many of each kind."""
 ACCOUNTS: Final = 200_000
 """Accounts that are kept; with more, players with new keys are guests."""
 NEW_ACCOUNTS: Final = Resource(
-    "new-accounts", "caller", RateLimit(200, 1 / 600), beyond="players with new keys are guests", leaves=3_500
+    "new-accounts",
+    "caller",
+    RateLimit(200, 1 / 600),
+    beyond="players with new keys are guests",
+    leaves=3_500,
 )
 WRONG_GUESSES: Final = Resource(
     "wrong-secrets",
@@ -205,7 +228,10 @@ WRONG_GUESSES_AT_TABLE: Final = Resource(
     refusal=WRONG_GUESSES.refusal,
 )
 CODES_SHOWN: Final = Resource(
-    "codes-shown", "address", RateLimit(10, 1 / 60), refusal="many codes were shown at your address: wait a minute"
+    "codes-shown",
+    "address",
+    RateLimit(10, 1 / 60),
+    refusal="many codes were shown at your address: wait a minute",
 )
 """Codes that link a key, and codes with which a guest goes on at another device."""
 WORK: Final = Resource(
@@ -226,7 +252,10 @@ SEARCHES_PER_ADDRESS: Final = Resource(
 IGNORED: Final = Resource("ignored-players", "session", 100, refusal="you cannot ignore more than {most} players")
 PLAYER_REQUESTS: Final = Resource("requests", "session", RateLimit(40, 20.0), beyond="a change that is requested waits")
 NEW_TABLES_PER_ADDRESS: Final = Resource(
-    "new-tables", "address", RateLimit(200, 0.5), refusal="many tables were opened from your address: wait some seconds"
+    "new-tables",
+    "address",
+    RateLimit(200, 0.5),
+    refusal="many tables were opened from your address: wait some seconds",
 )
 DEALS: Final = Resource(
     "deals",
@@ -256,9 +285,17 @@ PAGES_KEPT: Final = Resource(
     beyond="games are played, but neither kept nor rated, unless of an occasion; each page has 4 KiB of a game",
     leaves=5_100,
 )
-TALK: Final = Resource("talk", "session", RateLimit(5, 1.0), refusal="you talk too fast: wait a few seconds")
+TALK: Final = Resource(
+    "talk",
+    "session",
+    RateLimit(5, 1.0),
+    refusal="you talk too fast: wait a few seconds",
+)
 TALK_OF_ADDRESS: Final = Resource(
-    "talk-of-an-address", "address", RateLimit(20, 2.0), refusal="many talk at your address: wait a few seconds"
+    "talk-of-an-address",
+    "address",
+    RateLimit(20, 2.0),
+    refusal="many talk at your address: wait a few seconds",
 )
 """Of an address, and not of a room: nobody can silence others by talking a lot."""
 TALK_REPEATED_SECONDS: Final = 15.0
