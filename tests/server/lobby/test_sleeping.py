@@ -116,7 +116,8 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
         await lobby.open()
         none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
         assert many[0] == few[0]
-        assert many[1] == pytest.approx(none[1], rel=0.1, abs=2)
+        # A minute may have one look less or more, which reads three kinds of sanctions.
+        assert many[1] == pytest.approx(none[1], rel=0.1, abs=3)
         assert many[2] == none[2]
         await lobby.close()
 
