@@ -150,6 +150,12 @@ def add_which_game(command: "argparse.ArgumentParser") -> None:
     command.add_argument("--data", help="folder of the server's log (default: var)")
 
 
+def settings_in(options: "argparse.Namespace") -> dict[str, Any]:
+    """The settings that were given as options of `quatch serve`; None for those that were not."""
+    others = {"command", "config", "run", "run_server"}
+    return {name: each for name, each in vars(options).items() if name not in others}
+
+
 def number(text: str) -> int:
     """A whole number, as the type of an argument. Raises ArgumentTypeError."""
     found = read_number(text)

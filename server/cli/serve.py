@@ -13,6 +13,7 @@ from typing import Final
 import structlog
 
 from server.cli.failures import warn_of_password
+from server.command_line import settings_in
 from server.config import Config
 from server.limits import PROCESSES
 from server.process import gc_tuning, logs
@@ -31,9 +32,7 @@ def serve(options: argparse.Namespace) -> int:
 
 def read_settings(options: argparse.Namespace) -> Config:
     """Read and check the settings, and set up the log. Raises ConfigError."""
-    flags = {
-        key: value for key, value in vars(options).items() if key not in {"command", "config", "run", "run_server"}
-    }
+    flags = settings_in(options)
     config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     warn_of_password("--database", flags.get("database") or "")

@@ -22,7 +22,7 @@ import asyncssh
 from engine.wording.phrases import quantity
 from server.addresses import Address
 from server.app.app import App
-from server.command_line import print_lines
+from server.command_line import print_lines, settings_in
 from server.config import Config
 from server.features import ALL, load
 from server.joining.join_lines import own_join_lines
@@ -60,10 +60,7 @@ class Finding(NamedTuple):
 
 def doctor(options: argparse.Namespace) -> int:
     """Run `quatch doctor`. Returns 1 if anything is wrong. Raises ConfigError."""
-    flags = {
-        name: value for name, value in vars(options).items() if name not in {"command", "config", "run", "run_server"}
-    }
-    return print_lines(_all_findings(Config.load(options.config, os.environ, flags)))
+    return print_lines(_all_findings(Config.load(options.config, os.environ, settings_in(options))))
 
 
 def _all_findings(config: Config) -> Generator[Finding, None, int]:
