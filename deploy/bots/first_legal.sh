@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A bot that plays the first move it is offered; needs jq. Its arguments are those of ssh: first_legal.sh -p 2222 HOST
 coproc ssh "$@" bot
+ssh=$!
 while read -r line <&"${COPROC[0]}"; do
     case $line in
         '{"type":"hello",'*'"table":null'*) echo '{"type":"new","rules":"quatch","seats":2}' ;;
@@ -13,3 +14,4 @@ while read -r line <&"${COPROC[0]}"; do
         '{"type":"error",'* | '{"type":"refused",'*) echo "$line" >&2 && exit 1 ;;
     esac >&"${COPROC[1]}"
 done
+wait "$ssh" # the connection has ended: with the status of ssh, 255 if there was none

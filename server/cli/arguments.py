@@ -99,7 +99,8 @@ def build_parser() -> Parser:
     for part, add_to in adding:
         add_to(commands)
         parts |= dict.fromkeys(commands.choices.keys() - parts.keys(), part)
-    helps = commands.add_parser("help", help="show this help, or that of a command")
+    about = "show this help, or that of a command"
+    helps = commands.add_parser("help", prog=parser.prog, usage="quatch help [COMMAND]", help=about)
     helps.add_argument("command", nargs="?", metavar="COMMAND", choices=list(commands.choices), help="the command")
     helps.set_defaults(run="server.cli.simple_commands:show_help")
     parser.parts = parts | {"help": "play"}

@@ -132,7 +132,7 @@ def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequenc
     return [
         f"To see a game again, move by move, type replay and its id, as in replay {(*own, *games)[0].id}.",
         *yours,
-        *(["Games of others:"] if own and others else []),
+        *(["The latest games here:"] if own and others else []),
         *others[: GAMES_LISTED - len(yours)],
     ]
 

@@ -48,9 +48,9 @@ def review_lines(review: Review) -> list[str]:
     title = rules_of(subject.record).title
     return [
         f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(review.turns), 'turn')}.",
-        *_chances(review),
-        *_turning_points(review),
         *_costs(review),
+        *_turning_points(review),
+        _chances(review),
     ]
 
 
@@ -78,14 +78,14 @@ def _turning_points(review: Review) -> Iterator[str]:
         )
 
 
-def _chances(review: Review) -> Iterator[str]:
+def _chances(review: Review) -> str:
     """The chances at a few decisions, and at those that turning points name."""
     turns = len(review.turns)
     count = min(CHANCES_TOLD, turns)
-    yield f"{_measure(review.subject)}, by what could be seen:"
     spread = {at * (turns - 1) // max(1, count - 1) for at in range(count)}
-    for number in sorted(spread.union(*((turning, turning + 1) for turning in review.turning_points))):
-        yield f"Before move {review.turns[number].ply}: {_in_hundred(review.judgements[number].chance)}."
+    numbers = sorted(spread.union(*((turning, turning + 1) for turning in review.turning_points)))
+    told = [f"{_in_hundred(review.judgements[at].chance)} before move {review.turns[at].ply}" for at in numbers]
+    return f"{_measure(review.subject)}, by what could be seen: {', '.join(told)}."
 
 
 def _measure(subject: ReviewSubject) -> str:

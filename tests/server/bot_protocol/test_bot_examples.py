@@ -63,3 +63,11 @@ def test_the_examples_go_on_if_the_answers_come_later(tmp_path: Path, example: s
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
         assert last in done.stdout + done.stderr
         assert "later" not in done.stdout + done.stderr
+
+
+@pytest.mark.needs("ssh")
+def test_the_shell_script_ends_as_ssh_does() -> None:
+    """So that a bot which found no server is seen to have failed."""
+    command = ["bash", str(EXAMPLES / "first_legal.sh"), "-F", "none", "-p", "1", "127.0.0.1"]
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 255

@@ -111,7 +111,7 @@ def test_a_misspelt_word_is_answered_with_the_one_that_it_is_nearly(capsys: pyte
     """In one line; if it is like none, help alone is named."""
     for typed, said in (
         ("plya", "quatch: no command 'plya': did you mean play? try quatch --help"),
-        ("help plya", "quatch help: no command 'plya': did you mean play? try quatch help --help"),
+        ("help plya", "quatch: no command 'plya': did you mean play? try quatch --help"),
         ("play --level hrad", "quatch play: no level 'hrad': did you mean hard? try quatch play --help"),
         ("serve --pord 1", "quatch serve: no option '--pord': did you mean --port? try quatch serve --help"),
         ("--verison", "quatch: no option '--verison': did you mean --version? try quatch --help"),

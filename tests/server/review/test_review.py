@@ -28,7 +28,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
         ana.type("play quatch seats=2")
         assert "   c review   " in await play_on_screen(ana)
         for command in ("review", "c"):
-            assert ": your " in await ana.enter(command, "Before move ")
+            assert ": your " in await ana.enter(command, " turns.")
             await ana.press(b"\x1b", "game over")
         await ana.enter("v", "move 0 of ")
         for keys, shown in ((b"\x1b[C", "move 1 of "), (b"\x1b[B\x1b[D", "move 10 of "), (b"\x1b[1~", "move 0 of ")):
@@ -42,7 +42,7 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
             await ana.press(b"\x1b", "game over")
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there
-        await ana.enter("c", "Before move ")
+        await ana.enter("c", " turns.")
     async with open_server.person(key=key, term=None, command="review") as ana:
         assert await ana.until_gone() == 0
         assert ": your " in ana.text, "of the last game"
@@ -102,8 +102,8 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
         assert "Whose turns? Name a seat of game 7KQ2M9XA: 1 (ana) or 2 (Fox)" in text
         assert "Reviewing your turns in game 7KQ2M9XA" in text
         told = text[text.index(f"Game {GAME}, College with mirrors: your 20 turns.") :]
-        assert "Before move 5: " in told
-        assert "Before move 42: " in told
+        assert " before move 5, " in told
+        assert " before move 42." in told
         assert re.search(
             rf"\nType replay {GAME} (\d+) 1 to see move \1. From there review tells this again.\r?\n", told
         )
@@ -162,7 +162,7 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     """From a file, without progress if the output is no terminal. A seat that does not exist is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.startswith(
-        f"Game {GAME}, College with mirrors: ana's 20 turns.\nana's chance to win"
+        f"Game {GAME}, College with mirrors: ana's 20 turns.\nNo single move cost anything"
     )
     assert main(["review", str(GOLDEN), "--seat", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "Fox"

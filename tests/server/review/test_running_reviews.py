@@ -80,7 +80,7 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
             ana.type(f"review {GAME}")
             await settled(lambda: searches(here) == SEARCHES_PER_ADDRESS.share + 1)
             goes_on.set()
-            await ana.until("Before move ")
+            await ana.until(" before move ")
 
 
 async def test_progress_is_shown_and_the_end_never_over_something_newer(
@@ -106,10 +106,10 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         await ana.enter("rules", "Enter goes ")
         goes_on.set()
         await settled(lambda: not searches(here))
-        assert "Before move " not in ana.shown
+        assert " before move " not in ana.shown
         await ana.press(b"q\r", "The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
         monkeypatch.setattr(AIPool, "finish", None)  # no search is made again
-        await ana.enter(f"review {GAME}", "Before move ")
+        await ana.enter(f"review {GAME}", " before move ")
 
 
 async def test_a_worker_that_dies_is_said() -> None:
