@@ -113,9 +113,9 @@ class App:
         # The clock of all processes with this log.
         rulebook, shared = Rulebook(house), lambda: wall() - store.clock_ahead
         self.lobby = Lobby(config, store, rulebook, new_seed, shared, self.counters, features=features, peers=peers)
-        self.lobby.command_names = {each.name for each in commands_with(features)}
+        self.lobby.names.of_commands = {each.name for each in commands_with(features)}
         self.sessions: dict[exec_commands.Session, asyncio.Task[object]] = {}
-        self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
+        self._admission = Admission(config, self.lobby.accounts, self.lobby.imposed.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(
             room_for(-(-config.connections // config.processes)),  # of this process, rounded up
@@ -205,7 +205,7 @@ class App:
 
     async def _watch_bans(self) -> None:
         """Send the banned away whenever the bans have changed."""
-        changed = self.lobby.bans.changed
+        changed = self.lobby.imposed.bans.changed
         while await changed.wait():
             changed.clear()
             await attempt(self._send_away_banned(), "sending the banned away")

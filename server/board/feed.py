@@ -323,7 +323,8 @@ class BoardFeed:
         listed = {each.number for each in listings}
         said = lobby.visitors.said_after(now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
-        talk = [f"{each.name}: {each.line}" for each in said if each.player_id and not lobby.is_silenced(each)]
+        heard = (each for each in said if each.player_id and not lobby.imposed.silences(each.player_id, each.address))
+        talk = [f"{each.name}: {each.line}" for each in heard]
         return Board(
             TITLE,
             f"{clock.tm_hour}:{clock.tm_min:02}",

@@ -201,7 +201,7 @@ class BotSession(FrontEnd):
                     raise
 
     async def _cut(self, request: requests.Cut) -> None:
-        self._lobby.refuse_if_muted(self.player_session.player, self.player_session.caller)
+        self._lobby.imposed.refuse_if_muted(self.player_session.player, self.player_session.caller)
         match request:
             case requests.Cut(seal=str(seal), open=None):
                 await self._table.seal_cut(self.player_session, seal)

@@ -69,7 +69,7 @@ async def local_session(config: Config, seeds: Callable[[], str]) -> AsyncIterat
         for text in each.played_here.texts if each.played_here else ():
             await log.put_text(*text)
     lobby = Lobby(replace(config, idle=math.inf), log, new_seed=seeds, features=load(config.without))
-    lobby.command_names = {each.name for each in commands_with(lobby.features)}
+    lobby.names.of_commands = {each.name for each in commands_with(lobby.features)}
     await lobby.open()
     local = LocalTerminal()
     with local.attached() as terminal:

@@ -429,8 +429,8 @@ def note_elsewhere(lobby: Lobby, visitor: other_processes.RemoteVisitor) -> None
     if is_new:
         same = [mine for mine in lobby.visitors.here if mine.player.id == visitor.player.id]
         tell_each((mine for mine in same if _came_first(lobby, mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
-    if not lobby.names_in_use.is_free(visitor.player.name, visitor.player.id):
-        tell_each(_clashing(lobby, visitor), lobby.give_another_name)
+    if not lobby.visitors.names_in_use.is_free(visitor.player.name, visitor.player.id):
+        tell_each(_clashing(lobby, visitor), lobby.names.give_another)
 
 
 def _came_first(lobby: Lobby, mine: Visitor, other: other_processes.RemoteVisitor) -> bool:

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import sentence_case
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import RefuseSecret, find_game, find_record, games_of
+from server.history.archive import RefuseSecret, find_game, find_record, games_of, secret_from
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
@@ -129,7 +129,7 @@ def refuse_secret_for(context: Context) -> RefuseSecret:
 
     def refuse_secret(game: FinishedGame) -> None:
         is_here = here is not None and here.seat is not None and here.game == game.id
-        if not is_here and (secret := context.lobby.secret_from(game, context.player)):
+        if not is_here and (secret := secret_from(game, context.player.account, context.lobby.wall())):
             raise InputError("private", f"game {game.id} {secret.why}")
 
     return refuse_secret

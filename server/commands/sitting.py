@@ -309,7 +309,7 @@ async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     word, _, sealed = rest.partition(" ")
     if word in {"seal", "open"}:
-        session.lobby.refuse_if_muted(session.player, session.caller)
+        session.lobby.imposed.refuse_if_muted(session.player, session.caller)
         await (session.table.seal_cut if word == "seal" else session.table.open_cut)(session, sealed)
         return
     text = clean(rest, WORD_LENGTH)

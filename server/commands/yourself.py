@@ -87,7 +87,7 @@ async def ignore(context: Context, rest: str) -> Answer:
     name, look = clean(rest), skeleton(rest)
     is_ignored = look in settings.ignored
     if not is_ignored:
-        name = (await context.lobby.find_player(name))[0].name if name else ""
+        name = (await context.lobby.names.find_player(name))[0].name if name else ""
     if not name or look == skeleton(context.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
@@ -144,9 +144,9 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"to rename another player, type relabel {of[1]} as {of[2]}")
     if not clean_name(rest):
         raise InputError("bad_request", f"{clean(rest)[:20]!r} makes no name: use letters and digits")
-    if session.lobby.means_something(rest):
+    if session.lobby.names.means_something(rest):
         raise InputError("bad_request", f"{rest[:20]!r} is a word for something here: choose another name")
-    if given := session.lobby.given_name(session.player.id, session.caller):
+    if given := session.lobby.imposed.given_name(session.player.id, session.caller):
         how_long = given.how_long(session.lobby.wall())
         raise InputError("bad_request", f"an op has given you the name {given.name}, {how_long}")
     wished = _as_one_word(rest)
@@ -155,11 +155,11 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
         session.name_in_lobby = wished
-        called = await session.lobby.free_name(wished, session.player.id)
+        called = await session.lobby.names.free(wished, session.player.id)
         then = f"here you stay {session.player.name}: you are called {called} when you are back in the lobby."
         return Answer([sentence_case(f"{_if_taken(wished, called)}{then}")])
     was_asked = session.asks_name
-    await session.rename(wished)
+    await session.lobby.names.rename(session, wished)
     kept = await session.lobby.guests.kept_for(Caller(wished), session.player.id)
     reminder = kept.reminder if kept and not session.player.account else ""
     change = " now; name NAME changes it" if was_asked and not reminder else ""

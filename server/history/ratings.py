@@ -27,8 +27,6 @@ SETTLED: Final = 10
 """With fewer games than this a rating is provisional."""
 PIECE: Final = 50
 """How many games are counted in one transaction."""
-LASTING_GAMES: Final = 5
-"""How many rated games keep a name if one is not enough: a game that a player leaves at once takes a second."""
 UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
@@ -215,18 +213,11 @@ class Standings:
 
     async def of(self, key: str) -> list[Standing]:
         """A player's standing under each set of rules under which they have played a rated game. Raises NotSaved."""
-        every = _readable(await self._log.standings_of(key))
-        return [standing for standing in every if standing.rules != UNRATED]
+        return [standing for standing in await self.every(key) if standing.rules != UNRATED]
 
-    async def keeps_name(self, key: str, *, is_crowded: bool) -> bool:
-        """Whether a player's name is kept however long they stay away. Raises NotSaved.
-
-        It takes a rated game or some others; if the server ``is_crowded`` with accounts it takes as many rated ones.
-        """
-        every = _readable(await self._log.standings_of(key))
-        unrated = sum(each.games for each in every if each.rules == UNRATED)
-        rated = sum(each.games for each in every) - unrated
-        return rated >= LASTING_GAMES or (not is_crowded and (rated > 0 or unrated >= LASTING_GAMES))
+    async def every(self, key: str) -> list[Standing]:
+        """These, and the one that counts the player's other games. Raises NotSaved."""
+        return _readable(await self._log.standings_of(key))
 
     async def _count_piece(self) -> bool:
         """Count some of the games that are not counted yet. Returns whether all are counted."""

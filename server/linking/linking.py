@@ -164,7 +164,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         account, _ = _account_and_key(session)
         session.lobby.ledger.charge(CODES_SHOWN, session.caller)
         code = await session.lobby.service(Links).new_code(account)
-        await session.claim_name()
+        await session.lobby.names.keep(session)
         minutes = duration_text(LINK_SECONDS)
         lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])

@@ -1,7 +1,7 @@
 """The lobby of a server: its tables, the players on it, and what it remembers of players who come back."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
@@ -10,7 +10,6 @@ from typing import Annotated, Final
 import structlog
 from msgspec import Meta, structs
 
-from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.addresses import PRIVATE, Address, address_text, read_optional_address
@@ -18,7 +17,6 @@ from server.ai.pool import AIPool
 from server.command_line import command_lines
 from server.config import Config
 from server.extension import NO_FEATURES, Features
-from server.history.archive import secret_from
 from server.history.ratings import Standing, Standings
 from server.joining.join_lines import JoinLines
 from server.ledger import Ledger, Resource
@@ -26,25 +24,23 @@ from server.limits import RESOURCES
 from server.lobby.drain import Drain
 from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
+from server.lobby.names import Names
 from server.lobby.peers import Message, PayerName, Peers
 from server.lobby.service import Act, AnyService, Runs, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
-from server.people.names import RESERVED_NAMES, NamesInUse, names_near
-from server.people.players import Caller, Player, guest_address
+from server.people.players import Caller, Player
 from server.people.profiles import Profiles
-from server.people.sanctions import Sanction, Sanctions, guest_name, known_as
+from server.people.sanctions import Imposed
 from server.people.settings import Settings
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import UNREAD, Counters
 from server.records.fairness import new_seed
-from server.records.results import Secret
 from server.rulebook import Rulebook
-from server.storage.database import Database, FinishedGame, NotSaved
+from server.storage.database import Database, NotSaved
 from server.storage.engines import refuse_if_not_in_use
 from server.table.broadcaster import tell_each
-from server.table.recent_talk import Said
 from server.table.table import Table
 
 CLOSE_SECONDS: Final = 10.0
@@ -100,8 +96,6 @@ class Lobby:
         self.peers = peers = peers or Peers(config.node_name)
         self.config = config
         self.features = features
-        self.command_names: Collection[str] = ()
-        """Nobody gets such a name anew. What makes a lobby from features sets it."""
         self.join_lines = JoinLines()
         self.store = store
         self.counters = counters
@@ -111,12 +105,8 @@ class Lobby:
         """The addresses that many players may have: these, and in a room with guests all that are private."""
         self.wall = wall
         """Returns the time in seconds since 1970."""
-        tell_of_sanctions = partial(peers.tell, SanctionsChanged())
-        self.bans = Sanctions(store, "ban", self.spared, wall, written=tell_of_sanctions)
-        self.mutes = Sanctions(store, "mute", self.spared, wall, written=tell_of_sanctions)
-        self.given_names = Sanctions(store, "given_name", self.spared, wall, written=tell_of_sanctions)
-        """The names that ops have given to players, who keep them meanwhile."""
-        self.sanctions = (self.bans, self.mutes, self.given_names)
+        self._background = BackgroundTasks()
+        self.imposed = Imposed(store, self.spared, wall, partial(peers.tell, SanctionsChanged()))
         kinds = (kind for each in command_lines().values() for kind in each.account_texts)
         resources = (*RESOURCES, *features.all(Resource))
         self.ledger = Ledger(
@@ -126,37 +116,31 @@ class Lobby:
         self.accounts = self.profiles.accounts
         self.standings = Standings(store)
         self.drain = Drain()
-        self.names_in_use = NamesInUse()
-        """By visitor."""
         self.ai_pool = AIPool(max(1, config.workers // config.processes) if config.workers else 0, counters)
         self.tables = Tables(self, new_seed)
-        self.visitors = Visitors(self.tables.listings, self.names_in_use, peers)
+        self.visitors = Visitors(self.tables.listings, peers)
+        self.names = Names(self.visitors, self.tables, self.profiles, self.rulebook, self._background)
         self.log_follower = LogFollower(store, self.tables, peers)
-        self._background = BackgroundTasks()
-        peers.on(SanctionsChanged, lambda *_: self._background.begin(self._read_sanctions(), "reading sanctions"))
+        peers.on(SanctionsChanged, lambda *_: self._background.begin(self.imposed.load(), "reading sanctions"))
         peers.on(SettingsChanged, lambda _, told: self._hear_of_settings(told.account))
         peers.on(Charged, lambda _, charged: self.ledger.note(charged.resource, charged.payer, charged.amount))
         peers.on(CallerSentAway, lambda _, told: self._send_away(told.key, read_optional_address(told.address)))
         # Last, since these may use all that is above.
         peers.join(self)
         self.services: Sequence[Service] = [each.service(self) for each in features.all(Runs)]
-        self.guests = next(iter(self.services_like(KnownGuests)), KnownGuests())
+        self.guests = next((each for each in self.services if isinstance(each, KnownGuests)), KnownGuests())
         if any(each.invites for each in self.services):
             self.shared.add(PRIVATE)
 
     def service(self, kind: type[AnyService]) -> AnyService:
         """The service of this class. Only the feature that runs it asks for it."""
-        return next(iter(self.services_like(kind)))
-
-    def services_like(self, kind: type[AnyService]) -> list[AnyService]:
-        """All services of this class, which may be one that several features have in common."""
-        return [each for each in self.services if isinstance(each, kind)]
+        return next(each for each in self.services if isinstance(each, kind))
 
     async def open(self) -> None:
         """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
         await refuse_if_not_in_use(self.store, although_moved=self.config.although_moved)
-        await self._read_sanctions()
+        await self.imposed.load()
         await self.log_follower.read()
         self.log_follower.open()
         for service in self.services:
@@ -185,7 +169,7 @@ class Lobby:
         news = self.log_follower.news
         while await news.wait():
             news.clear()
-            await attempt(self._read_sanctions(), "reading sanctions")
+            await attempt(self.imposed.load(), "reading sanctions")
             await attempt(self.standings.count_all(), "counting finished games")
             for service in self.services:
                 await attempt(service.read_on(), "reading on")
@@ -213,79 +197,6 @@ class Lobby:
     def ssh_address(self) -> str:
         """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
         return next(iter(self.join_lines.targets), "")
-
-    def secret_from(self, game: FinishedGame, player: Player) -> Secret | None:
-        """The secret that keeps this player from seeing a finished game now; None if there is none."""
-        return secret_from(game, player.account, self.wall())
-
-    # The names of players.
-
-    async def name_for(self, player_id: str, wished: str, seats: Mapping[int, str], *, is_theirs: bool = False) -> str:
-        """A player's name: that of their seat, or one close to the wished name.
-
-        ``is_theirs``: they own it, so the log need not be asked: nobody else can own it, or take a seat with it.
-        """
-        if seats:
-            return next(iter(seats.values()))
-        if is_theirs and self.names_in_use.is_free(wished, player_id):
-            return wished
-        return await self.free_name(wished, player_id)
-
-    async def find_player(self, name: str) -> tuple[Player, Caller | None]:
-        """The player of exactly this name, who may be absent, and how they came if that is still known.
-
-        Raises InputError with the names of all who are here if there is none; NotSaved.
-        """
-        if found := self.visitors.recent_player(name):
-            return found
-        if owner := await self.profiles.owner_called(name):
-            return Player(owner, await self.profiles.name_of(owner) or name), None
-        visitor = self.visitors.find(name)
-        return visitor.player, visitor.caller
-
-    async def free_name(self, wished: str, player_id: str) -> str:
-        """A name close to the wished one that looks like no other and means nothing else, free as this returns."""
-        near = (each for each in names_near(wished, player_id) if not self.means_something(each))
-        while True:
-            is_free = await self._is_free_in_log(name := next(near), player_id)
-            # Without waiting from here on, so that two players who come at once get two names.
-            if is_free and self.names_in_use.is_free(name, player_id):
-                return name
-
-    async def claim_name(self, player: Player) -> bool:
-        """Keep a player's name for their next session. Returns False if another player has it, or one like it."""
-        if player.account and await self.profiles.name_of(player.account) == player.name:
-            return True  # it was theirs first
-        return await self._is_free_in_log(player.name, player.id) and await self.profiles.claim_name(player)
-
-    def rename_if_due(self, visitor: LocalVisitor) -> None:
-        """Have a player who returns to the lobby renamed if they wish it, or as a guest if another has their name.
-
-        At a table no player is renamed.
-        """
-        if visitor.name_in_lobby:
-            self._background.begin(self._rename(visitor), "giving the name that was wished")
-        elif visitor.player.account is None and not self.names_in_use.is_free(visitor.player.name, visitor.player.id):
-            self.give_another_name(visitor)
-
-    def means_something(self, name: str) -> bool:
-        """Whether this is the name of a command, a rule set, a level or the server itself, and nobody gets it anew."""
-        return name.lower() in {*self.command_names, *self.rulebook.names, *LEVELS, *RESERVED_NAMES}
-
-    async def _is_free_in_log(self, name: str, player_id: str) -> bool:
-        """Whether no other player owns a name that looks like this one, or has a seat under such a name."""
-        return await self.profiles.is_free(name, player_id) and await self.tables.is_free(name, player_id)
-
-    def give_another_name(self, visitor: LocalVisitor) -> None:
-        """Rename a visitor whose name another process has given to a player who keeps it."""
-        self._background.begin(self._rename(visitor), "giving another name")
-
-    async def _rename(self, visitor: LocalVisitor) -> None:
-        wished = visitor.name_in_lobby or visitor.player.name
-        if not visitor.at_table:
-            await visitor.rename(wished)
-            if (name := visitor.player.name) != wished:
-                visitor.hear("server", f"another player has the name {wished}, so you are {name} now")
 
     # What is kept of players, and for them.
 
@@ -335,7 +246,7 @@ class Lobby:
 
         Nothing is kept for a player who is banned.
         """
-        if self.bans.on((player_id,), None):
+        if self.imposed.bans.on((player_id,), None):
             return ""
         names = chain(seats.values(), (each.kept_names().get(player_id, "") for each in self.services))
         return next(filter(None, names), "")
@@ -350,27 +261,13 @@ class Lobby:
             problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
             raise InputError(error.code, problem) from None
 
-    # Bans, mutes and names that ops have given.
-
-    def refuse_if_muted(self, player: Player, caller: Caller) -> None:
-        """Raises InputError if a player who comes in so is muted."""
-        name = None if player.account else guest_name(player.name)
-        if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
-            raise InputError("muted", f"the host of this server has muted you {mute.how_long(self.wall())}")
-
-    def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
-        """The name that an op has given to a player who comes in so; None if it is their own."""
-        return self.given_names.on((player_id, *known_as(caller)), None)
-
-    def is_silenced(self, said: Said) -> bool:
-        """Whether the player who has said this is muted or banned by now."""
-        return any(sanctions.on((said.player_id,), said.address) for sanctions in (self.mutes, self.bans))
+    # Sending players away.
 
     async def send_away_banned(self) -> None:
         """End the sessions here of all banned players."""
         for visitor in list(self.visitors.here):
             caller = visitor.caller
-            ban = self.bans.on((caller.key, visitor.player.id), caller.address)
+            ban = self.imposed.bans.on((caller.key, visitor.player.id), caller.address)
             if ban and not self.is_op(caller):
                 await self.expel(visitor, f"{sentence_case(ban.denial('you are', self.wall()))}.", ban.by)
 
@@ -399,11 +296,6 @@ class Lobby:
 
     def _send_away(self, key: str | None, address: Address | None) -> None:
         tell_each(self.services, lambda service: service.send_away(key, address))
-
-    async def _read_sanctions(self) -> None:
-        """Read what ops have imposed on players, in this or another process, since the last time."""
-        for sanctions in self.sanctions:
-            await sanctions.load()
 
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""

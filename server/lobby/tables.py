@@ -57,7 +57,6 @@ class LobbyOfTables(Protocol):
     ai_pool: AIPool
     drain: Drain
     peers: Peers
-    names_in_use: NamesInUse
     visitors: Visitors
 
     def seats_changed(self, table: int) -> None:
@@ -357,7 +356,7 @@ class Tables:
     def is_a_persons_name(self, name: str) -> bool:
         """Whether a person who is here, or has a seat at a table that is awake, has a name that looks like this one."""
         return not all(
-            names.is_free(name, "") for names in (self._lobby.names_in_use, self.seat_names, self.listed.names)
+            names.is_free(name, "") for names in (self._lobby.visitors.names_in_use, self.seat_names, self.listed.names)
         )
 
     def are_looked_at(self) -> bool:

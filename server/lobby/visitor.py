@@ -62,8 +62,8 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     async def come_in_again(self) -> None:
         """Become the player whom the key or the code stands for by now."""
 
-    async def rename(self, wished: str) -> None:
-        """Change the player's name to a free one close to this, for this session and the next."""
+    def be_called(self, name: str) -> None:
+        """Have this name at once, so that no other player gets it meanwhile; see `Names`."""
 
     @property
     def name_in_lobby(self) -> str:

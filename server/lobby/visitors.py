@@ -47,15 +47,16 @@ class Announced(Message, frozen=True, tag="announced"):
 class Visitors:
     """All player sessions of this server."""
 
-    def __init__(self, listings: Callable[[], tuple[Listing, ...]], names_in_use: NamesInUse, peers: Peers) -> None:
-        """``listings`` returns the tables as the lobby lists them; ``names_in_use`` are to have those of visitors."""
+    def __init__(self, listings: Callable[[], tuple[Listing, ...]], peers: Peers) -> None:
+        """``listings`` returns the tables as the lobby lists them."""
         self.here: list[LocalVisitor] = []
         """The sessions in this process, in the order of coming."""
         self.came: dict[Visitor, float] = {}
         """When each visitor came, here or elsewhere, by the clock of the event loop here."""
         self.people_changed = asyncio.Event()
         """Set when a visitor has come here, has gone from here, or has another name."""
-        self._names_in_use = names_in_use
+        self.names_in_use = NamesInUse()
+        """By visitor."""
         self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
@@ -104,7 +105,7 @@ class Visitors:
     def note(self, visitor: Visitor, came: float) -> None:
         """Note a session, here or elsewhere, that has come at this time by the clock of the event loop here."""
         self.came[visitor] = came
-        self._names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
+        self.names_in_use.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
 
     def forget_elsewhere(self, visitor: Visitor) -> None:
@@ -114,7 +115,7 @@ class Visitors:
 
     def _forget(self, visitor: Visitor) -> None:
         self.came.pop(visitor, None)
-        self._names_in_use.put(visitor, {})
+        self.names_in_use.put(visitor, {})
         self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 

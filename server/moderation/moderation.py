@@ -217,7 +217,7 @@ async def kick(context: Context, rest: str) -> Answer:
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
     keys = tuple(await lobby.accounts.keys_of(target.id))
     away = Sanction(target.id, target.name, None, by, "kicked", keys, target.of_guest, is_kick=True)
-    await impose(lobby.bans, AWAY_SECONDS, away)
+    await impose(lobby.imposed.bans, AWAY_SECONDS, away)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{target.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
@@ -241,19 +241,19 @@ async def ban(context: Context, rest: str) -> Answer:
     target = await _target(context, text)
     if (network := read_network(target.id)) is not None and not typed.endswith(REALLY):
         _refuse_if_wide(context, network, typed)
-    return await _imposed(context, context.lobby.bans, "ban", target, seconds, why)
+    return await _imposed(context, context.lobby.imposed.bans, "ban", target, seconds, why)
 
 
 @op_command("unban NAME")
 async def unban(context: Context, rest: str) -> Answer:
     """Lift a ban."""
-    return await _lift(context, "unban", context.lobby.bans, rest)
+    return await _lift(context, "unban", context.lobby.imposed.bans, rest)
 
 
 @op_command("bans")
 async def bans(context: Context, _: str) -> Answer:
     """List bans and mutes."""
-    banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
+    banned, muted = context.lobby.imposed.bans.all(), context.lobby.imposed.mutes.all()
     lines = [
         f"{done}  {whom(one)} {one.how_long(context.lobby.wall())}{f', because {one.why}' if one.why else ''}"
         for done, found in (("banned", banned), ("muted ", muted))
@@ -271,13 +271,13 @@ async def mute(context: Context, rest: str) -> Answer:
     seconds = read_duration(how_long.strip())
     visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
     target = _person(context, visitor.player, visitor.caller)
-    return await _imposed(context, context.lobby.mutes, "mute", target, seconds, why)
+    return await _imposed(context, context.lobby.imposed.mutes, "mute", target, seconds, why)
 
 
 @op_command("unmute NAME")
 async def unmute(context: Context, rest: str) -> Answer:
     """Lift a mute."""
-    return await _lift(context, "unmute", context.lobby.mutes, rest)
+    return await _lift(context, "unmute", context.lobby.imposed.mutes, rest)
 
 
 @op_command("journal [NAME]", details=("With NAME it shows only what concerns this name, key or address.",))
@@ -340,7 +340,7 @@ async def _target(context: Context, text: str) -> _Target:
         return _Target(str(network))
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
-    player, caller = await lobby.find_player(text)
+    player, caller = await lobby.names.find_player(text)
     if caller is None:
         return _Target(player.id, player.name)
     _must_be_no_op(lobby, caller.key)
@@ -420,15 +420,17 @@ class Renaming(Service):
             raise InputError(
                 "bad_request", f"{before} is at a table, where names stay: kick {before}, then relabel them"
             )
-        player_id = (await lobby.find_player(before))[0].id
-        name = await lobby.free_name(wished, player_id)
-        await lobby.claim_name(Player(player_id, name))
-        of_guest = {each for old in await lift(lobby.given_names, before) for each in (old.target, *old.of_guest)}
+        player_id = (await lobby.names.find_player(before))[0].id
+        name = await lobby.names.free(wished, player_id)
+        await lobby.names.claim(Player(player_id, name))
+        of_guest = {
+            each for old in await lift(lobby.imposed.given_names, before) for each in (old.target, *old.of_guest)
+        }
         if player_id.startswith(GUEST) and (look := guest_name(before)):
             of_guest.add(look)
         of_guest.discard(player_id)
         given = Sanction(player_id, name, None, by, why, of_guest=tuple(sorted(of_guest)))
-        await impose(lobby.given_names, HELD_SECONDS, given)
+        await impose(lobby.imposed.given_names, HELD_SECONDS, given)
         self._rename_here(player_id, name)
         lobby.peers.tell(IsRenamed(player_id, name))
         return name
@@ -437,7 +439,7 @@ class Renaming(Service):
         for visitor in self._lobby.visitors.here:
             if visitor.player.id == player_id:
                 visitor.hear("server", f"an op has given you the name {name}")
-                self._background.begin(visitor.rename(name), "giving the name that an op has chosen")
+                self._background.begin(self._lobby.names.rename(visitor, name), "giving the name of an op")
 
 
 @op_command(

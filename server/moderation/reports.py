@@ -85,7 +85,7 @@ async def report(context: Context, rest: str) -> Answer:
     elif not context.player.account:
         raise InputError("bad_request", "without an ssh key report works in a session: come in with ssh HOST")
     else:
-        lobby.refuse_if_muted(context.player, context.caller)
+        lobby.imposed.refuse_if_muted(context.player, context.caller)
         lobby.ledger.charge(TALK_OF_ADDRESS, context.caller)
     player, caller = found
     both = {context.player.id, player.id}

@@ -249,7 +249,7 @@ async def _payers(context: Context, text: str) -> Callable[[Resource[Any]], set[
     try:
         address = share_of(read_address(text))
     except ValueError:
-        player, caller = await context.lobby.find_player(text)
+        player, caller = await context.lobby.names.find_player(text)
     else:
         return lambda _: {address}
     ids = {player.id, *await context.lobby.accounts.keys_of(player.id)}

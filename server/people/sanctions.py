@@ -5,12 +5,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.addresses import Address, AddressSet, Network, read_network
 from server.ledger import Resource
 from server.limits import SANCTIONS
 from server.people.names import is_nobodys, skeleton
-from server.people.players import Caller
+from server.people.players import Caller, Player, guest_address
 from server.people.resume_codes import guest_id
 from server.storage.database import Database, NotSaved
 from server.storage.key_value_store import DurableStore
@@ -153,3 +154,37 @@ class Sanctions:
 
     def _in_force(self, sanction: Sanction) -> bool:
         return sanction.until is None or self.wall() < sanction.until
+
+
+class Imposed:
+    """All that ops have imposed on players: bans, mutes and given names."""
+
+    def __init__(
+        self, store: Database, spared: AddressSet, wall: Callable[[], float], written: Callable[[], object]
+    ) -> None:
+        """As `Sanctions`."""
+        self.bans = Sanctions(store, "ban", spared, wall, written=written)
+        self.mutes = Sanctions(store, "mute", spared, wall, written=written)
+        self.given_names = Sanctions(store, "given_name", spared, wall, written=written)
+        """The names that ops have given to players, who keep them meanwhile."""
+        self.kinds = {"bans": self.bans, "mutes": self.mutes, "given_names": self.given_names}
+
+    async def load(self) -> None:
+        """Read what was imposed and lifted since the last time. Raises NotSaved."""
+        for sanctions in self.kinds.values():
+            await sanctions.load()
+
+    def refuse_if_muted(self, player: Player, caller: Caller) -> None:
+        """Raises InputError if a player who comes in so is muted."""
+        name = None if player.account else guest_name(player.name)
+        if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
+            how_long = mute.how_long(self.mutes.wall())
+            raise InputError("muted", f"the host of this server has muted you {how_long}")
+
+    def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
+        """The name that an op has given to a player who comes in so; None if it is their own."""
+        return self.given_names.on((player_id, *known_as(caller)), None)
+
+    def silences(self, player_id: str, address: Address | None) -> bool:
+        """Whether a player who has said something, from this address, is muted or banned by now."""
+        return any(sanctions.on((player_id,), address) for sanctions in (self.mutes, self.bans))

@@ -9,14 +9,13 @@ only their own session changes their name and settings.
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Final, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move
-from engine.view import View
 from server import limits
 from server.language.table_list import folded_list, in_order
 from server.ledger import Rate
@@ -26,14 +25,12 @@ from server.people.players import Caller, Kind, Player
 from server.people.resume_codes import guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
-from server.player.location import AtTable, InLobby, Location, SideView
+from server.player.location import AtTable, InLobby, Whereabouts
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.typed_again import TypedAgain
 from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
 from server.table.inbox import Reply
-from server.table.occasion import Occasion
-from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
 from server.table.table import Table
@@ -41,8 +38,6 @@ from server.table.table_events import HUNG_UP, LOST, TO_LOBBY, Leaving
 
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `come`."""
-NAME_TRIES: Final = 5
-"""How many names a player claims, if others are faster, before they keep one for this session only."""
 
 
 class Waiting(Protocol):
@@ -52,7 +47,7 @@ class Waiting(Protocol):
         """Stop it. Returns what to say then."""
 
 
-class PlayerSession:
+class PlayerSession(Whereabouts):
     """One player from `begin` to `finish`."""
 
     gives_way_to = frozenset[str]()
@@ -60,6 +55,7 @@ class PlayerSession:
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
+        super().__init__()
         self.lobby = lobby
         self.caller = caller
         self.front_end = front_end
@@ -70,16 +66,13 @@ class PlayerSession:
         self.seats_read: Mapping[int, str] = {}
         """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
         one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
-        self.location: Location = InLobby()
-        self.side_view: SideView | None = None
-        """What the player looks at in front of their location; changed by `set_side_view`."""
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
         self.talk = Talk(
             lobby.visitors.said_after,
             front_end.told,
-            lobby.is_silenced,
+            lobby.imposed.silences,
             lambda name: self.settings.ignores(name),  # noqa: PLW0108 - the settings change
         )
         self._heard_after = ""
@@ -160,18 +153,11 @@ class PlayerSession:
         """Find out who the player is. They come in at once then, while the name is still free. Raises NotSaved."""
         self.player = await self._find_player()
 
-    async def rename(self, wished: str) -> None:
-        """Change the player's name to a free one close to this, for this session and the next."""
+    def be_called(self, name: str) -> None:
+        """See `LocalVisitor`."""
         self.asks_name, self.name_in_lobby = False, ""
-        self._be_called(await self.lobby.free_name(wished, self.player.id))
-        await self.claim_name()
-
-    async def claim_name(self) -> None:
-        """Keep the player's name for their next session. If another player was faster, they get one close to it."""
-        for _ in range(NAME_TRIES):
-            if await self.lobby.claim_name(self.player):
-                return
-            self._be_called(await self.lobby.free_name(self.player.name, self.player.id))
+        self.player = structs.replace(self.player, name=name)
+        self.lobby.visitors.renamed(self)
 
     async def change_setting(self, key: str, value: str) -> None:
         """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
@@ -206,110 +192,12 @@ class PlayerSession:
         # A guest's code is new, so no seat is kept for it.
         is_known = player_id != new or self.caller.token
         self.seats_read = await self.lobby.tables.seats_of(player_id) if is_known else {}
-        given = self.lobby.given_name(player_id, self.caller)
+        given = self.lobby.imposed.given_name(player_id, self.caller)
         wished = given.name if given else account.name or self.caller.wished_name
-        name = await self.lobby.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
+        name = await self.lobby.names.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
         return Player(player_id, name, self._kind)
 
-    def _be_called(self, name: str) -> None:
-        """Have this name, at once, so that no other player gets it meanwhile."""
-        self.player = structs.replace(self.player, name=name)
-        self.lobby.visitors.renamed(self)
-
-    # Where the player is, and what they look at there.
-
-    def set_side_view(self, side_view: SideView | None) -> None:
-        """Show this in front of the player's location, or only the location. Stops what was shown before."""
-        if self.side_view is not None:
-            self.side_view.stop()
-        self.side_view = side_view
-
-    @property
-    def at_table(self) -> bool:
-        """Whether the player is at a table; if not, they are in the lobby."""
-        return self.location.table is not None
-
-    @property
-    def table(self) -> Table:
-        """The table the player is at. Raises InputError in the lobby."""
-        table = self.location.table
-        if table is None:
-            raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
-        return table
-
-    @property
-    def table_number(self) -> int | None:
-        """The number of the table the player is at; None in the lobby."""
-        return self.location.table.number if self.location.table else None
-
-    @property
-    def is_watching(self) -> bool:
-        """Whether the player is at a table without a seat."""
-        snapshot = self.location.snapshot
-        return self.at_table and (snapshot is None or snapshot.seat is None)
-
-    @property
-    def place(self) -> Place:
-        """Where the player is: a side view, or what is behind it."""
-        if self.side_view is not None:
-            return self.side_view.place
-        if self.location.table is None:
-            return LOBBY
-        snapshot = self.location.snapshot
-        return WATCHING if snapshot is None or snapshot.seat is None else TABLE
-
-    @property
-    def snapshot(self) -> Snapshot | None:
-        """What the player sees: their table, or what the side view shows; None in the lobby."""
-        return self.side_view.snapshot if self.side_view else self.location.snapshot
-
-    @property
-    def occasion(self) -> Occasion | None:
-        """The occasion of the table that the player is at; None in the lobby, and at a table without one."""
-        return self.location.snapshot.occasion if self.location.snapshot else None
-
-    @property
-    def view(self) -> View | None:
-        """The game that the player sees, as they may know it."""
-        snapshot = self.snapshot
-        return snapshot.view if snapshot else None
-
-    @property
-    def game(self) -> str:
-        """The id of the game that the player sees; empty if there is none."""
-        snapshot = self.snapshot
-        return snapshot.game if snapshot else ""
-
-    @property
-    def may_look_back(self) -> bool:
-        """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
-        snapshot = self.location.snapshot
-        return self.place.kind != "exercise" and not (snapshot and snapshot.playing)
-
-    @property
-    def in_game(self) -> bool:
-        """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
-        view = None if self.side_view else self.view
-        return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
-
-    @property
-    def is_dealt_in(self) -> bool:
-        """Whether a game goes on in which the player has a seat, with or without cards, whatever they look at."""
-        snapshot = self.location.snapshot
-        return snapshot is not None and snapshot.playing and snapshot.seat is not None
-
-    @property
-    def where(self) -> str:
-        """At which table the player is or, of a game that goes on, what it is and how they leave it."""
-        if (occasion := self.occasion) and self.in_game:
-            return f"This is {occasion.name}: leave goes to the lobby. {occasion.left}"
-        ways = ": quit keeps your seat, leave gives it up" if self.in_game else ""
-        return f"You {'watch' if self.is_watching else 'are at'} table {self.table.number}{ways}."
-
-    @property
-    def may_go(self) -> bool:
-        """Whether the player may go to another table: from the lobby, as a spectator, or after a game."""
-        return self.place in {LOBBY, WATCHING} or (self.place == TABLE and self.table.has_ended and not self.occasion)
+    # What the player sees, and what Enter alone does.
 
     @property
     def invitation(self) -> list[str]:
@@ -323,19 +211,6 @@ class PlayerSession:
         if self.side_view is not None:
             return ""
         return self.offer.line if self.snapshot is None or (self.offer.by and self.may_go) else self.snapshot.next_step
-
-    def must_be_in_lobby(self) -> None:
-        """Raises InputError at a table and in a side view."""
-        if self.place != LOBBY:
-            where = self.place.works if self.side_view else f"at table {self.table.number}"
-            raise InputError("bad_request", f"you are {where}: type leave first")
-
-    def must_be_at_no_table(self) -> None:
-        """Raises InputError at a table, to which the player may have been called meanwhile."""
-        if self.location.table is not None:
-            raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
-
-    # What the player sees.
 
     @property
     def scene(self) -> Scene:
@@ -424,7 +299,7 @@ class PlayerSession:
             self.must_be_at_no_table()
             before = self.player.name
             if self.player.id not in table.names():
-                await self.claim_name()
+                await self.lobby.names.keep(self)
                 self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
             self.feed.begin()
             self.talk.go_to_table()
@@ -477,7 +352,7 @@ class PlayerSession:
 
     def _see_lobby(self) -> None:
         self.lobby.read_seats(self)
-        self.lobby.rename_if_due(self)
+        self.lobby.names.rename_if_due(self)
         self.lobby.visitors.show_lobby(self)
         self.talk.recall_lobby()
         self.front_end.told(self.invitation)
@@ -514,7 +389,7 @@ class PlayerSession:
 
         ``line``: what they say to others, if they do.
         """
-        self.lobby.refuse_if_muted(self.player, self.caller)
+        self.lobby.imposed.refuse_if_muted(self.player, self.caller)
         self.talk.take_turn(line)
         self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)
         self.talk.note_own(line)

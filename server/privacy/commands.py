@@ -114,7 +114,7 @@ class Forgetting(Service):
         lobby = self._lobby
         before = lobby.wall() - lobby.config.of(PrivacySettings).privacy_addresses * DAY
         if not lobby.peers.turn:
-            for sanctions in lobby.sanctions:
+            for sanctions in lobby.imposed.kinds.values():
                 await sanctions.put({each.target: None for each in sanctions.expired() if (each.until or 0) < before})
             for kept in lobby.features.all(PersonalData):
                 await kept.forget_addresses(lobby, before)
@@ -132,7 +132,7 @@ class Forgetting(Service):
             await forget_in_games(lobby.store, account, person.names)
             for kept in lobby.features.all(PersonalData):
                 await kept.forget(lobby, person)
-            for sanctions in lobby.sanctions:
+            for sanctions in lobby.imposed.kinds.values():
                 await _forget_in_sanctions(sanctions, account)
             await lobby.profiles.forget(account)
             self._tell(account)
@@ -319,7 +319,6 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
     ]
     texts = {kind: _json(text) for kind in lobby.profiles.kinds if (text := await lobby.store.text(kind, account))}
     others = {each.name: await each.read(lobby, person) for each in lobby.features.all(PersonalData)}
-    sanctions = {"bans": lobby.bans, "mutes": lobby.mutes, "given_names": lobby.given_names}
     return {
         "account": account,
         "name": kept.name,
@@ -330,7 +329,7 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
         "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
         **{
             name: [_end(each) for each in imposed.all() if each.target == account]
-            for name, imposed in sanctions.items()
+            for name, imposed in lobby.imposed.kinds.items()
         },
         **texts,
         **{name: to_builtins(value) for name, value in others.items() if value is not None},

@@ -12,7 +12,7 @@ from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.extension import Feature
-from server.history.archive import games_of, source_of
+from server.history.archive import games_of, secret_from, source_of
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
@@ -95,7 +95,7 @@ async def _latest(context: Context) -> Answer:
     lobby, shown, secrets = context.lobby, list[FinishedGame](), list[Secret | None]()
     for limit in LATEST_READ:
         latest = await lobby.store.latest(limit)
-        secrets = await in_pieces(collected(lobby.secret_from(game, context.player) for game in latest))
+        secrets = await in_pieces(collected(secret_from(game, context.player.account, lobby.wall()) for game in latest))
         listed = [game for game, secret in zip(latest, secrets, strict=True) if not secret]
         shown = of_many_sources(listed, GAMES_LISTED)
         if len(shown) == GAMES_LISTED or len(latest) < limit:

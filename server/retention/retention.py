@@ -3,17 +3,20 @@
 import asyncio
 from collections.abc import Callable, Container, Iterable
 from functools import partial
+from itertools import takewhile
 from math import isfinite
 from typing import Final
 
 import structlog
 
 from server.extension import Feature
+from server.history.ratings import UNRATED, Standings
 from server.lobby.lobby import Lobby
 from server.lobby.service import Runs, Service
 from server.people.accounts import Account
 from server.people.profiles import Profiles
-from server.storage.database import Database
+from server.storage import sql
+from server.storage.database import Database, Steps
 
 DAY: Final = 86_400.0
 GAMES_SECONDS: Final = 600.0
@@ -27,6 +30,8 @@ CROWDED: Final = 0.9
 players have finished a game."""
 PAUSE: Final = 0.1
 """Seconds between two of them."""
+LASTING_GAMES: Final = 5
+"""How many rated games keep a name if one is not enough: a game that a player leaves at once takes a second."""
 
 log = structlog.get_logger("quatch.retention")
 
@@ -87,11 +92,40 @@ class Upkeep(Service):
         if (outdated := await self._outdated.next()) and await lobby.standings.count_some():
             staying, is_crowded = set[str](), await self._outdated.is_crowded()
             for account in outdated:
-                if await lobby.standings.keeps_name(account.id, is_crowded=is_crowded):
+                if await keeps_name(lobby.standings, account.id, is_crowded=is_crowded):
                     staying.add(account.id)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
             staying.update(visitor.player.id for visitor in lobby.visitors.came)
             await self._outdated.delete(outdated, staying)
+
+
+async def keeps_name(standings: Standings, key: str, *, is_crowded: bool) -> bool:
+    """Whether a player's name is kept however long they stay away. Raises NotSaved.
+
+    It takes a rated game or some others; if the server ``is_crowded`` with accounts it takes as many rated ones.
+    """
+    every = await standings.every(key)
+    unrated = sum(each.games for each in every if each.rules == UNRATED)
+    rated = sum(each.games for each in every) - unrated
+    return rated >= LASTING_GAMES or (not is_crowded and (rated > 0 or unrated >= LASTING_GAMES))
+
+
+async def delete_games(store: Database, before: float, up_to: int, limit: int) -> int:
+    """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
+
+    Games after number ``up_to`` stay, and so does the last game of all, so that no number is used twice.
+    Returns how many were deleted. Raises NotSaved, OutcomeUnknown.
+    """
+    oldest = await store.select(sql.OLDEST, up_to, limit)
+    old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
+
+    def write() -> Steps:
+        yield sql.DELETE_GAME_PLAYERS, old[-1]
+        yield sql.DELETE_GAMES, old[-1]
+
+    if old:
+        await store.write(write)
+    return len(old)
 
 
 async def delete_old_games(store: Database, days: float, wall: Callable[[], float]) -> None:
@@ -100,7 +134,7 @@ async def delete_old_games(store: Database, days: float, wall: Callable[[], floa
     Raises NotSaved, OutcomeUnknown.
     """
     before, deleted = wall() - days * DAY, 0
-    while found := await store.delete_games(before, await store.counted(), AT_ONCE):
+    while found := await delete_games(store, before, await store.counted(), AT_ONCE):
         deleted += found
         await asyncio.sleep(PAUSE)
     if deleted:

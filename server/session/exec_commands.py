@@ -136,7 +136,7 @@ async def _named(context: registry.ExecContext) -> Player:
     if player is HOST:
         return player
     seats = await lobby.tables.seats_of(player.id) if player.id else {}
-    return structs.replace(player, name=await lobby.name_for(player.id, player.name, seats))
+    return structs.replace(player, name=await lobby.names.name_for(player.id, player.name, seats))
 
 
 def _understood(

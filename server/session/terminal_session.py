@@ -140,8 +140,9 @@ class TerminalSession:
             way = f": {asked}" if session.asks_name else ": type name Ann to be called Ann"
             way = "" if session.caller.token else way  # a program that keeps a token has asked for the name
             wished = clean_name(session.caller.wished_name)
-            is_changed = wished not in {"", session.player.name} and not session.lobby.means_something(wished)
-            if is_changed and not (session.reminder or session.lobby.given_name(session.player.id, session.caller)):
+            is_changed = wished not in {"", session.player.name} and not session.lobby.names.means_something(wished)
+            given = session.lobby.imposed.given_name(session.player.id, session.caller)
+            if is_changed and not (session.reminder or given):
                 session.reminder = f"Another player has the name {wished}."
             session.reminder = f"{session.reminder} You are {who}{way}.".lstrip()
         self.display.show_line(session.reminder)

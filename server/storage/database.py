@@ -11,7 +11,6 @@ transaction, together with others. So a write raises `Conflict` before its first
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
@@ -402,23 +401,6 @@ class Database(ABC):
         """The last games of an account before this number, newest first, with their numbers, without records."""
         rows = await self.select(sql.GAMES_OF, account, before, limit)
         return [(number, FinishedGame(*row)) for number, *row in rows]
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
-
-        Games after number ``up_to`` stay, and so does the last game of all, so that no number is used twice.
-        Returns how many were deleted.
-        """
-        oldest = await self.select(sql.OLDEST, up_to, limit)
-        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
-
-        def write() -> Steps:
-            yield sql.DELETE_GAME_PLAYERS, old[-1]
-            yield sql.DELETE_GAMES, old[-1]
-
-        if old:
-            await self.write(write)
-        return len(old)
 
     async def counted(self) -> int:
         """The number of the last finished game that the standings contain; 0 at first."""

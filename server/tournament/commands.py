@@ -154,7 +154,7 @@ async def new(context: Context, rest: str) -> Answer:
     read = read_tournament(rest, context.lobby.rulebook, context.lobby.config, context.lobby.wall())
     if find_verb(read["name"].partition(" ")[0]) is not None:
         raise InputError("bad_request", f"{read['name']!r} begins with a word of the command: choose another name")
-    context.lobby.refuse_if_muted(context.player, context.caller)
+    context.lobby.imposed.refuse_if_muted(context.player, context.caller)
     opened = Opened(
         host=context.player.id,
         host_name=context.player.name,

@@ -179,7 +179,7 @@ class Tournaments(Service):
 
     async def note_act(self, act: Act) -> None:
         """Give a player whom an op has renamed the new name in the tournaments that go on, too. Raises InputError."""
-        names = self._lobby.given_names.all() if act.did == "relabel" else []
+        names = self._lobby.imposed.given_names.all() if act.did == "relabel" else []
         ids = {each for given in names if given.name == act.after for each in (given.target, *given.of_guest)}
         for its in [*self.known.running.values()]:
             for player in ids & its.state.entrants.keys():
@@ -285,7 +285,7 @@ class Tournaments(Service):
 
     async def _run(self, its: TournamentLog, calling: set[str]) -> None:
         """Do what is due in one tournament. Raises InputError, NotSaved, OutcomeUnknown."""
-        for banned in [each for each in its.state.playing if self._lobby.bans.on((each,), None)]:
+        for banned in [each for each in its.state.playing if self._lobby.imposed.bans.on((each,), None)]:
             await its.write(Left(at=self.now(), player=banned))
         await self.rounds.look_after(its)
         match due(its.state, self.now(), self._lobby.wall(), self._free(its.state)):

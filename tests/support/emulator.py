@@ -142,7 +142,7 @@ async def open_lobby(
     """A lobby where AI players move at once, if no setting says otherwise. All at its terminals hang up at the end."""
     config = Config(**{"pace": 0, **settings})
     lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=features)
-    lobby.command_names = {each.name for each in commands_with(features)}
+    lobby.names.of_commands = {each.name for each in commands_with(features)}
     await lobby.open()
     await asyncio.sleep(0)  # its own tasks begin
     try:

@@ -41,9 +41,9 @@ class InLobby(Watcher):
     async def come_in_again(self) -> None:
         """The player stays who they are."""
 
-    async def rename(self, wished: str) -> None:
-        """Take another name."""
-        self.player = replace(self.player, name=wished)
+    def be_called(self, name: str) -> None:
+        """Have this name."""
+        self.player = replace(self.player, name=name)
 
     def call(self) -> None:
         """Of no interest here."""

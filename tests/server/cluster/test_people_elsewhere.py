@@ -104,7 +104,7 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
             lobby = servers[number % 4]
             session, _ = await come_in(lobby, f"p{number}")
             if number % 3 == 0:
-                await session.rename(f"q{number}")
+                await lobby.names.rename(session, f"q{number}")
             if number % 2:
                 await session.finish()
             await asyncio.sleep(0.2)

@@ -34,7 +34,7 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         await here.profiles.remember_settings(vesna, Settings(cards="suits"))
         assert await there.profiles.owner("VESN\u0410") == vesna.id
         assert Settings.from_json((await there.profiles.accounts.account(vesna.id)).settings) == Settings(cards="suits")
-        assert await there.free_name("vesna", "account:eve") == "vesna2"
+        assert await there.names.free("vesna", "account:eve") == "vesna2"
         assert await there.profiles.name_of(vesna.id) == "vesna"
         await there.profiles.claim_name(replace(vesna, name="radko"))
         assert (await here.profiles.owner("vesna"), await here.profiles.owner("radko")) == (None, vesna.id)
@@ -51,7 +51,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
             later = Profiles(log, now, here.ledger)
             assert [await book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [await book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
-            assert await there.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")
+            assert await there.names.name_for(eve.id, name or "vesna", {}) == (name or "vesna2")
             assert await there.profiles.claim_name(replace(eve, name="radko"))
         assert await here.profiles.claim_name(replace(vesna, name="mirko"))
         assert [await book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
@@ -72,7 +72,7 @@ async def test_two_players_who_come_with_one_name_at_one_moment_get_two() -> Non
         assert [told in each.lines for each in (told_vesna, told_eve)] == [False, True]
         for session in (vesna, eve):
             await session.leave_table()
-        await asyncio.gather(vesna.rename("radko"), eve.rename("Radko"))
+        await asyncio.gather(here.names.rename(vesna, "radko"), there.names.rename(eve, "Radko"))
         assert sorted((vesna.player.name.lower(), eve.player.name.lower())) == ["radko", "radko2"]
 
 
@@ -81,13 +81,13 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
     async with lobbies(DEAF) as (_, (here, there)):
         (guest, _), vesna = await come_in(here, "vesna"), Player("account:vesna", "vesna")
         assert guest.player.name == "vesna"
-        assert await there.claim_name(vesna)
+        assert await there.names.claim(vesna)
         table = await here.tables.open_table(table_settings())
         await guest.enter(table, table.sit)
         assert table.names() == {guest.player.id: "vesna2"}
-        assert await here.claim_name(replace(vesna, name="VESNA"))
+        assert await here.names.claim(replace(vesna, name="VESNA"))
         assert await there.profiles.name_of(vesna.id) == "VESNA"
-        assert not await here.claim_name(replace(vesna, name="vesna2"))
+        assert not await here.names.claim(replace(vesna, name="vesna2"))
 
 
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:

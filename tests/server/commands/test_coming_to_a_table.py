@@ -582,7 +582,7 @@ async def test_mutes_and_ignored_players() -> None:
         assert "(to you)" not in bo.shown
         await bo.type("ignore ana")
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        await lobby.mutes.put(against("account:ana"))
+        await lobby.imposed.mutes.put(against("account:ana"))
         assert "has muted you" in await invited(ana, "bo")
         assert await invited(ana) == f"{TO_OTHERS} sit 1"
         assert "(to you)" not in bo.shown

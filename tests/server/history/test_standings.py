@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
-from server.history.ratings import LASTING_GAMES, PIECE, SETTLED, Standing, Standings
+from server.history.ratings import PIECE, SETTLED, Standing, Standings
 from server.history.top import best_players, top_lines
 from server.records.results import GUEST, Finish, Result
+from server.retention.retention import LASTING_GAMES, keeps_name
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import json_line, write_versioned
 from tests.soak import long
@@ -67,7 +68,7 @@ async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
     await played.finish(result((dee, 1), (eve, 2)), "quatch")
     await played.standings.count_all()
     for is_crowded, kept in ((False, [False, False, True, True, True]), (True, [False, False, False, True, False])):
-        found = [await played.standings.keeps_name(each, is_crowded=is_crowded) for each in (ANA, BO, CY, dee, eve)]
+        found = [await keeps_name(played.standings, each, is_crowded=is_crowded) for each in (ANA, BO, CY, dee, eve)]
         assert found == kept
 
 

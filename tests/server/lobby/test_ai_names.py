@@ -8,7 +8,7 @@ async def test_people_keep_names_that_ai_players_have_too(open_server: RunningSe
     """Each of them, with a capital letter and without."""
     lobby = open_server.app.lobby
     for name in (*AI_NAMES, *map(str.lower, AI_NAMES)):
-        assert await lobby.name_for("", name, {}) == name
+        assert await lobby.names.name_for("", name, {}) == name
 
 
 async def test_ai_players_take_other_names_than_people_who_are_here(open_server: RunningServer) -> None:

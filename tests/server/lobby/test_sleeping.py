@@ -76,8 +76,8 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         assert await lobby.tables.seats_of(ANA.id) == {number: "ana"}
         assert [await lobby.tables.sleeping_seats(player.id) for player in (ANA, BO)] == [(number,), ()]
         assert await log.count_asleep() == 1
-        assert await lobby.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
-        assert await lobby.free_name("ana", BO.id) == "ana2"
+        assert await lobby.names.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
+        assert await lobby.names.free("ana", BO.id) == "ana2"
         table = await lobby.tables.bring_up(str(number))
         await table.come(ana, ANA)
         assert await heads(log) == before

@@ -109,7 +109,7 @@ async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch
     lobby = Lobby(Config(), log, new_seed=known_seeds())
     monkeypatch.setattr(lobby.profiles.accounts, "name_owners", owners)
     for player in range(200):
-        await lobby.name_for(f"guest:{player}", "pablo", {})
+        await lobby.names.name_for(f"guest:{player}", "pablo", {})
     assert asked < 200 * 30
 
 

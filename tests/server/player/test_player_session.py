@@ -95,7 +95,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
             await asyncio.sleep(1)
             return True
 
-        monkeypatch.setattr(where, "claim_name", claim_slowly)
+        monkeypatch.setattr(where.names, "claim", claim_slowly)
         entering = asyncio.create_task(ana.enter(chosen, chosen.come))
         await asyncio.sleep(0.5)
         await ana.be_brought_to(called, "another table")
@@ -149,7 +149,7 @@ async def test_a_player_whose_table_closes_sees_the_lobby_as_one_who_leaves() ->
     async with open_lobby() as where:
         ana, _ = await come_in(where)
         await seated(where, ana)
-        where.names_in_use.put(0, {"account:eve": "ana"})  # as another process has given it to her meanwhile
+        where.visitors.names_in_use.put(0, {"account:eve": "ana"})  # as another process has given it to her meanwhile
         ana.closed()
         assert [each.name for each in ana.scene.people] == ["ana"]
         await asyncio.sleep(1)

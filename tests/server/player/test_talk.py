@@ -135,12 +135,12 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         await type_line(ana, "/from ana")
         await type_line(bo, "/from bo", "tell ana a secret")
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana", "bo: from bo"]
-        await where.mutes.put(against("198.51.100.0/24"))
+        await where.imposed.mutes.put(against("198.51.100.0/24"))
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
-        await where.mutes.put({"198.51.100.0/24": None})
-        await where.bans.put(against("account:ana"))
+        await where.imposed.mutes.put({"198.51.100.0/24": None})
+        await where.imposed.bans.put(against("account:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
-        await where.bans.put({"account:ana": None})
+        await where.imposed.bans.put({"account:ana": None})
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
         bo.talk.take_turn()
@@ -148,7 +148,7 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         told(ana)
         await type_line(ana, "watch 1")
         assert told(ana) == []
-        await where.mutes.put(against("account:ana"))
+        await where.imposed.mutes.put(against("account:ana"))
         assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
 
 

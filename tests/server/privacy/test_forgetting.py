@@ -243,7 +243,9 @@ async def test_an_export_has_all_that_is_kept(server: RunningServer) -> None:
         assert verify(found["games"][0]["record"])
         assert [len(found["tables"]), len(found["ratings"])] == [1, 1]
         account = found["account"]
-        await server.app.lobby.mutes.put({account: Sanction(account, NAME, 2_000_000_000.25, OP.get_fingerprint())})
+        await server.app.lobby.imposed.mutes.put(
+            {account: Sanction(account, NAME, 2_000_000_000.25, OP.get_fingerprint())}
+        )
         again = json.loads((await server.run("export --json", KEY))[1])
         assert (again["games"], again["mutes"]) == (found["games"], ["2033-05-18T03:33:20Z"])
     status, said = await server.run("export")

@@ -121,7 +121,7 @@ async def test_the_name_of_a_player_who_is_here_stays() -> None:
     log, clock = MemoryDatabase(), StillClock()
     async with open_lobby(log, features=FEATURES, wall=clock) as lobby:
         session, _ = await come_in(lobby, "ana", "SHA256:ana")
-        await session.rename("ana")
+        await lobby.names.rename(session, "ana")
         clock.now += (KEEP_DAYS + 1) * DAY
         await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
         assert await lobby.profiles.name_of("account:ana") == "ana"

@@ -55,7 +55,7 @@ async def test_a_banned_player_plays_no_more_rounds() -> None:
     async with tournament_lobby() as lobby:
         its, _ = await started(lobby, 4)
         await until(lambda: bool(its.state.rounds))
-        await lobby.bans.put({"account:p3": Sanction("account:p3", "p3", None, "SHA256:op")})
+        await lobby.imposed.bans.put({"account:p3": Sanction("account:p3", "p3", None, "SHA256:op")})
         await until(lambda: its.state.phase == "over")
         assert its.state.entrants["account:p3"].status == "left"
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 3, 3]

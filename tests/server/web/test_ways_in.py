@@ -139,7 +139,7 @@ async def test_bans_kicks_and_mutes_hold_in_browsers(web_server: RunningServer) 
     async with page_at(web_server.web_port, local_addr=("127.0.0.5", 0)) as ana:
         (visitor,) = lobby.visitors.here
         assert visitor.caller.address is not None
-        await lobby.bans.put({"127.0.0.5": Sanction("127.0.0.5", "", lobby.wall() + 60, "")})
+        await lobby.imposed.bans.put({"127.0.0.5": Sanction("127.0.0.5", "", lobby.wall() + 60, "")})
         await ana.until_gone()
         assert not ana.told["ended"].get("back")
     with pytest.raises(InvalidStatus) as refused:
