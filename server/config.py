@@ -144,7 +144,7 @@ class Config:
 
     @property
     def spared(self) -> AddressSet:
-        """The addresses that stand for many players: none is banned or muted, and none has a limit on its tables."""
+        """The addresses that stand for many players: none is banned, muted or limited in tables. Always a new set."""
         return AddressSet((*self.exempt, *self.proxies))
 
     @property

@@ -13,8 +13,8 @@ from weakref import WeakSet
 import structlog
 
 from server.extension import Feature
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.lobby.visitor import Visitor
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each

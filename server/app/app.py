@@ -15,6 +15,7 @@ from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.main_process import READY
+from server.app.signals_and_exit import SESSIONS_END_SECONDS
 from server.clean_text import clean
 from server.commands.registry import commands_with
 from server.config import Config, ConfigError
@@ -45,8 +46,6 @@ log = structlog.get_logger("quatch.app")
 GOOD_BYE: Final = "The server has ended. Every game is kept: come again soon."
 NOTICE: Final = "The server has been renewed."
 FAREWELL: Final = f"{NOTICE} Come in again: nothing is lost."
-SESSIONS_END_SECONDS: Final = 3.0
-"""How long sessions may take to end when the server stops: less than `run_process.STOP_SECONDS`."""
 SPARE: Final = 128
 """File descriptors kept for everything else, such as the log."""
 FEWEST: Final = 16

@@ -16,7 +16,7 @@ from typing import Final, Protocol, TypeAlias
 import structlog
 from msgspec import Struct
 
-from server.app.signals_and_exit import Signals, end_in_time, print_stacks_on_request
+from server.app.signals_and_exit import MAIN_ENDS_SECONDS, Signals, end_in_time, print_stacks_on_request
 from server.command_line import ListensAt
 from server.config import Config
 from server.net.listening_sockets import ListeningSockets
@@ -24,8 +24,6 @@ from server.process.logs import log_loop_error
 from server.process.standard_streams import drop_standard_output
 from server.storage.folder_in_use import folder_in_use
 
-END_SECONDS: Final = 4.95
-"""When the main process ends even if Python cannot run: within the 5 s that hosts are promised."""
 ALIVE_SECONDS: Final = 1.0
 """How often the service manager is told that the server is alive, or still starts."""
 MORE_TIME: Final = "EXTEND_TIMEOUT_USEC=120000000"
@@ -115,7 +113,7 @@ class OwnTerminal(Protocol):
         """Send what this process and its children write to standard error to a file there. Raises OSError."""
 
 
-class Measured(Protocol):
+class Measurable(Protocol):
     """A process that serves players, as a page shows it."""
 
     page: str
@@ -138,7 +136,7 @@ class Page(Protocol):
     async def open(self, sockets: Sequence[socket.socket]) -> None:
         """Begin to answer on these sockets, which stay open afterwards."""
 
-    def note_end(self, process: Measured) -> None:
+    def note_end(self, process: Measurable) -> None:
         """A process has ended."""
 
     def close(self) -> None:
@@ -146,7 +144,7 @@ class Page(Protocol):
 
 
 async def open_page(
-    listening: ListeningSockets, places: Sequence[ListensAt], processes: Callable[[], Sequence[tuple[Measured, bool]]]
+    listening: ListeningSockets, places: Sequence[ListensAt], processes: Callable[[], Sequence[tuple[Measurable, bool]]]
 ) -> Page | None:
     """The page that the main process answers with on these sockets; None if players connect there. Raises OSError."""
     answers = next((place.answers for place in places if place.carrier == listening.carrier), "")
@@ -172,7 +170,7 @@ def run_main_process(config: Config, make: Callable[[Callable[[], None]], Proces
 async def _run(config: Config, make: Callable[[Callable[[], None]], Processes], terminal: OwnTerminal | None) -> int:
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
     # Before the ready lines: from then on somebody may ask for a stop.
-    signals = Signals(lambda: end_in_time(END_SECONDS))
+    signals = Signals(lambda: end_in_time(MAIN_ENDS_SECONDS))
     processes = make(signals.stop)
     print_stacks_on_request(processes.print_stacks)
     folder = nullcontext(None) if config.database else folder_in_use(Path(config.data))

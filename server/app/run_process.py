@@ -14,7 +14,7 @@ import structlog
 
 from server.app.app import App
 from server.app.main_process import Alive, Beginning, Drained, Page, ProcessNews, Ready, Stop, open_page
-from server.app.signals_and_exit import end_in_time
+from server.app.signals_and_exit import PROCESS_ENDS_SECONDS, STOP_SECONDS, end_in_time
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.features import load
 from server.net.listener import Accepting
@@ -29,10 +29,6 @@ LOADED_LATE: Final = "server.session.screen_mode"
 """What loads when the server is ready: prompt_toolkit takes as long as a third of all else, and no login needs it."""
 BEAT_SECONDS: Final = 0.5
 """How often the process gives a sign of life."""
-STOP_SECONDS: Final = 4.0
-"""How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
-END_SECONDS: Final = 4.8
-"""When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
 WAIT_SECONDS: Final = 1.0
 WAITS_TOLD: Final = 60
 """At the start: the pause between two attempts to open the database, and after how many the host is told again."""
@@ -68,7 +64,7 @@ class ServerProcess:
         """Have it end soon."""
         if not self._told_to_stop.is_set():
             self._told_to_stop.set()
-            end_in_time(END_SECONDS)
+            end_in_time(PROCESS_ENDS_SECONDS)
 
     async def run(self) -> None:
         """Serve until `stop`, or the end of a drain.
@@ -154,11 +150,11 @@ async def _stop(app: App) -> None:
 
 
 class OneProcess:
-    """The process as what keeps it and as what a page shows; see `main_process.Processes` and `Measured`."""
+    """The process as what keeps it and as what a page shows; see `main_process.Processes` and `Measurable`."""
 
     def __init__(self, config: Config, stop_server: Callable[[], None]) -> None:
         self.page = self.health = ""
-        """See `Measured`."""
+        """See `Measurable`."""
         self._config, self._stop_server = config, stop_server
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self._process: ServerProcess
@@ -214,5 +210,5 @@ class OneProcess:
                 self._stop_server()
 
     async def measure(self) -> None:
-        """See `Measured`."""
+        """See `Measurable`."""
         self.page = await self._process.app.measure()

@@ -9,6 +9,13 @@ from typing import Final
 
 from server.process.background_tasks import attempt
 
+SESSIONS_END_SECONDS: Final = 3.0
+STOP_SECONDS: Final = 4.0
+PROCESS_ENDS_SECONDS: Final = 4.8
+KILL_SECONDS: Final = 4.85
+MAIN_ENDS_SECONDS: Final = 4.95
+"""The 5 s in which hosts are promised that a server stops: sessions end; a process ends with what is saved, which is
+every move that was shown; it ends even if Python cannot run; its keeper kills it; the main process ends by itself."""
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 

@@ -20,8 +20,8 @@ from typing import Final
 import structlog
 
 from server.extension import Feature
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service, Serving
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service, Serving
 from server.process.counters import Counters
 
 ASK_SECONDS: Final = 0.5

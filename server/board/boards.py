@@ -20,8 +20,8 @@ from server.extension import Feature
 from server.ledger import Resource
 from server.limits import COMMAND_LENGTH
 from server.lobby.competitions import Competitions, Held
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.number_text import read_number
 from server.people.players import Caller
 from server.player.player_session import PlayerSession

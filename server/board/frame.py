@@ -15,7 +15,7 @@ from msgspec import Struct
 from engine.cards import cards_in
 from engine.wording.phrases import quantity
 from server.cells import BOLD, LOUD, PLAIN, Cells, Row, cut, fit, justify, newest, pad, row_width, wrap
-from server.lobby.competitions import Competition, Standings
+from server.lobby.competitions import Competition, Leaders
 from server.number_text import countdown_text
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.card_art import box, side_by_side
@@ -432,7 +432,7 @@ def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:
     return [((LOUD, pad(" to your tables", canvas.width)),), (), *columns]
 
 
-def _standings(standings: Standings, canvas: Canvas) -> list[Row]:
+def _standings(standings: Leaders, canvas: Canvas) -> list[Row]:
     rows = [canvas.rule(standings.title)]
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     for place, name, points in standings.rows[:room]:

@@ -28,8 +28,8 @@ from server.console.overview import Load, keep_line, overview
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.extension import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service, Serving
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service, Serving
 from server.people.players import Caller
 from server.people.settings import Settings
 from server.player.typed_again import KEY_SECONDS

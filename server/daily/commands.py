@@ -22,9 +22,8 @@ from server.history.ratings import RatedApart
 from server.history.top import name_cell, top_lines
 from server.history.when_a_day_begins import END_TEXT
 from server.language.event_text import ordinal
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import Lobby, Runs
 from server.lobby.personal_data import PersonalData
-from server.lobby.service import Runs
 from server.people.players import Player
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession

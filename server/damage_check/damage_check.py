@@ -11,8 +11,8 @@ from typing import Final
 import apsw
 
 from server.extension import Feature
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FAULTS, in_one_line, open_for_reading

@@ -12,6 +12,7 @@ import structlog
 from msgspec import DecodeError, json, msgpack
 
 from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, open_page
+from server.app.signals_and_exit import KILL_SECONDS
 from server.config import ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
@@ -156,10 +157,6 @@ class ProcessGroup:
         self._counts.mark_ended(child.number)
         del self.processes[child.number]
         self._on_end(child)
-
-
-KILL_SECONDS: Final = 4.85
-"""When processes are killed that have not stopped: they end by themselves before, if they can."""
 
 
 class Keeper:

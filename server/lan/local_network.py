@@ -14,8 +14,8 @@ from server.joining.qr import qr_modules, qr_rows
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service, Serving
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service, Serving
 from server.terminal.painter import sgr
 from server.version import VERSION
 

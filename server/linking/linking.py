@@ -13,8 +13,8 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
 from server.limits import CODES_SHOWN, NEW_ACCOUNTS
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.people.players import new_account_id
 from server.people.profiles import DAY_SECONDS
 from server.people.resume_codes import new_code

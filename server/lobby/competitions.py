@@ -8,7 +8,7 @@ from msgspec import Struct
 from server.lobby.lobby import Lobby
 
 
-class Standings(Struct, frozen=True):
+class Leaders(Struct, frozen=True):
     """Who leads, as many as a board shows."""
 
     title: str
@@ -30,7 +30,7 @@ class Competition(Struct, frozen=True):
     """The seconds of the countdown; None if there is none."""
     calls: tuple[tuple[str, int], ...]
     """Who was called to which table just now, by name."""
-    standings: Standings
+    standings: Leaders
     progress: str = ""
     """In one sentence: how far it is, and what it waits for."""
     is_paused: bool = False

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Annotated, Final
 
 import structlog
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
 
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
@@ -26,7 +26,7 @@ from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
 from server.lobby.names import Names
 from server.lobby.peers import Message, PayerName, Peers
-from server.lobby.service import Act, AnyService, Runs, Service
+from server.lobby.service import Act, AnyService, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
@@ -300,3 +300,10 @@ class Lobby:
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
         return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
+
+
+class Runs(Struct, frozen=True):
+    """That a feature runs a service."""
+
+    service: Callable[[Lobby], Service]
+    """Its class, by which the lobby finds it."""

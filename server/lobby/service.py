@@ -111,10 +111,3 @@ class Service:
 
 
 AnyService = TypeVar("AnyService", bound=Service)
-
-
-class Runs(Struct, frozen=True):
-    """That a feature runs a service."""
-
-    service: Callable[[Any], Service]
-    """Its class, whose constructor takes the lobby; the lobby finds it by that."""

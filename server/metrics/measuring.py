@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service, Serving
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service, Serving
 from server.metrics import MetricsSettings
 from server.net.connection_limits import AdmittedConnection
 from server.version import VERSION

@@ -18,7 +18,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
-from server.app.main_process import READY, Measured
+from server.app.main_process import READY, Measurable
 
 HEALTH_PATH: Final = b"/health"
 MEASURE_SECONDS: Final = 0.5
@@ -43,7 +43,7 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
 class MetricsPage(Collector):
     """Serves metrics and health."""
 
-    def __init__(self, processes: Callable[[], Sequence[tuple[Measured, bool]]]) -> None:
+    def __init__(self, processes: Callable[[], Sequence[tuple[Measurable, bool]]]) -> None:
         """``processes``: those that serve players, and whether each accepts new ones. See `open`."""
         self._processes = processes
         self._ended: list[Metric] = []
@@ -57,7 +57,7 @@ class MetricsPage(Collector):
         for listening in sockets:
             self._servers.append(await asyncio.start_server(self._answer, sock=listening.dup()))
 
-    def note_end(self, process: Measured) -> None:
+    def note_end(self, process: Measurable) -> None:
         """See `main_process.Page`. What the process has counted stays on the page, so that no counter falls."""
         self._ended = merge([self._ended, counted(read_page(process.page))])
 

@@ -20,15 +20,15 @@ from server.commands.acts import HOST, acts_as, done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.config import NO_SETTINGS, is_fingerprint
 from server.extension import Feature
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
 from server.lobby.personal_data import Person, PersonalData
-from server.lobby.service import Act, Runs, Service, Serving
+from server.lobby.service import Act, Service, Serving
 from server.lobby.visitor import Visitor
 from server.moderation import reports, running
 from server.people.names import skeleton
 from server.people.players import Caller, Player
-from server.people.resume_codes import GUEST
+from server.people.resume_codes import GUEST_PREFIX
 from server.people.sanctions import Sanction, Sanctions, duration_text, guest_name
 from server.records.syntax import time_text
 from server.storage import sql
@@ -171,7 +171,7 @@ def whom(sanction: Sanction) -> str:
 def target_of(sanction: Sanction) -> str:
     """The player's first key, which ops know them by, or the network of a guest; else the target."""
     networks = [each for each in sanction.of_guest if read_network(each)]
-    own = "a guest" if sanction.target.startswith(GUEST) else sanction.target
+    own = "a guest" if sanction.target.startswith(GUEST_PREFIX) else sanction.target
     return next(iter((*sanction.keys, *networks, own)))
 
 
@@ -426,7 +426,7 @@ class Renaming(Service):
         of_guest = {
             each for old in await lift(lobby.imposed.given_names, before) for each in (old.target, *old.of_guest)
         }
-        if player_id.startswith(GUEST) and (look := guest_name(before)):
+        if player_id.startswith(GUEST_PREFIX) and (look := guest_name(before)):
             of_guest.add(look)
         of_guest.discard(player_id)
         given = Sanction(player_id, name, None, by, why, of_guest=tuple(sorted(of_guest)))

@@ -20,7 +20,7 @@ from server.people.settings import Settings
 from server.storage.database import Conflict, Database, NotSaved, OutcomeUnknown
 
 DAY_SECONDS: Final = 86400.0
-GUESTS: Final = Account("")
+NO_ACCOUNT: Final = Account("")
 """What is kept of the account of a guest: nothing."""
 
 log = structlog.get_logger("quatch.profiles")
@@ -53,12 +53,12 @@ class Profiles:
         A new key gets an account if there is room; else its player is a guest. Raises NotSaved.
         """
         if caller.key is None:
-            return GUESTS
+            return NO_ACCOUNT
         known = await self.accounts.account_of(caller.key)
         if known is None and await self._has_room(caller):
             await self.write(self.accounts.add_account(new_account_id(), caller.key, self.today))
             known = await self.accounts.account_of(caller.key)
-        return known or GUESTS
+        return known or NO_ACCOUNT
 
     # Names.
 

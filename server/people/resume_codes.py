@@ -7,7 +7,7 @@ from typing import Final
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
 _GROUPS: Final = 3
 _GROUP: Final = 4
-GUEST: Final = "guest:"
+GUEST_PREFIX: Final = "guest:"
 """The id of a guest begins so."""
 
 
@@ -27,7 +27,7 @@ def code_from(digest: bytes) -> str:
 
 def guest_id(resume_code: str) -> str:
     """The id of the guest with this resume code; the code cannot be computed from it."""
-    return GUEST + hashlib.sha256(b"quatch-guest-v1\0" + resume_code.lower().encode()).hexdigest()[:24]
+    return GUEST_PREFIX + hashlib.sha256(b"quatch-guest-v1\0" + resume_code.lower().encode()).hexdigest()[:24]
 
 
 def come_in_again_text(resume_code: str) -> str:

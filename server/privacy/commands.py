@@ -20,10 +20,10 @@ from server.clean_text import clean
 from server.commands.acts import note_act
 from server.commands.registry import ADMIN, Answer, Command, Context, declared_in
 from server.extension import Feature
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message, Origin
 from server.lobby.personal_data import Person, PersonalData
-from server.lobby.service import Runs, Service
+from server.lobby.service import Service
 from server.people.accounts import FORGOTTEN
 from server.people.sanctions import Sanction, Sanctions
 from server.pieces import Work, in_pieces

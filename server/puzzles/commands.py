@@ -18,8 +18,8 @@ from server.commands.registry import Command, Context, declared_in
 from server.extension import Feature
 from server.language.hint_text import line_words
 from server.language.position_text import table_text
+from server.lobby.lobby import Runs
 from server.lobby.personal_data import PersonalData
-from server.lobby.service import Runs
 from server.people.players import Player
 from server.player.player_session import PlayerSession
 from server.puzzles.puzzle import Puzzle, PuzzleProgress

@@ -11,8 +11,8 @@ import structlog
 
 from server.extension import Feature
 from server.history.ratings import UNRATED, Standings
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.people.accounts import Account
 from server.people.profiles import Profiles
 from server.storage import sql

@@ -17,12 +17,11 @@ from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
 from server.lobby.known_guests import Kept, KnownGuests
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
-from server.lobby.service import Runs
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller
-from server.people.resume_codes import GUEST, code_from, guest_id
+from server.people.resume_codes import GUEST_PREFIX, code_from, guest_id
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -127,7 +126,7 @@ class GuestsInRoom(KnownGuests):
         found = {*tables.seat_names.named(name), *tables.listed.names.named(name)}
         for service in self._lobby.services:
             found.update(each for each, its_name in service.kept_names().items() if skeleton(its_name) == look)
-        guests = [each for each in found if each.startswith(GUEST)]
+        guests = [each for each in found if each.startswith(GUEST_PREFIX)]
         if not guests:
             why = f"{name} has a key, and comes back by it" if found else f"nothing is kept for {name}"
             raise InputError("bad_request", why)
@@ -183,7 +182,7 @@ async def reseat(context: Context, rest: str) -> Answer:
     if not before:
         raise InputError("bad_request", "which guest, as whom? Type reseat anna2 as anna")
     visitor, guests = context.lobby.visitors.find(now), context.lobby.service(GuestsInRoom)
-    if not visitor.player.id.startswith(GUEST):
+    if not visitor.player.id.startswith(GUEST_PREFIX):
         raise InputError("bad_request", f"{now} has a key, and is known by it")
     if visitor.at_table:
         raise InputError("bad_request", f"{now} is at a table: {now} has to type leave first")

@@ -21,8 +21,7 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import PAYER
 from server.limits import SEARCHES_PER_ADDRESS
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs
+from server.lobby.lobby import Lobby, Runs
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
 from server.render.scene import AfterGame

@@ -24,7 +24,8 @@ from server.commands.registry import Answer, Command, Context, MoreDetails, decl
 from server.extension import Feature
 from server.history.top import GUESTS_NOT_LISTED, Best, best_lines
 from server.history.when_a_day_begins import begin_of, night_at
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Runs
+from server.lobby.service import Service
 from server.records.results import GUEST, Result, ai_level, read_result
 from server.records.scoring import LISTED_FROM, SCORES, house_score, table_scores
 from server.storage.database import Database, FinishedGame

@@ -24,7 +24,7 @@ from server.version import VERSION
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
-GUESTS: Final = "not rated: only guests play"
+ONLY_GUESTS: Final = "not rated: only guests play"
 ONE_KEY: Final = "not rated: only one player has a key"
 MUCH_IS_KEPT: Final = "not rated: much is kept from here already"
 MISSING: Final = "not rated: players are missing"
@@ -55,7 +55,7 @@ def rating_status(state: TableState) -> str:
             return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
         return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else RATED)
-    alone = ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else GUESTS
+    alone = ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else ONLY_GUESTS
     return MISSING if state.playing and are_rated(own) else alone
 
 

@@ -12,9 +12,9 @@ import structlog
 from server.commands.finding import HostWords
 from server.config import Config
 from server.extension import Feature
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import Lobby, Runs
 from server.lobby.personal_data import PersonalData
-from server.lobby.service import Runs, Service, Serving
+from server.lobby.service import Service, Serving
 from server.storage.database import NotSaved
 from server.timed_backups import BackupSettings
 from server.timed_backups.copying import copy_database

@@ -13,7 +13,7 @@ from server.ai.pool import WorkerFailed
 from server.clean_text import clean
 from server.commands.games import NightEvent
 from server.commands.registry import Answer, Context
-from server.lobby.competitions import Competition, Competitions, Held, Standings
+from server.lobby.competitions import Competition, Competitions, Held, Leaders
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
 from server.session.bot_requests import Message, Request
@@ -90,7 +90,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(called.items(), key=lambda each: each[0].casefold()))
 
 
-def _standings(state: Tournament) -> Standings:
+def _standings(state: Tournament) -> Leaders:
     if state.phase == "over":
         title = f"{state.name}: final standings"
     elif not state.results:
@@ -107,7 +107,7 @@ def _standings(state: Tournament) -> Standings:
         rows = [(place, f"{text.name_of(state, row.player)}{decided}", points) for row, place, points, decided in parts]
     notes = [f"and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     notes += [f"to play: {enter}"] if (enter := _enter(state)) else []
-    return Standings(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))
+    return Leaders(title, tuple(rows[:MOST_ROWS]), "; ".join(notes))
 
 
 def _enter(state: Tournament) -> str:

@@ -16,7 +16,7 @@ from server.commands.registry import Answer, Command, Context, MoreDetails, decl
 from server.config import Config
 from server.extension import Feature
 from server.language.table_settings import number_in, read_level, table_settings
-from server.lobby.service import Runs
+from server.lobby.lobby import Runs
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.session.bot_requests import BotRequest

@@ -6,7 +6,7 @@ from server.app.app import Carrier
 from server.commands.registry import declared_in
 from server.config import Config
 from server.extension import Feature
-from server.lobby.service import Runs
+from server.lobby.lobby import Runs
 from server.net.listener import Acceptor
 from server.process.counters import Counters
 from server.session.display import OwnMode

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.extension import Feature
-from server.lobby.competitions import Competition, Competitions, Held, Standings
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.competitions import Competition, Competitions, Held, Leaders
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 
 BEGINS: Final = Competition(
     "cup",
@@ -17,7 +17,7 @@ BEGINS: Final = Competition(
     "round 1: dealt in",
     12,
     (),
-    Standings("2 players entered", (("", "ana", ""), ("", "bo", "")), "to play: cup join"),
+    Leaders("2 players entered", (("", "ana", ""), ("", "bo", "")), "to play: cup join"),
     "cup: 2 players; round 1 of 2.",
     enter="cup join",
 )

@@ -6,7 +6,7 @@ from engine.state import State
 from engine.view import view_of
 from server.board.frame import Board, BoardTable, Shown, draw_board
 from server.cells import STYLES
-from server.lobby.competitions import Competition, Standings
+from server.lobby.competitions import Competition, Leaders
 from server.people.settings import Settings
 from server.render.theme import theme_of
 from server.table.snapshot import Sitter, Snapshot
@@ -48,7 +48,7 @@ def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Bo
     moments = states()[:: len(states()) // 12]
     tables = [table(n + 1, called[4 * n : 4 * n + 4], moments[n % len(moments)]) for n in range(-(-people // 4))]
     rows = [(f"{n}.", name, f"{24 - n}") for n, name in enumerate(called, 1)]
-    standings = Standings("after round 2 of 4", tuple(rows[:10]), f"and {people - 10} more" if people > 10 else "")
+    standings = Leaders("after round 2 of 4", tuple(rows[:10]), f"and {people - 10} more" if people > 10 else "")
     calls = tuple((name, n // 4 + 1) for n, name in enumerate(called)) if is_called else ()
     return Board(
         "QUATCH",

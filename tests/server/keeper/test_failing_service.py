@@ -11,8 +11,8 @@ from server.config import Config
 from server.extension import Feature, Features
 from server.keeper.kept_process import retire
 from server.lobby.drain import RENEWED
-from server.lobby.lobby import Lobby
-from server.lobby.service import Runs, Service
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.net.listening_sockets import by_carrier, open_all
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase

@@ -15,10 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from server.app import main_process
-from server.app.app import SESSIONS_END_SECONDS
-from server.app.run_process import END_SECONDS, SHARED, STOP_SECONDS
-from server.keeper.keeper import KILL_SECONDS
+from server.app.run_process import SHARED
+from server.app.signals_and_exit import (
+    KILL_SECONDS,
+    MAIN_ENDS_SECONDS,
+    PROCESS_ENDS_SECONDS,
+    SESSIONS_END_SECONDS,
+    STOP_SECONDS,
+)
 from tests.support.hosted import children, kill_server
 from tests.support.patience import PATIENCE
 from tests.support.programs import SERVE, as_a_host, ended
@@ -33,8 +37,8 @@ from server.cli.main import main
 from server.keeper import keeper
 async def stop(self): {stop}
 app.App.stop = stop
-run_process.STOP_SECONDS, run_process.END_SECONDS = 0.2, 0.5
-keeper.KILL_SECONDS = main_process.END_SECONDS = 3600  # the process has to end by itself
+run_process.STOP_SECONDS, run_process.PROCESS_ENDS_SECONDS = 0.2, 0.5
+keeper.KILL_SECONDS = main_process.MAIN_ENDS_SECONDS = 3600  # the process has to end by itself
 run_process.LOADED_LATE = "sys"  # nothing takes memory once it is ready
 sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
@@ -202,7 +206,7 @@ HANG_LATER = "import time; asyncio.get_running_loop().run_in_executor(None, time
 
 def test_a_stop_that_hangs_ends_within_five_seconds(tmp_path: Path) -> None:
     """Although Python waits for a thread, as well as if it waits for something else; here it has less time."""
-    assert SESSIONS_END_SECONDS < STOP_SECONDS < END_SECONDS < KILL_SECONDS < main_process.END_SECONDS < 5
+    assert SESSIONS_END_SECONDS < STOP_SECONDS < PROCESS_ENDS_SECONDS < KILL_SECONDS < MAIN_ENDS_SECONDS < 5
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=HANG_LATER)) as server:
         server.terminate()
         assert server.wait(PATIENCE) == 1

@@ -31,9 +31,9 @@ from server.table.entries import (
 )
 from server.table.finished_game import (
     CHANGED_RULES,
-    GUESTS,
     MISSING,
     ONE_KEY,
+    ONLY_GUESTS,
     RATED,
     counts_for_a_person,
     finished_game,
@@ -272,8 +272,8 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
         ((ANA, CY), RATED),
         ((ANA, FOX), RATED),
         ((ANA, BO), ONE_KEY),
-        ((BO,), GUESTS),
-        ((BO, FOX), GUESTS),
+        ((BO,), ONLY_GUESTS),
+        ((BO, FOX), ONLY_GUESTS),
     ]:
         state = after(empty, *(Sat(seat, player) for seat, player in enumerate(players)))
         assert rating_status(state) == words
