@@ -29,7 +29,7 @@ from server.bot_protocol.messages import arranging_moves, moves_offered, write_m
 from server.bot_protocol.requests import read_request
 from server.clean_text import clean
 from server.features import load
-from server.session.bot_requests import Message, Request
+from server.session.bot_requests import BotMessage, Request
 
 ANSWER_SECONDS: Final = 20.0
 """How long a bot may take for an answer."""
@@ -60,7 +60,7 @@ class Told:
         self._seq = 0
         self.moves = 0
 
-    async def tell(self, message: Message) -> None:
+    async def tell(self, message: BotMessage) -> None:
         """Send a message."""
         await self.send(write_message(message))
 

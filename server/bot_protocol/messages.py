@@ -17,7 +17,7 @@ from engine.ai import LEVELS
 from engine.legality import legal_moves
 from engine.protocol.view_json import view_json
 from engine.view import View
-from server.session.bot_requests import Message
+from server.session.bot_requests import BotMessage
 from server.table.snapshot import Listing, PublicDeal, Snapshot
 
 ADVISER: Final = "hard"
@@ -44,7 +44,7 @@ _SENT: Final = tuple(
 """What people are told to type, and what a bot sends for it."""
 
 
-class Hello(Message, frozen=True):
+class Hello(BotMessage, frozen=True):
     """The first message."""
 
     v: int
@@ -56,7 +56,7 @@ class Hello(Message, frozen=True):
     """The table that keeps a seat for the bot."""
 
 
-class Joined(Message, frozen=True):
+class Joined(BotMessage, frozen=True):
     """The bot sits at a table."""
 
     table: int
@@ -75,13 +75,13 @@ class Joined(Message, frozen=True):
         return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating, state)
 
 
-class Left(Message, frozen=True):
+class Left(BotMessage, frozen=True):
     """The bot has given its seat up."""
 
     table: int
 
 
-class Event(Message, frozen=True):
+class Event(BotMessage, frozen=True):
     """Something has happened in the game."""
 
     table: int
@@ -89,7 +89,7 @@ class Event(Message, frozen=True):
     event: Mapping[str, Any]
 
 
-class Turn(Message, frozen=True):
+class Turn(BotMessage, frozen=True):
     """The bot has to decide."""
 
     game: str
@@ -117,7 +117,7 @@ class ShownCut(Struct, frozen=True):
     seal: str | None
 
 
-class Open(Message, frozen=True):
+class Open(BotMessage, frozen=True):
     """The cuts are closed: the bot has to open its sealed one."""
 
     table: int
@@ -133,7 +133,7 @@ class Open(Message, frozen=True):
         return cls(table, deal.game, deal.commitment, cuts, deadline_s)
 
 
-class Refused(Message, frozen=True):
+class Refused(BotMessage, frozen=True):
     """A move cannot be made; the turn still stands."""
 
     ply: Any
@@ -142,7 +142,7 @@ class Refused(Message, frozen=True):
     message: str
 
 
-class Over(Message, frozen=True):
+class Over(BotMessage, frozen=True):
     """The game is over."""
 
     table: int
@@ -175,19 +175,19 @@ class ListedTable(Struct, frozen=True):
         )
 
 
-class Tables(Message, frozen=True):
+class Tables(BotMessage, frozen=True):
     """All tables."""
 
     tables: list[ListedTable]
 
 
-class Pong(Message, frozen=True):
+class Pong(BotMessage, frozen=True):
     """The answer to a ping."""
 
     id: Any
 
 
-class Error(Message, frozen=True):
+class Error(BotMessage, frozen=True):
     """A request cannot be carried out, or something has happened that the bot did not ask for."""
 
     code: str
@@ -196,7 +196,7 @@ class Error(Message, frozen=True):
     """Seconds to wait, if the bot was too fast."""
 
 
-def write_message(message: Message) -> str:
+def write_message(message: BotMessage) -> str:
     """A message as one line of ASCII: no character in a name or an id can end it early."""
     return json.dumps(msgspec.to_builtins(message), separators=(",", ":"))
 

@@ -28,7 +28,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.front_end import FrontEnd
 from server.player.player_session import PlayerSession
-from server.session.bot_requests import BotRequest, LineSplitter, Message, Request
+from server.session.bot_requests import BotMessage, BotRequest, LineSplitter, Request
 from server.session.exec_commands import OwnSession
 from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Snapshot
@@ -308,7 +308,7 @@ class BotSession(FrontEnd):
         if self._asking_again is not None:
             self._asking_again.cancel()
 
-    def _tell(self, message: Message) -> None:
+    def _tell(self, message: BotMessage) -> None:
         self.terminal.write_lines(messages.write_message(message))
 
 

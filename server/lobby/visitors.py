@@ -5,7 +5,7 @@ Players in other processes of the server are visitors like those here.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ NAMES_TOLD: Final = 20
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 
 
-class _Gone(NamedTuple):
+class Gone(NamedTuple):
     """A player who has left."""
 
     player: Player
@@ -61,7 +61,7 @@ class Visitors:
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
         peers.on(Announced, lambda _, told: self.announce_here(clean(told.line)))
-        self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
+        self.gone = deque[Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
         self._nobody_follows = True
@@ -116,14 +116,14 @@ class Visitors:
     def _forget(self, visitor: Visitor) -> None:
         self.came.pop(visitor, None)
         self.names_in_use.put(visitor, {})
-        self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
+        self.gone.append(Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
     def forget_player(self, player_id: str) -> None:
         """Keep nothing of a player who is not here any more: neither that they were here, nor what they have said."""
-        others = [gone for gone in self._gone if gone.player.id != player_id]
-        self._gone.clear()
-        self._gone.extend(others)
+        others = [gone for gone in self.gone if gone.player.id != player_id]
+        self.gone.clear()
+        self.gone.extend(others)
         self.recent_talk.forget(player_id)
 
     def everybody(self) -> list[Visitor]:
@@ -155,19 +155,10 @@ class Visitors:
     def recent_player(self, name: str) -> tuple[Player, Caller] | None:
         """The player who has this exact name, or had it lately, and their connection."""
         known = [
-            *((gone.player, gone.caller) for gone in self._gone),
+            *((gone.player, gone.caller) for gone in self.gone),
             *((visitor.player, visitor.caller) for visitor in self.everybody()),
         ]
         return next((each for each in reversed(known) if each[0].name.casefold() == name.casefold()), None)
-
-    def guests_gone(self, caller: Caller) -> Iterator[Player]:
-        """The guests who have left lately and came from this caller's address with the same wished name."""
-        look = skeleton(caller.wished_name)
-        guests = [gone for gone in reversed(self._gone) if gone.look == look and gone.caller.address == caller.address]
-        here = {visitor.player.id for visitor in self.came} if guests else set()
-        for player, *_ in guests:
-            if player.kind == "person" and player.account is None and player.id not in here:
-                yield player
 
     def say(self, said: Said) -> None:
         """Say something to all players in the lobby."""

@@ -76,7 +76,7 @@ class Figures(Collector):
         asleep, size, seen = dict[tuple[()], int](), dict[tuple[()], int](), dict[tuple[()], int]()
         with suppress(NotSaved, TimeoutError):
             async with asyncio.timeout(LOG_SECONDS):
-                asleep[()] = await self._lobby.store.count_asleep()
+                asleep[()] = await self._lobby.store.number(sql.COUNT_ASLEEP)
                 size[()] = await self._lobby.store.size()
                 seen[()] = await self._lobby.store.number(sql.COUNT_SEEN, self._lobby.profiles.today)
         return [

@@ -93,10 +93,9 @@ class Whereabouts:
     @property
     def table(self) -> Table:
         """The table the player is at. Raises InputError in the lobby."""
-        table = self.location.table
-        if table is None:
+        if self.location.table is None:
             raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
-        return table
+        return self.location.table
 
     @property
     def table_number(self) -> int | None:
@@ -141,8 +140,7 @@ class Whereabouts:
     @property
     def may_look_back(self) -> bool:
         """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
-        snapshot = self.location.snapshot
-        return self.place.kind != "exercise" and not (snapshot and snapshot.playing)
+        return self.place.kind != "exercise" and not (self.location.snapshot and self.location.snapshot.playing)
 
     @property
     def in_game(self) -> bool:

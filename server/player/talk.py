@@ -104,8 +104,7 @@ class Talk:
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""
-        kept = (each for each in said if not self._silences(each.player_id, each.address))
-        heard = [each for each in kept if not self._ignores(each.name)]
+        heard = [one for one in said if not (self._ignores(one.name) or self._silences(one.player_id, one.address))]
         if heard:
             self._take([EARLIER, *(f"{each.name}: {each.line}" for each in heard)])
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+from collections.abc import Iterator
 from contextlib import suppress
 from secrets import token_hex
 from typing import Final
@@ -20,7 +21,7 @@ from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
 from server.people.names import is_nobodys, skeleton
-from server.people.players import Caller
+from server.people.players import Caller, Player
 from server.people.resume_codes import GUEST_PREFIX, code_from, guest_id
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore
@@ -91,7 +92,7 @@ class GuestsInRoom(KnownGuests):
             if known != player_id and (name := await self._name_kept(known)):
                 return Kept(name, "wait" if self._is_here(known) else "enter")
         else:
-            for guest in self._lobby.visitors.guests_gone(caller):
+            for guest in self._guests_gone(caller):
                 if name := await self._name_kept(guest.id):
                     return Kept(name, "code")
         with suppress(InputError):
@@ -99,6 +100,13 @@ class GuestsInRoom(KnownGuests):
             if found != player_id and not self._is_here(found) and (its_name := await self._name_kept(found)):
                 return Kept(its_name, "code")
         return None
+
+    def _guests_gone(self, caller: Caller) -> Iterator[Player]:
+        """The guests who have left lately and came from this caller's address with the same wished name."""
+        for player, came, look in reversed(self._lobby.visitors.gone):
+            is_alike = look == skeleton(caller.wished_name) and came.address == caller.address
+            if is_alike and player.kind == "person" and player.account is None and not self._is_here(player.id):
+                yield player
 
     async def find(self, caller: Caller, typed: str) -> tuple[str, str]:
         """In a room the name suffices, while nobody else has the seat."""

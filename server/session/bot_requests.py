@@ -16,7 +16,7 @@ class Request(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type",
     """What a bot asks for."""
 
 
-class Message(Struct, frozen=True, tag_field="type", tag=str.lower):
+class BotMessage(Struct, frozen=True, tag_field="type", tag=str.lower):
     """What a bot is told."""
 
 
@@ -24,7 +24,7 @@ class BotRequest(Struct, frozen=True):
     """A request that a feature carries out."""
 
     kind: type[Request]
-    answer: Callable[[PlayerSession, Any], Awaitable[Message]]
+    answer: Callable[[PlayerSession, Any], Awaitable[BotMessage]]
     """Carries it out for a bot's session. Returns what the bot is told. Raises InputError."""
 
 

@@ -358,10 +358,6 @@ class Database(ABC):
         """The tables that are awake, by number, each with its listing."""
         return dict(await self.select(sql.AWAKE))
 
-    async def count_asleep(self) -> int:
-        """How many tables are asleep."""
-        return await self.number(sql.COUNT_ASLEEP)
-
     async def due(self, by: float, limit: int) -> list[int]:
         """The sleeping tables to be closed by this time, those that have waited longest first."""
         return [table for (table,) in await self.select(sql.DUE, by, limit)]

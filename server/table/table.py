@@ -26,7 +26,8 @@ from server.table import occasion_game, seats, table_events
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
-from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
+from server.table.director import Director
+from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat
 from server.table.inbox import Reply, request
 from server.table.journal import Journal
 from server.table.listed import listing
@@ -79,6 +80,7 @@ class Table:
         """Who is at the table, what they are shown, and what is said."""
         self._own_work = OwnWork(journal, self.runtime, config, around, new_seed, ai_pool)
         self.inbox, self._sleep = self._own_work.inbox, self._own_work.sleep
+        self.director = Director(journal, self.runtime, self._own_work, self.show)
         journal.on_change = self._show_change
 
     async def run(self) -> None:
@@ -372,48 +374,6 @@ class Table:
         self.runtime.pace = seconds
         self._tell_of_ai_players()
 
-    # For the feature that has opened it, if others wait for the end of its game. Each request may be made twice, and by
-    # several processes.
-
-    @request(may_refuse=False)
-    async def prepare(self, seconds: float) -> None:
-        """Give the players their seats, and commit to the deal; its cards are dealt in so many seconds."""
-        await self._sleep.end()
-        self.runtime.deals_at = self._now() + seconds
-        await self._own_work.prepare()
-
-    @request(may_refuse=False)
-    async def deal(self) -> None:
-        """Deal, unless that is done. If cuts are sealed they are closed, and the cards are dealt after that."""
-        await self._own_work.prepare()
-        state = self.journal.state
-        if state.playing or state.opening or state.result is not None or state.next_deal is None:
-            return
-        await self._sleep.end()
-        await self._own_work.write_all(lambda state: None if state.result else self._own_work.next_to_deal(state))
-
-    @request(may_refuse=False)
-    async def end_by_time(self) -> None:
-        """End the game: its time is up."""
-        await self.journal.write(lambda state: TimeUp() if state.playing else None)
-
-    @request(may_refuse=False)
-    async def abandon(self) -> None:
-        """Close the table: its game does not count. Players who are here go to the lobby."""
-        await self._sleep.begin(within=0)
-        await self._sleep.close()
-
-    @request(may_refuse=False)
-    async def pause(self, why: str) -> None:
-        """Stop the clocks and the AI players; ``why`` is said to those who move. Empty: let them go on.
-
-        Players get the whole clock of a turn then.
-        """
-        if self.runtime.paused != why:
-            self.runtime.paused = why
-            self.runtime.changed_at = self.runtime.decision_began = self._now()
-            self.show()
-
     # For the lobby.
 
     @request(may_refuse=False)
@@ -486,16 +446,6 @@ class Table:
     def is_public(self) -> bool:
         """Whether anybody may watch."""
         return not (self.journal.state.settings.word or self.journal.state.is_alone)
-
-    @property
-    def is_prepared(self) -> bool:
-        """Whether the table has committed to the deal of its first game, or has dealt it."""
-        return self.journal.state.next_deal is not None or self.is_dealt
-
-    @property
-    def is_dealt(self) -> bool:
-        """Whether a game was dealt here."""
-        return self.journal.state.deal is not None
 
     @property
     def playing(self) -> bool:

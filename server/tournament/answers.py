@@ -16,7 +16,7 @@ from server.commands.registry import Answer, Context
 from server.lobby.competitions import Competition, Competitions, Held, Leaders
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
-from server.session.bot_requests import Message, Request
+from server.session.bot_requests import BotMessage, Request
 from server.tournament import text
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT
@@ -186,7 +186,7 @@ class TournamentRequest(Request, frozen=True, tag="tournament"):
     do: Literal["join", "leave", "standings"] = "standings"
 
 
-class TournamentMessage(Message, frozen=True, tag="tournament"):
+class TournamentMessage(BotMessage, frozen=True, tag="tournament"):
     """What a bot is told of a tournament."""
 
     tournament: TournamentJson

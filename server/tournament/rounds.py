@@ -127,15 +127,15 @@ class Rounds:
         """Prepare a table, have it pause or go on, deal its cards when it is time, and end its game by the clock."""
         now, is_paused = self._now(), state.paused_at is not None
         has_changed = bool(table.runtime.paused) != is_paused
-        if not table.is_prepared or (has_changed and not table.is_dealt):
-            await table.prepare(board.deals_at - now)  # after a pause its cards are dealt later
+        if not table.director.is_prepared or (has_changed and not table.director.is_dealt):
+            await table.director.prepare(board.deals_at - now)  # after a pause its cards are dealt later
         if has_changed:
-            await table.pause(PAUSED if is_paused else "")
+            await table.director.pause(PAUSED if is_paused else "")
         await self._bring(board, table)
-        if not is_paused and now >= board.deals_at and not table.is_dealt:
-            await table.deal()
+        if not is_paused and now >= board.deals_at and not table.director.is_dealt:
+            await table.director.deal()
         if not is_paused and now >= board.ends_at:
-            await table.end_by_time()
+            await table.director.end_by_time()
 
     async def _table(self, board: PlayedBoard) -> Table | None:
         """The table of a board, loaded; None if it has closed. Raises InputError, NotSaved."""
@@ -165,7 +165,7 @@ class Rounds:
         new = await self._open(its.state, planned, board.number + 1, board.seats)
         await its.write(self._of(board, events.Reopened, table=new.table, game=new.game))
         if (table := await self._table(board)) is not None:
-            await table.abandon()
+            await table.director.abandon()
         return new.table
 
     def _of(self, board: PlayedBoard, kind: Callable[..., Event], **fields: object) -> Event:

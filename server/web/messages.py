@@ -14,7 +14,7 @@ PROTOCOL: Final = 1
 """The version of the messages, told in the first one."""
 
 
-class Message(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=True):
+class PageMessage(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=True):
     """What a page is told. A value that is not sent is empty, 0, false or null."""
 
 
@@ -22,7 +22,7 @@ class Part(msgspec.Struct, frozen=True, omit_defaults=True):
     """A part of a message."""
 
 
-class Welcomed(Message, frozen=True):
+class Welcomed(PageMessage, frozen=True):
     """The first message."""
 
     v: int
@@ -36,7 +36,7 @@ def welcomed(token: str) -> Welcomed:
     return Welcomed(PROTOCOL, f"quatch {VERSION}", token)
 
 
-class Ended(Message, frozen=True):
+class Ended(PageMessage, frozen=True):
     """The session is over, or cannot begin."""
 
     lines: Sequence[str]
@@ -67,7 +67,7 @@ class Entry(Part, frozen=True):
     help: str
 
 
-class Menu(Message, frozen=True):
+class Menu(PageMessage, frozen=True):
     """What can be typed where the player is."""
 
     entries: Sequence[Entry]
@@ -178,7 +178,7 @@ class Lobby(Part, frozen=True):
     lines: Sequence[str] = ()
 
 
-class Shown(Message, frozen=True):
+class Shown(PageMessage, frozen=True):
     """All that a player sees."""
 
     name: str
@@ -207,6 +207,6 @@ class Shown(Message, frozen=True):
 _ENCODER: Final = msgspec.json.Encoder()
 
 
-def written(message: Message) -> str:
+def written(message: PageMessage) -> str:
     """A message as JSON on one line."""
     return _ENCODER.encode(message).decode()

@@ -22,7 +22,7 @@ from server.bot_protocol import messages as bot_messages
 from server.bot_protocol import requests as bot_requests
 from server.bot_protocol.session import PROTOCOL
 from server.features import load
-from server.session.bot_requests import Message
+from server.session.bot_requests import BotMessage
 from tests.support.sources import modules
 
 ROOT: Final = Path(__file__).parents[3]
@@ -49,7 +49,7 @@ def of_the_core(kinds: Iterable[type[Struct]]) -> dict[str, type[Struct]]:
     return {str(each.__struct_config__.tag): each for each in kinds if each.__module__ in core}
 
 
-MESSAGES: Final = of_the_core(Message.__subclasses__())
+MESSAGES: Final = of_the_core(BotMessage.__subclasses__())
 REQUESTS: Final = of_the_core(bot_requests.OF_THE_CORE)
 
 
@@ -65,7 +65,7 @@ def test_every_message_and_request_is_there_with_its_keys(heading: str, kinds: d
 def test_the_schema_is_current() -> None:
     """`make goldens` writes it anew, from all messages and requests, those of features included."""
     requests = bot_requests.kinds_of_requests(load())
-    messages = sorted(Message.__subclasses__(), key=lambda kind: kind.__module__ != bot_messages.__name__)
+    messages = sorted(BotMessage.__subclasses__(), key=lambda kind: kind.__module__ != bot_messages.__name__)
     sent = {"server": messages, "bot": requests.values()}
     parts = dict[str, object]()
     for side, kinds in sent.items():
@@ -129,7 +129,7 @@ def test_the_messages_of_the_example_are_as_the_server_sends_them() -> None:
     for line in lines:
         keys = json.loads(line)
         message = MESSAGES[keys["type"]](**{key: value for key, value in keys.items() if key != "type"})
-        assert isinstance(message, Message)
+        assert isinstance(message, BotMessage)
         assert bot_messages.write_message(message) == line
 
 

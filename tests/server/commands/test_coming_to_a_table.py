@@ -140,12 +140,12 @@ async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat
         players = [person.session.player_session.player for person in (ana, bo)]
         tables = bo.session.player_session.lobby.tables
         table = await tables.open_table(exam_settings(*players, others_wait=True))
-        await table.prepare(60)
+        await table.director.prepare(60)
         await bo.type("sit 1")
         assert "Your exam is kept." in await ana.type("sit 1", "leave")
         assert "ana goes to the lobby." in bo.shown
         await ana.type("sit 1")
-        await table.deal()
+        await table.director.deal()
         await ana.type("leave")
         assert "ana goes to the lobby: in 10 seconds an AI player plays for them" in bo.shown
 

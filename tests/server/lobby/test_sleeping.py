@@ -17,7 +17,7 @@ from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import CLOSE_SECONDS, Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.people.players import Caller, Player
-from server.storage import sqlite_database, sqlite_file
+from server.storage import sql, sqlite_database, sqlite_file
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
 from server.table.table_events import LOST
@@ -75,7 +75,7 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         assert not lobby.tables.listings()
         assert await lobby.tables.seats_of(ANA.id) == {number: "ana"}
         assert [await lobby.tables.sleeping_seats(player.id) for player in (ANA, BO)] == [(number,), ()]
-        assert await log.count_asleep() == 1
+        assert await log.number(sql.COUNT_ASLEEP) == 1
         assert await lobby.names.name_for(ANA.id, "somebody", await lobby.tables.seats_of(ANA.id)) == "ana"
         assert await lobby.names.free("ana", BO.id) == "ana2"
         table = await lobby.tables.bring_up(str(number))
@@ -101,10 +101,10 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
         """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
-        for number in range(await lobby.store.count_asleep(), asleep):
+        for number in range(await lobby.store.number(sql.COUNT_ASLEEP), asleep):
             await left_game(lobby, Player(f"account:{number}", f"p{number}"))
         await asyncio.sleep(UNLOADED)
-        assert await lobby.store.count_asleep() == asleep
+        assert await lobby.store.number(sql.COUNT_ASLEEP) == asleep
         executed.clear()
         await asyncio.sleep(60)
         steps = {each["sql"]: each["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"] for each in executed}

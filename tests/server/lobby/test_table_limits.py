@@ -222,7 +222,7 @@ async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_
         await asyncio.sleep(2)
         here.tables.limits.tables = there.tables.limits.tables = 24
         before, _ = await comes(here, 1)
-        await before.abandon()
+        await before.director.abandon()
         await asyncio.sleep(2)
         table = await here.tables.open_table(table_settings())
         assert table.number == before.number

@@ -88,7 +88,7 @@ async def test_a_player_who_is_brought_to_a_table_while_they_go_to_another_is_at
     async with open_lobby() as where:
         ana, _ = await come_in(where)
         called = await where.tables.open_table(exam_settings(ana.player, "", others_wait=True))
-        await called.prepare(60)
+        await called.director.prepare(60)
         chosen = await where.tables.open_table(table_settings())
 
         async def claim_slowly(_: Player) -> bool:

@@ -132,8 +132,8 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
     store, ana, cy = MemoryDatabase(), Patient(), Patient()
     async with exam(store, ANA, BO, "", others_wait=True, counts_in="in the exam") as table:
         game = table
-        await game.prepare(60)
-        await game.prepare(60)
+        await game.director.prepare(60)
+        await game.director.prepare(60)
         with pytest.raises(InputError, match="has an exam, which others sit: type watch 1 to look on"):
             await table.sit(cy, CY)
         await table.come(cy, CY)
@@ -144,18 +144,18 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
         assert (listing.occasion, listing.between, listing.open_seats) == ("Exam 7", "dealt soon", 0)
         with pytest.raises(InputError, match="the cards are dealt in a few seconds"):
             await table.start(ana)
-        await game.deal()
-        await game.pause("the exam is interrupted")
+        await game.director.deal()
+        await game.director.pause("the exam is interrupted")
         with pytest.raises(InputError, match="the exam is interrupted"):
             await table.move(ana, 0, READY)
-        await game.pause("")
+        await game.director.pause("")
         await table.leave(ana, TO_LOBBY)
         await table.leave(cy, TO_LOBBY)
         while not all(seat and seat.played_by_ai for seat in table.journal.state.seats):
             await asyncio.sleep(1)
         assert table.journal.state.playing
-        await game.end_by_time()
-        await game.end_by_time()
+        await game.director.end_by_time()
+        await game.director.end_by_time()
         assert len(await entries(store, TimeUp)) == 1
         assert (ana.snapshot and ana.snapshot.next) == GRADES
     ((_, ended),) = await store.games()

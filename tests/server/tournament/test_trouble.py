@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError
 from server.player.player_session import PlayerSession
 from server.storage.sqlite_database import MemoryDatabase
+from server.table.director import Director
 from server.table.table import Table
 from server.tournament import events, known
 from server.tournament.due import EMPTY_SECONDS
@@ -231,19 +232,19 @@ async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.
     async with tournament_lobby() as lobby:
         its, people = await started(lobby, 8)
         await until(lambda: bool(its.state.rounds))
-        (first, second), deal = its.state.rounds[0].boards, Table.deal
+        (first, second), deal = its.state.rounds[0].boards, Director.deal
 
-        async def fails(self: Table) -> None:
-            if self.number == first.table:
+        async def fails(self: Director) -> None:
+            if self is lobby.tables.here[first.table].director:
                 await asyncio.sleep(0.0 if trouble == "fails" else 30.0)
                 raise InputError("not_saved", "not now")
             await deal(self)
 
-        monkeypatch.setattr(Table, "deal", fails)
+        monkeypatch.setattr(Director, "deal", fails)
         deals_at = first.deals_at
         await until(lambda: tournaments_of(lobby).now() > deals_at + 1.0)
-        assert not lobby.tables.here[first.table].is_dealt
-        assert lobby.tables.here[second.table].is_dealt
+        assert not lobby.tables.here[first.table].director.is_dealt
+        assert lobby.tables.here[second.table].director.is_dealt
         for each in people:
             await each.go()
         await its.write(events.Closed(at=tournaments_of(lobby).now()))
