@@ -20,7 +20,8 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from server.clean_text import clean
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
-from server.storage.database import Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, StandingRow
+from server.storage import sql
+from server.storage.database import Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, Steps
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 SETTLED: Final = 10
@@ -205,7 +206,8 @@ class Standings:
         """
         most = limit
         while True:
-            rows = await self._log.best(rules, most)
+            asked = (sql.BEST, most) if rules is None else (sql.BEST_UNDER, rules, most)
+            rows = await self._log.select(*asked)
             found = [each for each in _readable(rows) if rules is not None or "/" not in each.rules]
             if len(found) >= limit or len(rows) < most:
                 return found[:limit]
@@ -217,18 +219,41 @@ class Standings:
 
     async def every(self, key: str) -> list[Standing]:
         """These, and the one that counts the player's other games. Raises NotSaved."""
-        return _readable(await self._log.standings_of(key))
+        return _readable(await self.rows_of(key))
+
+    async def rows_of(self, key: str) -> list[tuple[str]]:
+        """The same as JSON, in the order of the names of rules; also what cannot be read here. Raises NotSaved."""
+        return await self._log.select(sql.STANDINGS_OF, key)
+
+    async def counted(self) -> int:
+        """The number of the last finished game that the standings contain; 0 at first. Raises NotSaved."""
+        return await self._log.number(sql.COUNTED)
+
+    async def put(self, before: int, after: int, standings: Iterable[Standing]) -> None:
+        """Save standings that contain the games up to number ``after``, in place of older ones of these players.
+
+        Raises Conflict if the standings do not contain exactly the games up to ``before``; NotSaved, OutcomeUnknown.
+        """
+        rows = [(each.rules, each.key, each.ordinal, write_versioned(each)) for each in standings]
+
+        def write() -> Steps:
+            ((number,),) = yield (sql.COUNTED,)
+            if number != before:
+                raise Conflict(f"the standings contain the games up to {number}, not to {before}")
+            yield sql.PUT_COUNTED, after
+            yield sql.PUT_STANDING, rows
+
+        await self._log.write(write)
 
     async def _count_piece(self) -> bool:
         """Count some of the games that are not counted yet. Returns whether all are counted."""
         async with self._counting:
-            counted = await self._log.counted()
+            counted = await self.counted()
             if not (games := await self._log.games(counted, PIECE)):
                 return True
             changed = await self._changed_by(game for _, game in games)
             try:
-                rows = [StandingRow(*key, each.ordinal, write_versioned(each)) for key, each in changed.items()]
-                await self._log.put_standings(counted, games[-1][0], rows)
+                await self.put(counted, games[-1][0], changed.values())
             except Conflict:
                 return False  # another process has counted them
             return len(games) < PIECE
@@ -267,14 +292,14 @@ class Standings:
             changed |= {(rules, each.key): replace(each, game=game.id) for each in after}
 
     async def _standing(self, rules: str, key: str) -> Standing:
-        text = await self._log.standing(rules, key)
-        return Standing(key, rules) if text is None else read_versioned(text, Standing)
+        rows = await self._log.select(sql.STANDING, rules, key)
+        return read_versioned(rows[0][0], Standing) if rows else Standing(key, rules)
 
 
-def _readable(texts: Sequence[str]) -> list[Standing]:
+def _readable(rows: Sequence[tuple[str]]) -> list[Standing]:
     """The standings that can be read, as those of a newer version cannot; each other one is a line in the log."""
     found = []
-    for text in texts:
+    for (text,) in rows:
         try:
             found.append(read_versioned(text, Standing))
         except ValueError as error:

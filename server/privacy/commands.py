@@ -326,7 +326,7 @@ async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:
         "settings": _json(kept.settings),
         "keys": list(person.keys),
         "tables": [number for number, _ in await lobby.store.seats_of(account)],
-        "ratings": [_json(text) for text in await lobby.store.standings_of(account)],
+        "ratings": [_json(text) for (text,) in await lobby.standings.rows_of(account)],
         **{
             name: [_end(each) for each in imposed.all() if each.target == account]
             for name, imposed in lobby.imposed.kinds.items()

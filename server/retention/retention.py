@@ -134,7 +134,7 @@ async def delete_old_games(store: Database, days: float, wall: Callable[[], floa
     Raises NotSaved, OutcomeUnknown.
     """
     before, deleted = wall() - days * DAY, 0
-    while found := await delete_games(store, before, await store.counted(), AT_ONCE):
+    while found := await delete_games(store, before, await Standings(store).counted(), AT_ONCE):
         deleted += found
         await asyncio.sleep(PAUSE)
     if deleted:

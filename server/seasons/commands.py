@@ -22,6 +22,7 @@ from server.cells import MEASURE
 from server.commands.games import NightEvent, NightEvents, TopList
 from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
 from server.extension import Feature
+from server.history.ratings import Standings
 from server.history.top import GUESTS_NOT_LISTED, Best, best_lines
 from server.history.when_a_day_begins import begin_of, night_at
 from server.lobby.lobby import Runs
@@ -150,7 +151,7 @@ class Period:
 
 async def last_before(store: Database, at: float) -> int:
     """The number of the last game that ended before this time; 0 if there is none. Raises NotSaved."""
-    low, high = 0, await store.counted()
+    low, high = 0, await Standings(store).counted()
     while low < high:
         middle = (low + high + 1) // 2
         found = await store.games(middle - 1, 1)

@@ -81,17 +81,6 @@ class TextRow(NamedTuple):
     """None if the text was deleted."""
 
 
-class StandingRow(NamedTuple):
-    """The standing of one player under one set of rules."""
-
-    rules: str
-    """Empty for a row that is in no list of the best."""
-    key: str
-    strength: float
-    text: str
-    """As JSON."""
-
-
 class TableChange(NamedTuple):
     """A table that has changed: its log went on, it fell asleep, it was woken, or it closed."""
 
@@ -379,7 +368,7 @@ class Database(ABC):
         """The lowest number greater than this one that no table has."""
         return await self.number(sql.FREE_NUMBER, after)
 
-    # Finished games and standings.
+    # Finished games.
 
     async def game(self, game_id: str) -> FinishedGame | None:
         """The finished game with this id; None if there is none."""
@@ -397,38 +386,6 @@ class Database(ABC):
         """The last games of an account before this number, newest first, with their numbers, without records."""
         rows = await self.select(sql.GAMES_OF, account, before, limit)
         return [(number, FinishedGame(*row)) for number, *row in rows]
-
-    async def counted(self) -> int:
-        """The number of the last finished game that the standings contain; 0 at first."""
-        return await self.number(sql.COUNTED)
-
-    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        """Save standings that contain the games up to number ``after``, in place of older ones of these players.
-
-        Raises Conflict if the standings do not contain exactly the games up to ``before``.
-        """
-
-        def write() -> Steps:
-            ((number,),) = yield (sql.COUNTED,)
-            if number != before:
-                raise Conflict(f"the standings contain the games up to {number}, not to {before}")
-            yield sql.PUT_COUNTED, after
-            yield sql.PUT_STANDING, [tuple(row) for row in rows]
-
-        await self.write(write)
-
-    async def standing(self, rules: str, key: str) -> str | None:
-        """A player's standing under one set of rules as JSON; None if there is none."""
-        return next((text for (text,) in await self.select(sql.STANDING, rules, key)), None)
-
-    async def standings_of(self, key: str) -> list[str]:
-        """All standings of a player as JSON, in the order of the names of rules."""
-        return [text for (text,) in await self.select(sql.STANDINGS_OF, key)]
-
-    async def best(self, rules: str | None, limit: int) -> list[str]:
-        """The strongest standings under one set of rules, or under all, as JSON, best first."""
-        asked = (sql.BEST, limit) if rules is None else (sql.BEST_UNDER, rules, limit)
-        return [text for (text,) in await self.select(*asked)]
 
     # Texts. Each login asks for some, which takes no longer if there are very many.
 

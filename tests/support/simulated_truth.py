@@ -224,7 +224,7 @@ class Truth(MemoryDatabase):
             await every.append(EMPTY, entry(number, 1), game)
         for log in (self, every):
             await Standings(log).count_all()
-        ratings, right = [await log.best(None, 1_000) for log in (self, every)]
+        ratings, right = [await log.select(sql.BEST, 1_000) for log in (self, every)]
         self.must(ratings == right, f"ratings: {ratings}, not {right}")
 
     # What members are told.

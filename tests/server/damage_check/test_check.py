@@ -11,6 +11,7 @@ import pytest
 from server.config import Config
 from server.damage_check.damage_check import CHECK_SECONDS, FIRST_SECONDS, DamageCheck, find_damage
 from server.lobby.lobby import Lobby
+from server.storage import sql
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.database_files import filled, spoil
@@ -116,7 +117,7 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(file: 
         assert await asyncio.to_thread(begun.wait, 10)
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
-            await log.best(None, 20)
+            await log.select(sql.BEST, 20)
         read_failed.set()
         for _ in range(20):
             await asyncio.sleep(0.001)

@@ -20,8 +20,10 @@ from server.database_move.copy import (
     unfinished_copy,
     whole_database,
 )
+from server.history.ratings import Standings
 from server.people.accounts import Account, Accounts
 from server.people.names import looks
+from server.storage import sql
 from server.storage.database import EMPTY, Database
 from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
@@ -81,8 +83,8 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
             assert len(await database.due(1e13, 100)) == 10
             assert await database.free_number(0) == 11
             assert await database.free_number(11) == 13
-            assert await database.counted() == 30
-            assert len(await database.best("quatch", 100)) == 3
+            assert await Standings(database).counted() == 30
+            assert len(await database.select(sql.BEST_UNDER, "quatch", 100)) == 3
             (owner,) = await Accounts(database).name_owners([min(looks(WISHED))])
             assert (await Accounts(database).account(owner)).name == WISHED
             await database.append(entry(AWAKE, 6).head, entry(AWAKE, 7))

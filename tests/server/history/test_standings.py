@@ -15,7 +15,8 @@ from server.history.ratings import PIECE, SETTLED, Standing, Standings
 from server.history.top import best_players, top_lines
 from server.records.results import GUEST, Finish, Result
 from server.retention.retention import LASTING_GAMES, keeps_name
-from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
+from server.storage import sql
+from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown
 from server.typed_json import json_line, write_versioned
 from tests.soak import long
 from tests.support.simulated_log import Faults, World
@@ -148,12 +149,12 @@ async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
     """It stays as it is, and its player's games are left out. The others are listed, and the log says what is not."""
     played = Played()
     newer = '{"v":2,"key":"account:cy"}'
-    await played.log.put_standings(0, 0, [StandingRow("life", CY, 9.0, newer)])
+    await played.log.execute(sql.PUT_STANDING, [("life", CY, 9.0, newer)])
     with capture_logs() as said:
         await played.count(result((ANA, 1), (BO, 2)), result((CY, 1), (BO, 2)), result((ANA, 1), (BO, 2)))
     assert [line["game"] for line in said] == ["game2"]
     assert (await played.only(ANA)).games == 2
-    assert await played.log.standing("life", CY) == newer
+    assert await played.standings.rows_of(CY) == [(newer,)]
     with capture_logs() as said:
         assert {standing.key for standing in await played.top()} == {ANA, BO}
         assert await played.standings.of(CY) == []

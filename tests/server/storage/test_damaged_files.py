@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from server.storage import sql
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FORM, in_one_line, open_for_writing
@@ -113,7 +114,7 @@ async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(fil
     async with SqliteDatabase(file) as log:
         spoil(file, slice(4096, None))
         with pytest.raises(NotSaved, match="the file is damaged"):
-            await log.best(None, 20)
+            await log.select(sql.BEST, 20)
         assert log.problem
         with pytest.raises(NotSaved, match="the file is damaged"):
             await log.put_text("name", "a", "b")

@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
+from server.history.ratings import Standing, Standings
 from server.people.accounts import Account, Accounts
 from server.retention.retention import delete_games
 from server.storage import sql
-from server.storage.database import EMPTY, EVERY, Conflict, FinishedGame, StandingRow
+from server.storage.database import EMPTY, EVERY, Conflict, FinishedGame
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
 
 
@@ -221,39 +222,39 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert await other.latest(0) == []
 
 
+def standing(key: str, rules: str, strength: float, name: str = "") -> Standing:
+    """A standing of this strength."""
+    return Standing(key, rules, name, mu=strength, sigma=0.0)
+
+
 async def test_standings_are_listed_by_strength_and_found_by_player(logs: Logs) -> None:
-    """Under one set of rules or under all; a row without rules is found by its player, and in no list."""
-    one, other = logs
-    rows = [
-        StandingRow("life", "ana", 3.5, "ana at life"),
-        StandingRow("life", "bo", 20.25, "bo at life"),
-        StandingRow("college", "ana", -1.0, "ana at college"),
-        StandingRow("college", "cy", 3.5, "cy at college"),
-        StandingRow("", "dee", 99.0, "dee"),
-    ]
-    assert (await other.best(None, 9), await other.standings_of("ana")) == ([], [])
-    await one.put_standings(0, 7, rows)
+    """Under one set of rules or under all; one without rules is found by its player, and in no list."""
+    one, other = map(Standings, logs)
+    ana, bo = standing("ana", "life", 3.5), standing("bo", "life", 20.25)
+    also_ana, cy, dee = standing("ana", "college", -1.0), standing("cy", "college", 3.5), standing("dee", "", 99.0)
+    assert (await other.top(None, 9), await other.every("ana")) == ([], [])
+    await one.put(0, 7, [ana, bo, also_ana, cy, dee])
     assert await other.counted() == 7
-    assert await other.best("life", 9) == ["bo at life", "ana at life"]
-    assert await other.best(None, 3) == ["bo at life", "cy at college", "ana at life"]
-    assert await other.best("quatch", 9) == await other.best(None, 0) == []
-    assert await other.standings_of("ana") == ["ana at college", "ana at life"]
-    assert await other.standings_of("dee") == ["dee"]
-    assert await other.standing("life", "bo") == "bo at life"
-    assert await other.standing("college", "bo") is None
-    await one.put_standings(7, 8, [StandingRow("life", "ana", 30.0, "ana again")])
-    assert await other.best("life", 9) == ["ana again", "bo at life"]
+    assert await other.top("life", 9) == [bo, ana]
+    assert await other.top(None, 3) == [bo, cy, ana]
+    assert await other.top("quatch", 9) == await other.top(None, 0) == []
+    assert await other.every("ana") == [also_ana, ana]
+    assert (await other.every("dee"), await other.of("dee")) == ([dee], [])
+    again = standing("ana", "life", 30.0, "ana again")
+    await one.put(7, 8, [again])
+    assert await other.top("life", 9) == [again, bo]
 
 
 async def test_games_are_counted_once(logs: Logs) -> None:
     """Of two that have counted the same games one wins; what the other counted changes nothing."""
-    one, other = logs
-    await one.put_standings(0, 3, [StandingRow("life", "ana", 1.0, "first")])
+    one, other = map(Standings, logs)
+    first, second = standing("ana", "life", 1.0, "first"), standing("ana", "life", 2.0, "second")
+    await one.put(0, 3, [first])
     for before in (0, 2, 4):
         with pytest.raises(Conflict):
-            await other.put_standings(before, 5, [StandingRow("life", "ana", 2.0, "second")])
+            await other.put(before, 5, [second])
     assert await one.counted() == 3
-    assert await one.best("life", 9) == ["first"]
+    assert await one.top("life", 9) == [first]
 
 
 async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
