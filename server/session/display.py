@@ -45,6 +45,8 @@ TALK_GREETED: Final = 1 + TALK_KEPT
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 BEFORE_SCREEN: Final = "Quatch. For plain lines, as screen readers want: set mode line\r\n"
 """Written before the first screen covers it: screen readers read it out, and it takes no row of the screen."""
+READING_SECONDS: Final = 5
+"""An answer that is younger when the player's turn comes stays in the log."""
 SAID_LINES: Final = 20
 """The most lines that `repeat` repeats."""
 CALLS: Final = {
@@ -268,8 +270,12 @@ class Display(FrontEnd, Guide):
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         session = self.session
         self.hides_news |= self.page is not None
+        is_turn = is_new_turn(before, snapshot)
         is_enter_same = not before or before.next_step == snapshot.next_step
         if is_another_moment(before, snapshot) or not is_enter_same:
+            is_young = asyncio.get_running_loop().time() < self._entered_at + READING_SECONDS
+            if self.answer and is_young and is_turn and before and before.playing:
+                session.feed.note(self.answer)
             self.answer = ""
             session.typed_again.confirm_nothing_but(keeps_talk=is_enter_same)
         back = [snapshot.name(each.seat).casefold() for each in events if isinstance(each, CameBack | Reconnected)]
@@ -287,7 +293,6 @@ class Display(FrontEnd, Guide):
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
         asked = [each.seat for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
-        is_turn = is_new_turn(before, snapshot)
         if session.side_view is not None and (asked or is_turn):
             what = "It is your turn" if is_turn else f"{snapshot.name(asked[0])} wants another game"
             self.answer = f"{what}: leave goes back to the table."

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from server.commands.completion import moves_to_type
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH
 from server.render.scene import Scene
 from server.table.place import SSH
@@ -403,6 +404,20 @@ async def test_an_answer_disappears_when_the_game_begins() -> None:
         await bo.type("sit 1", "start")
         assert "arranging" in ana.shown
         assert "Your table." not in ana.shown
+
+
+async def test_an_answer_that_the_turn_overtakes_stays_in_the_log() -> None:
+    """It was typed a moment ago, and may not have been read yet."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "start", "ready")
+        await ana.type("ready")
+        mover, asker = sorted((ana, bo), key=lambda each: not each.session.player_session.snapshot.my_turn)
+        told = "It is not your turn"
+        assert told in await asker.type("hint")
+        await mover.type(moves_to_type(mover.session.player_session.snapshot)[0])
+        assert "YOUR TURN" in asker.shown
+        assert asker.shown.index("── log ") < asker.shown.index(told) < asker.shown.index("YOUR TURN")
 
 
 @for_each("word", ["quit", "back", "bye", "close", "exit", "done", "leave", "stop"])
