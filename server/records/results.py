@@ -153,7 +153,7 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
 def result_text(result: Result) -> str:
     """A result in one line: how it counts, and, if it differs, how the seats finished by their cards.
 
-    As in "won by bob: ann (left); by the cards Fox (played for ann) won against bob"; those who only have not won stand
+    As in "won by bob: ann left; by the cards Fox (played for ann) won against bob"; those who only have not won stand
     in the order of the cards that they have left, as in "bob won against cy and ann". "Fox, then bob, then ann" if all
     have places.
     """
@@ -178,8 +178,13 @@ def result_text(result: Result) -> str:
 def won_because(result: Result) -> str:
     """Why the winner is not the one by the cards, as in "bob left"; empty if it is."""
     first = [(finish.rank == 1, finish.rank_by_cards == 1) for finish in result.finishes]
-    whys = [f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in result.finishes if each.why and each.rank > 1]
-    return listed(whys, "and") if any(counted != by_cards for counted, by_cards in first) else ""
+    return _whys_not_first(result) if any(counted != by_cards for counted, by_cards in first) else ""
+
+
+def _whys_not_first(result: Result) -> str:
+    """Why others than the winner count otherwise than their cards say, as in "bob left and cy was removed"."""
+    others = [finish for finish in result.finishes if finish.why and finish.rank > 1]
+    return listed([f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in others], "and")
 
 
 def counts_as(result: Result, *, is_headed: bool = False) -> str:
@@ -194,8 +199,8 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
         if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
             found.append(f"{COUNTS}lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
-            winners = listed([clean(finish.name) for finish in best_first if finish.rank == 1], "and")
-            line = ": ".join(filter(None, [f"{COUNTS}won by {winners}", ", ".join(whys.values())]))
+            winners = listed([clean(finish.played_by) for finish in best_first if finish.rank == 1], "and")
+            line = ": ".join(filter(None, [f"{COUNTS}won by {winners}", _whys_not_first(result)]))
             found += [] if is_headed else [line]
         else:
             order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)

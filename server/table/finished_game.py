@@ -189,14 +189,14 @@ def _why(state: TableState, seat: int) -> Why:
 
 def _dealt_key(state: TableState, seat: int) -> str:
     player = state.dealt[seat]
-    if seat in state.removed:
+    if seat in state.removed or (player.kind != "ai" and not player.account):
         return GUEST
     if seat in state.hurried and player.kind == "ai":
         return ai_key(HURRIED)
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
         return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST
-    return ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST
+    return ai_key(player.level or "") if player.kind == "ai" else player.account
 
 
 def _seated_keys(state: TableState) -> list[str]:

@@ -38,7 +38,7 @@ async def asked_json(running_server: RunningServer, command: str, status: int = 
     return answer
 
 
-COUNTS = "The game counts as won by bob: ann (left)"
+COUNTS = "The game counts as won by bob: ann left"
 """What is told of a game that ann has left."""
 
 

@@ -6,17 +6,20 @@ from itertools import permutations, product
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.events import PickedUp
 from server.config import Config
 from server.records.results import (
+    COUNTS,
     GUEST,
     Finish,
     OccasionResult,
     Result,
     ai_key,
     ai_level,
+    counts_as,
     ranks,
     read_result,
     result_text,
@@ -92,8 +95,11 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     assert result_text(Result((bo, Finish("", "ana", 1), cy), drawn=False, plies=1)) == "ana won against cy and bo"
     left = Finish("", "ana", 3, by_cards=1, successor="Fox", why="left")
     bo, cy = Finish("", "bo", 1, by_cards=2, left=9), Finish("", "cy", 1, by_cards=2, left=1)
-    told = "won by bo and cy: ana (left); by the cards Fox (played for ana) won against cy and bo"
+    told = "won by bo and cy: ana left; by the cards Fox (played for ana) won against cy and bo"
     assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
+    bo = Finish("", "bo", 1, by_cards=2, successor="Owl", why="absent")
+    told = f"{COUNTS}won by Owl (played for bo): ana left"
+    assert counts_as(Result((bo, left, replace(cy, rank=2)), drawn=False, plies=1)) == told
     gone = (Finish("", "di", 2, successor="Fox", why="removed"), Finish("", "bo", 2, left=3, why="away"))
     away = "(was away at the end, which counts as leaving)"
     told = f"ana won against Fox (played for di) (was removed, so not rated), cy and bo {away}"

@@ -194,6 +194,13 @@ def test_a_player_who_was_away_during_a_whole_game_loses_nothing() -> None:
     assert [finish.key for finish in finishes(played(looked_in))] == [ANA.id, "ai:hard"]
 
 
+def test_a_guest_for_whom_an_ai_player_plays_makes_no_game_rated() -> None:
+    """It was not rated before, and the other player has agreed to that."""
+    state = dealt(ANA, BO, away=1)
+    assert [finish.key for finish in finishes(played(state))] == [ANA.id, GUEST]
+    assert rating_status(state) == ONE_KEY
+
+
 def test_a_player_who_was_away_at_the_deal_cannot_come_back_to_win() -> None:
     """Once they have moved, the seat counts for nobody: neither for them nor for the AI player."""
     state = after(dealt(ANA, CY, away=1), Returned(1))
