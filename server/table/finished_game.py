@@ -196,7 +196,7 @@ def _dealt_key(state: TableState, seat: int) -> str:
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
         return ai_key(state.settings.level_of_seats) if (seat, True) not in state.turns else GUEST
-    return ai_key(player.level or "") if player.kind == "ai" else player.account
+    return ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST
 
 
 def _seated_keys(state: TableState) -> list[str]:

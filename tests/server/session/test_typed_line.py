@@ -412,10 +412,12 @@ async def test_an_answer_that_the_turn_overtakes_stays_in_the_log() -> None:
         await ana.type("new seats=2")
         await bo.type("sit 1", "start", "ready")
         await ana.type("ready")
-        mover, asker = sorted((ana, bo), key=lambda each: not each.session.player_session.snapshot.my_turn)
+        mover, asker = (ana, bo) if "YOUR TURN" in ana.shown else (bo, ana)
         told = "It is not your turn"
         assert told in await asker.type("hint")
-        await mover.type(moves_to_type(mover.session.player_session.snapshot)[0])
+        snapshot = mover.session.player_session.snapshot
+        assert snapshot is not None
+        await mover.type(moves_to_type(snapshot)[0])
         assert "YOUR TURN" in asker.shown
         assert asker.shown.index("── log ") < asker.shown.index(told) < asker.shown.index("YOUR TURN")
 
