@@ -55,7 +55,10 @@ class SeatNames:
             place = stats.ranks[self.me] if stats else seats.index(self.me) + 1
             return "You lose" if place == self.count else f"You are {ordinal(place)}"
         view = self._snapshot.view
-        return "" if view is None or self.me is None else f"You have {quantity(view.cards_of(self.me), 'card')} left"
+        if view is None or self.me is None:
+            return ""
+        cards = view.cards_of(self.me)
+        return f"You have {quantity(cards, 'card')} left" if cards else "Your cards are out, but you are last"
 
     def won(self) -> str:
         """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
@@ -196,8 +199,7 @@ def own_end(snapshot: Snapshot) -> str:
     view, ranks = snapshot.view, snapshot.stats.ranks if snapshot.stats else ()
     if view is None or view.outcome is None or snapshot.seat is None or 1 in ranks[snapshot.seat : snapshot.seat + 1]:
         return ""
-    said = f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
-    return said if view.cards_of(snapshot.seat) else "Your cards are out, but you are last."
+    return f"{SeatNames(snapshot).came_in(view.places)}.".replace("You have ", "You had ")
 
 
 def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind of event

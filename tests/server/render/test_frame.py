@@ -241,6 +241,14 @@ def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
     assert "cy wins" not in shown
 
 
+def test_a_player_who_is_out_second_is_told_so() -> None:
+    """Not that they are last, which only holds if the game counts otherwise than the cards."""
+    state = after(at("life", "hand 9c", "hand", "hand Kc Ks", pile="4h", places=[1]), "play 9")
+    stats = GameStats(("ana", "bo", "cy"), (0,) * 3, (None,) * 3, ranks=(2, 1, 3))
+    shown = draw(Scene("ana", snapshot=replace(snapshot_of(state, ply=60), stats=stats)), 80, 24).rows
+    assert any("bo wins. You are second." in row.text for row in shown)
+
+
 def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
     """On 80 columns with one row less than usual, as in tmux, too."""
     scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))
