@@ -18,7 +18,8 @@ _FIGURE = "figure"
 
 os.environ["TZ"] = "UTC"  # screens show dates in the time of the server; programs that tests start take it over
 time.tzset()
-gc.set_threshold(5_000)  # with Python's 700, a seventh of the time goes into looking for garbage
+gc.set_threshold(20_000)  # with Python's 700, a seventh of the time goes into looking for garbage
+gc.disable()  # until all tests are collected: what is made until then stays
 _empty = apsw.Connection(":memory:")
 make_schema(_empty)
 _schema = _empty.serialize("main")
@@ -55,6 +56,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_finish() -> None:
     """Never look for garbage among the modules and the collected tests: they stay until the end."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

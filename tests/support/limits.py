@@ -1,5 +1,6 @@
 """Connection limits, and sessions without a limit, for tests."""
 
+import socket
 from collections.abc import Callable
 from ipaddress import ip_address
 
@@ -8,6 +9,7 @@ from server.ledger import Rate, RateLimit
 from server.net.connection_limits import AdmittedConnection, ConnectionLimits
 from server.process.counters import UNREAD, Counters
 from server.session.terminal_session import TerminalSession
+from tests.support.people import RunningServer
 
 
 class Limits:
@@ -39,7 +41,13 @@ def nth_address(number: int) -> str:
     return f"10.{number // 65536}.{number // 256 % 256}.{number % 256}"
 
 
-def let_flood(reader: TerminalSession, stuck_seconds: float) -> None:
-    """Let a session carry out lines as fast as they come, and cut it off after so long without a reader."""
+def let_flood(server: RunningServer, reader: TerminalSession, stuck_seconds: float) -> None:
+    """Let a session carry out lines as fast as they come, and cut it off after so long without a reader.
+
+    The system holds little of what the server sends on the connections that are open.
+    """
+    for connection in server.app.listener._open:  # noqa: SLF001
+        held = connection._transport.get_extra_info("socket")  # noqa: SLF001
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 14)
     reader.line_rate = Rate(RateLimit(20_000, 50.0))
     reader.terminal.stuck_seconds = stuck_seconds

@@ -10,8 +10,10 @@ from typing import TypeVar
 import pytest
 from msgspec.structs import replace
 
+from engine.ai.verdict import Depth
 from engine.moves import parse_move
 from server.ai.pool import AIPool
+from server.commands import looking
 from server.commands.looking import NOT_SEARCHED
 from server.commands.registry import Answer, command_named
 from server.config import Config
@@ -105,8 +107,9 @@ async def test_what_was_refused_is_explained(ana: Guest) -> None:
     assert "lower than" in ana.session.display.answer
 
 
-async def test_why_after_a_hint_tells_all_its_reasons(ana: Guest) -> None:
+async def test_why_after_a_hint_tells_all_its_reasons(ana: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     """In whatever words it is asked, also if a move was refused before the hint."""
+    monkeypatch.setattr(looking, "HINT_DEPTH", Depth(simulations=60, proposed=6, playouts=60))
     await ana.type("7")
     for asked in ("why", "why a king", "why is that the best", "why should I", "why is it better"):
         ana.terminal.feed(b"hint\r")

@@ -102,6 +102,7 @@ async def test_a_player_who_comes_back_reads_what_the_game_is_and_how_to_leave_i
             assert "sit 1" not in again.shown
 
 
+@in_virtual_time
 async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None:
     """Also while its player sits at it: they are told why. The one who left it, too, finds it among the results."""
     clock = Clock()

@@ -149,8 +149,8 @@ async def test_a_client_that_does_not_read_is_cut_off(telnet_server: RunningServ
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
         reader = next(iter(telnet_server.app.sessions))
         assert isinstance(reader, TerminalSession)
-        let_flood(reader, 0.5)
-        ana.send(b"rules life\n" * 20_000)
+        let_flood(telnet_server, reader, 0.5)
+        ana.send(b"rules life\n" * 2_000)
         await settled(lambda: reader.terminal.stalled)
         assert await probe(telnet_server) < 1
         assert reader.terminal.waiting <= OUTPUT_WAITING
