@@ -9,7 +9,7 @@ from server.clean_text import clean, clean_name
 from server.commands.finding import UNKNOWN, Unsaid, is_small_talk, spoken
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
-from server.limits import IGNORED, TALK_KEPT_SECONDS, TALK_LENGTH
+from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.people.players import Caller, guest_address
 from server.people.resume_codes import way_back_text
@@ -23,11 +23,9 @@ from server.table.recent_talk import Said
 
 GOOD_BYE: Final = "Good-bye. Come again."
 _INTRODUCES: Final = re.compile(
-    r"((hi|hello|hey)\W+)?(i ?am|i['\u2019]?m|it['\u2019]?s|it is|this is|(my |the )?name is|call me)\s+", re.IGNORECASE
+    r"(?i)((hi|hello|hey)\W+)?(i ?am|i['\u2019]?m|it['\u2019]?s|it is|this is|(?P<sure>(my |the )?name is|call me))\s+"
 )
-"""How people begin who say their name."""
-_SAYS_NAME: Final = re.compile(r"((hi|hello|hey)\W+)?((my |the )?name is|call me)\s", re.IGNORECASE)
-"""How they begin if they can mean nothing else; "I'm hungry" begins as "I'm Joe" does."""
+"""How people begin who say their name; "I'm hungry" begins as "I'm Joe" does, so only some do so for sure."""
 
 
 @Command(
@@ -157,40 +155,40 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         session.name_in_lobby = wished
         called = await session.lobby.names.free(wished, session.player.id)
         then = f"here you stay {session.player.name}: you are called {called} when you are back in the lobby."
-        return Answer([sentence_case(f"{_if_taken(wished, called)}{then}")])
+        return Answer([sentence_case(f"{_otherwise(rest, called)}{then}")])
     was_asked = session.asks_name
     await session.lobby.names.rename(session, wished)
     kept = await session.lobby.guests.kept_for(Caller(wished), session.player.id)
     reminder = kept.reminder if kept and not session.player.account else ""
     change = " now; name NAME changes it" if was_asked and not reminder else ""
-    taken = "" if reminder else _if_taken(wished, session.player.name)
+    taken = "" if reminder else _otherwise(rest, session.player.name)
     return Answer([f"{sentence_case(f'{taken}you are {session.player.name}{change}.')} {reminder}".rstrip()])
 
 
-def _if_taken(wished: str, called: str) -> str:
-    """Why a player is called otherwise than they wish; empty if they are not."""
-    return "" if called == wished else f"another player has the name {wished}, so "
+def _otherwise(typed: str, called: str) -> str:
+    """Why a player is called otherwise than they have typed; empty if they are not."""
+    if called != (wished := _as_one_word(typed)):
+        return f"another player has the name {wished}, so "
+    is_whole = called == "-".join(typed.rstrip(" .,!").split())
+    return "" if is_whole else f"a name is {NAME_LENGTH} letters and digits at most, so "
 
 
 def name_in(typed: str, error: InputError, session: PlayerSession) -> str:
-    """The name that a line may give which is refused, by this error, as no command; empty if there is none."""
-    is_no_command = error.code == UNKNOWN or isinstance(error, Unsaid)
-    may_be_name = session.place is LOBBY and (session.asks_name or _SAYS_NAME.match(typed))
-    is_asked = session.asks_name and not is_small_talk(spoken(typed))
-    return _introduced(typed, is_asked=is_asked) if is_no_command and may_be_name else ""
+    """The name that a line may give which is refused, by this error, as no command; empty if there is none.
 
-
-def _introduced(line: str, *, is_asked: bool) -> str:
-    """The name in a line like "hi, I'm Joe", or alone if the player is asked; empty if there is none.
-
-    Two words are one name if nothing else is said, or both begin with a capital.
+    It is in a line like "hi, I'm Joe", or alone if the player is asked. Two words are one name if nothing else is said,
+    or both begin with a capital. Raises InputError if the player is asked, and no letter of the line can be in a name.
     """
-    found = _INTRODUCES.match(line)
-    said = line[found.end() if found else 0 :].rstrip(" .,!")
+    found, is_asked = _INTRODUCES.match(typed), session.asks_name and not is_small_talk(spoken(typed))
+    is_no_command = session.place is LOBBY and (error.code == UNKNOWN or isinstance(error, Unsaid))
+    if not (is_no_command and (is_asked or (found and (session.asks_name or found["sure"])))):
+        return ""
+    if not (name := _as_one_word(said := typed[found.end() if found else 0 :].rstrip(" .,!"))):
+        raise InputError("bad_request", f"a name is {NAME_LENGTH} letters and digits at most: type it again")
     words = said.split()
     is_short = len(words) == 1 or (len(words) == 2 and (not found or said.istitle()))
-    is_name = (found or is_asked) and is_short and all(clean_name(word) == word for word in words)
-    return _as_one_word(said) if is_name else ""
+    are_names = (clean_name(word) == word[:NAME_LENGTH].rstrip("-") or not word.isascii() for word in words)
+    return name if is_short and all(are_names) else ""
 
 
 def _as_one_word(name: str) -> str:

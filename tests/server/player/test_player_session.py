@@ -195,6 +195,16 @@ async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
 QUESTION = "You are new here: type your name, or go on as ana."
 
 
+async def test_a_player_reads_what_of_their_name_is_left() -> None:
+    """Characters that no name has are left out, and a long one is cut; without any letter it is asked for again."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        assert "Press Enter to be called Zo\u00eb;" in await ana.type("Zo\u00eb \U0001f600")
+        assert "Press Enter to be called Bartholomew-the;" in await ana.type("Bartholomew-the-Great")
+        assert "A name is 16 letters and digits at most: type it again." in await ana.type("\U0001f600")
+        cut = "A name is 16 letters and digits at most, so you are Maximilianalexan now"
+        assert cut in " ".join((await ana.type("Maximilianalexander")).split())
+
+
 async def test_a_new_key_is_asked_for_a_name() -> None:
     """A word that means nothing else is the name if they say so. It is kept, and nothing is asked the next time."""
     async with lobby_at(Clock()) as lobby:
