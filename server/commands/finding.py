@@ -23,7 +23,7 @@ _TO_ME: Final = re.compile(
     r"(?i)^((can|could|would|will) you )?(please )?(tell|give|show(?! me (?!how|wh)(\S+ ){0,2}(game|it|that)\b)) me "
 )
 _QUESTION: Final = re.compile(
-    r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$",
+    r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|you |.*\?$",
     re.IGNORECASE,
 )
 POLITE: Final = ("please", "pls", "plz", "just")
@@ -114,7 +114,7 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
         same = [each for each in same if " " in each.usage or word not in each.words.split(", ")]
     found = [each for each in same if each.works(place)]
     if not found and word:
-        may_be_short = place not in {SSH, ADMIN_SSH}
+        may_be_short = place not in {SSH, ADMIN_SSH} and word not in {*FILLERS, "in"}
         found = (may_be_short and _begun(word, usable(context))) or same[:1]
         found = found or (may_be_short and _begun(word, known(context))) or []
     if len(found) > 1 and len(names := [*dict.fromkeys(each.name for each in found)]) > 1:
@@ -240,8 +240,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
 def may_do(command: Command, line: str, context: Context) -> bool:
     """Whether a line from which this command was found does it, or else the player is told of it.
 
-    A question changes nothing, words of seeing begin no game. No sentence does a grave command, nor behind ssh HOST
-    one that changes something.
+    A question changes nothing, nor "you leave", words of seeing begin no game. No sentence does a grave command, nor
+    behind ssh HOST one that changes something.
     """
     in_shell = context.place.kind == "shell"
     if command.read_only or (in_shell and command.shows_over_ssh):

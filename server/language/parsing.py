@@ -88,7 +88,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
     None if the text is no move, or the player has none to make. Raises BadMove for a move that lacks something.
     """
-    if view.seat is None or view.phase == "over":
+    if view.seat is None or view.phase == "over" or re.match("am i |i('| a)?m next", text.lower()):
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
     # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.

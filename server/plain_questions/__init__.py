@@ -3,7 +3,6 @@
 Moves that are said in sentences are understood, too: "put my king on the 4".
 
 What it must not know: the state of a game, and terminals. Without it such sentences are not understood.
-Where to begin: `answers.py`, which lists the questions, with those of `about_the_game.py`, `about_results.py`,
-`about_people.py` and `about_the_screen.py`; `plain_questions.py` finds the one that is meant.
-`moves_said.py` has the moves.
+Where to begin: `sentence.py` says what a row of the tables is. Each table has a file, named after what people speak of
+or where they are; `plain_questions.py` finds the sentence that is meant. `moves_said.py` has the moves.
 """

@@ -1,50 +1,31 @@
-"""What people say of one another, of the players who are here, and of coming and going."""
+"""What people say of one another and to one another, and how players come together."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import DidYouMean
-from server.commands.registry import Context, called, command_named
-from server.commands.sitting import question_before_leaving
-from server.plain_questions.about_the_game import ABOUT_US, rules_named
-from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence
+from server.commands.registry import Context, called
+from server.plain_questions.about_the_cards import rules_named
+from server.plain_questions.sentence import GAME, Sentence, ways_on
 from server.player.player_session import PlayerSession
-from server.player.way_back import kept_seat_text
 from server.render.scene import Teaches
 from server.table.snapshot import Presence
 
-_ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
-_KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
-_RATING: Final = (
-    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
-)
-_RATING_MEANS: Final = (
-    "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
-    "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
-)
-_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
-OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
-_BACK_FROM: Final = "leave goes back to where you were."
 PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
-_HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
-_NAME: Final = "In the lobby type name and the new one, as in name Anna."
-_BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_REMOVE: Final = "If you opened this table, type remove and the name of a player, as in remove Fox."
+_MORE: Final = "add seats an AI player, invite shows how people come; start deals, with AI players in the free seats."
 _BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _WISHED: Final = r"^(?!.*\b(private|not|no|never|\w+n't|lost|won|played)\b)"
-_AWAY: Final = (
-    "phone (rings|is ringing)|"
-    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
-)
-
 _THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
 """Of what people ask where it is, besides what is named as a command."""
 
@@ -64,8 +45,9 @@ def _play_with(context: Context, said: str) -> str:
     return f"invite {names}" if context.snapshot else " ".join(f"new {rules_named(context, said)} {names}".split())
 
 
-def _sit_with(context: Context, said: str) -> str:
-    return f"sit {names}" if (names := _named(context, said)) else ""
+def _to_them(command: str) -> Callable[[Context, str], str]:
+    """What carries out a command with the names in the sentence."""
+    return lambda context, said: f"{command} {names}" if (names := _named(context, said)) else ""
 
 
 def _rematch(context: Context, said: str) -> str:
@@ -83,28 +65,6 @@ def _seat_back(context: Context, _: str) -> str:
 def _to_watch(context: Context, _: str) -> str:
     tables = context.lobby.tables.listings()
     return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
-
-
-def _to_watch_them(context: Context, said: str) -> str:
-    return f"watch {names}" if (names := _named(context, said)) else ""
-
-
-def _come_back(context: Context, _: str) -> str:
-    """The seat that is kept for the player, or the one table that has a seat free."""
-    own = context.own_seats if isinstance(context, PlayerSession) else {}
-    free = [each.number for each in context.lobby.tables.listings() if each.open_seats and not each.private]
-    return f"sit {min(own or free)}" if own or len(free) == 1 else ""
-
-
-def _lost_code(context: Context, _: str) -> str:
-    if context.player.account or command_named("reseat", context.lobby.features) is None:
-        return ""
-    told = f"reseat {context.player.name} as NAME, with the name that you had"
-    return f"The host can give you back what is kept for you. Ask them to type {told}."
-
-
-def _done(context: Context, _: str) -> str:
-    return "" if context.snapshot is not None and context.snapshot.playing else "leave"
 
 
 def _upset(context: Context, _: str) -> str:
@@ -132,34 +92,6 @@ def others(context: Context, _: str) -> str:
 def _kick(context: Context, said: str) -> str:
     name = said.partition(" ")[2].removeprefix("out ").removesuffix(" out")
     return "" if context.lobby.is_op(context.caller) else f"remove {name}"  # ops have kick
-
-
-def take_break(context: Context, _: str) -> str:
-    """What to tell a player who goes for a while."""
-    kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
-    return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
-
-
-def _wait(context: Context, said: str) -> str:
-    """What a player reads who wants to wait: what refuses the next game, if others ask for it."""
-    at_table = context.location.snapshot if isinstance(context, PlayerSession) else context.snapshot
-    if at_table is None or not at_table.agreed or at_table.seat in {None, *at_table.agreed}:
-        return take_break(context, said)
-    first = "" if context.place.kind == "table" else "leave, then "
-    left = context.scene.clock_left
-    dealt = "" if left is None else f", which is dealt in {quantity(left, 'second')} otherwise"
-    return f"Type {first}no to refuse the next game{dealt}."
-
-
-def _if_i_leave(context: Context, _: str) -> str:
-    """What leave costs here, as it asks it."""
-    costs = question_before_leaving(context) if isinstance(context, PlayerSession) and not context.occasion else ""
-    return costs or take_break(context, "")
-
-
-def _bye(context: Context, said: str) -> str:
-    command = command_named(said.partition(" ")[0], context.lobby.features)
-    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
 
 
 def _friend(context: Context, _: str) -> str:
@@ -198,7 +130,7 @@ def _nobody_or(context: Context, _: str) -> str:
 def _where_is(context: Context, said: str) -> str:
     """Where the player is whose name stands behind "is"; empty if no player is meant, or could be."""
     before, _, behind = said.partition("name is ")
-    name = (behind or re.sub("^where (is|did) ", "", before)).partition(" ")[0]
+    name = (behind or re.sub("^(where )?(is|did) ", "", before)).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     if sitter := next((each for each in sitters if each is not None and each.name.casefold() == name), None):
         is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
@@ -213,10 +145,14 @@ def _where_is(context: Context, said: str) -> str:
     return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 
 
-def _registered(context: Context, _: str) -> str:
-    if context.player.account:
-        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
-    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
+def _thanked(context: Context, _: str) -> str:
+    return f"You are welcome. {ways_on(context, '')}"
+
+
+def _greeted(context: Context, said: str) -> str:
+    good = "Good game!" if re.match("g[gl]|good (game|luck)|well", said) else f"Hello, {context.player.name}."
+    only_ai = " AI players do not talk." if context.snapshot is not None else ""
+    return f"{good}{only_ai} {ways_on(context, '')}"
 
 
 ABOUT_PEOPLE: Final = (
@@ -232,23 +168,25 @@ ABOUT_PEOPLE: Final = (
         r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
     ),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^nobody is\b", PEOPLE),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(
         r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
         _nobody_or,
     ),
     Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
-    Sentence(r"^where (is|are) (every|all|they|others|people)\w*( \w+)?$", "who", f"lobby shell {GAME}"),
+    Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
-    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+'s (table|game)$", _sit_with, "lobby watching"),
+    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+'s (table|game)$", _to_them("sit"), "lobby watching"),
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
     Sentence(r"\b(get|want|have|take) my seat( back| again)?$", _seat_back, "lobby watching"),
     Sentence(
-        rf"\b({_KIN}|someone|somebody|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch)\b"
-        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b",
+        rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
+        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b"
+        r"|^how .*\b(add|invite)\b.*",
         _friend,
         f"lobby shell {GAME}",
     ),
@@ -258,7 +196,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it)$", _to_watch, "lobby"),
-    Sentence(r"^.*\b(want|like|can|let|see|watch)\b.*\b(see|watch) [\w-]+'s (game|table)$", _to_watch_them, "lobby"),
+    Sentence(r"^.*\b(want|like|can|let|see|watch)\b.*\b(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
@@ -269,76 +207,38 @@ ABOUT_PEOPLE: Final = (
         "In the lobby new word=apple opens a table for which others must know this word.",
     ),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
-    Sentence(r"^let me (in|play|join)$|^take seat", "sit", "watching"),
+    Sentence(r"^let me (in|play|join)$|^take seat|^deal me in$", "sit", "watching"),
     Sentence(
-        r"^can i (sit|play|join)( too| in| down)?$",
+        r"^(how )?(can|do) i (sit|play|join)( too| in| down)?$",
         "Type sit to take a seat; while a game goes on you watch.",
         "watching",
     ),
-    Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b", _CHEATS, to_others=True),
+    Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair", _CHEATS),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
-    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
-    # Coming and going.
-    Sentence(
-        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b"
-        r"|\b(need|have|got|must) (go|leave)\b",
-        OUT,
-    ),
-    Sentence(
-        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*",
-        _BACK_FROM,
-        "record exercise",
-    ),
-    Sentence(r"^close$", OUT, "lobby table watching"),
-    Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
-    Sentence(r"\b(come|get|be) back\b.*", _BACK),
-    Sentence(r"\b(come|get|go|be) back( in| into)?( my)? (table|game|seat)$", _come_back, "lobby"),
-    Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
-    Sentence(
-        r"^.*\b(lost|lose|forgot|forgotten|don't (have|know)|have no|without) (my )?(resume )?code$",
-        _lost_code,
-        "lobby",
-    ),
-    Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
-    Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", _done, "table"),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
     Sentence(r"^who is best\b.*", "top"),
-    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
-    Sentence(r"^i (am|have) (done|finished)( playing)?$", _done, "table"),
-    Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
-    Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
-    Sentence(r"^(wait|hold on)( (a )?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _wait),
     Sentence(
-        rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
-        r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",
-        take_break,
+        r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"
+        r"|gl( hf)?|glhf)( (all|there|everyone|everybody|guys))?$",
+        _greeted,
+        f"lobby {GAME}",
+        to_others=True,
     ),
     Sentence(
-        r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*",
-        _if_i_leave,
+        r"^i am (back )?again$",
+        lambda context, said: _greeted(context, said) if context.place.kind == "lobby" else "back",
+        "lobby table",
     ),
-    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
-    Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
-    Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
-    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
-    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
-    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
-    Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
-    Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
+    Sentence(r"^(next|continue|go on|proceed)$", ways_on, "lobby"),
+    Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(
-        r"\b(any|need) account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
-        r"|\b(for|real|cost) money\b",
-        _ACCOUNT,
+        r"^((that|it|game) )?((is|was|looks|sounds) )?((so|very|great|good) )*(fun|cool|nice|great|awesome)( game)?$"
+        r"|^i (like|love|enjoy)( (it|game|that))?$",
+        lambda context, _: f"Glad to hear that. {ways_on(context)}",
+        to_others=True,
     ),
-    Sentence(
-        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b", _RATING, f"lobby shell {GAME}"
-    ),
-    Sentence(
-        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
-        _RATING_MEANS,
-        EVERYWHERE,
-    ),
-    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(r"\b(kick|throw out|remove) (some(one|body)|any(one|body)|player|him|her|them)$", _REMOVE, "table"),
+    Sentence(r"\b(more|other) (players|people|opponents|friends)$", _MORE, "between"),
 )

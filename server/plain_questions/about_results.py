@@ -6,8 +6,8 @@ from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.registry import Context
 from server.language.event_text import ordinal
 from server.language.position_text import results_text
-from server.plain_questions.about_people import take_break
-from server.plain_questions.sentence import GAME, RANK, Sentence
+from server.plain_questions.coming_and_going import take_break
+from server.plain_questions.sentence import GAME, IN_GAME, RANK, Sentence
 from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
 
@@ -80,24 +80,15 @@ def _count(context: Context, said: str) -> str:
 
 def _won(context: Context, _: str) -> str:
     snapshot = context.snapshot
-    if (
-        snapshot is not None
-        and snapshot.playing
-        and snapshot.view is not None
-        and snapshot.seat in snapshot.view.places
-    ):
-        place = snapshot.view.places.index(snapshot.seat) + 1
-        return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
-    return "results"
+    if snapshot is None or snapshot.view is None or not snapshot.playing or snapshot.seat not in snapshot.view.places:
+        return "results"
+    place = snapshot.view.places.index(snapshot.seat) + 1
+    return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
 
 
 def _who_won(context: Context, _: str) -> str:
     is_first = not (isinstance(context, PlayerSession) and context.feed.last_game)
     return "No game of yours has ended since you came: play begins one." if is_first else "me"
-
-
-def _best_move(context: Context, said: str) -> str:
-    return "hint" if context.snapshot is not None and context.snapshot.playing else _lost(context, said)
 
 
 def _seen_again(context: Context, _: str) -> str:
@@ -112,7 +103,8 @@ def _why_played(context: Context, _: str) -> str:
 
 
 ABOUT_RESULTS: Final = (
-    Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", _best_move, f"lobby {GAME}"),
+    Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", "hint", IN_GAME),
+    Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", _lost, "lobby between watching"),
     Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
@@ -128,19 +120,22 @@ ABOUT_RESULTS: Final = (
     Sentence(
         r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
-        r"|^is (deck|stock) empty$"
+        r"|^is (deck|stock) empty$|^(what|how (many|much))( is| are)? left$"
         r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         GAME,
     ),
     Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
-    Sentence(r"\bwhat (has )?happened$", "repeat", GAME),
-    Sentence(r"^what.* (score|result)s?$", "results", GAME),
-    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|first|lose|lost|out)$", _won, GAME),
+    Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
+    Sentence(r"\bwhat (has )?happened$", "log", "record"),
+    Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
+    Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$", _won, GAME),
     Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
-    Sentence(r"^(is|are) .+ (over|finished|done)$", "turn", GAME),
+    Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
-        r"\bin my hand$|\b(cards|hand) again$|^(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
+        r"\bin my hand$|\b(cards|hand) again$"
+        r"|^(i want |let me )?(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
         r"|^(what|which) (cards )?(do|have) i (have|got)$",
         "hand",
         "table exercise",
@@ -153,7 +148,7 @@ ABOUT_RESULTS: Final = (
     Sentence(
         r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
     ),
-    Sentence(r"^save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
+    Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"\b(old|past|previous|finished) games?\b", "replay"),
     Sentence(
         rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more))+$",
@@ -172,7 +167,7 @@ ABOUT_RESULTS: Final = (
         r"\b(last|latest|recent) (games?|match\w*) (of )?[\w-]+( (has |have )?(played|won|lost))?$", "replay", "lobby"
     ),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
-    Sentence(r"^what (did|have) i miss(ed)?$", "log", GAME),
+    Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
     Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
     Sentence(
@@ -202,4 +197,5 @@ ABOUT_RESULTS: Final = (
         r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,
     ),
+    Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
 )

@@ -1,50 +1,20 @@
-"""What people ask about the game, its rule sets and its cards.
-
-What the rules say is taken from the sheet of the rules of the table, or of the usual ones.
-"""
+"""What people ask about the game, its rule sets and whom it is for."""
 
 import re
-from collections.abc import Callable
 from typing import Final
 
-from engine.cards import ALL_RANKS, RANKS, Rank, rank_label
-from engine.moves import pick
-from engine.rank_powers import powers_of
-from engine.rules import Rules
-from engine.wording.phrases import a_card, listed, sentence_case
-from engine.wording.rules_sheet import (
-    aim_note,
-    arrange_note,
-    differences,
-    draw_note,
-    has_up_row,
-    in_short,
-    last_card_note,
-    pick_up_note,
-    power_note,
-    rank_note,
-    rules_sheet,
-    turn_note,
-)
+from engine.wording.phrases import listed, sentence_case
+from engine.wording.rules_sheet import aim_note, differences, in_short
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
-from server.language.parsing import RANK_WORDS
-from server.language.position_text import awaited_text, pile_text
-from server.plain_questions.sentence import EVERYWHERE, GAME, RANK, Sentence, lesson_here, rules_here
+from server.plain_questions.about_the_cards import rules_named
+from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, taught
 from server.rulebook import changed_rules, introduction, minutes
 from server.version import VERSION
 
-_TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
-"""What a question may be about that the sheet of rules says somewhere."""
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
-_TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
-_HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
-_FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
-_SIGNS: Final = (
-    "[##] lies face down and [7] face up, [  ] is an empty place, (7) can be played now, and *easy is the level of an "
-    "AI player."
-)
-ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_POINTED_AT: Final = "Name what you mean, as in what is the bin, or what does a 10 do; rules tells how it is played."
+_NO_TEAMS: Final = "There are no teams: each plays alone. In the lobby new seats=4 opens a table for four."
 _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
@@ -53,37 +23,21 @@ _OWN_RULES: Final = (
 _IN_A_ROW: Final = (
     "IN A ROW counts the cards of one rank on top of the pile: where four burn it, it says how many are missing."
 )
-_BIN: Final = (
-    "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
+_BESIDE_A_NAME: Final = (
+    *("game", "cards", "one", "rules", "i", "i'd", "i'll", "want", "like", "choose", "prefer", "would", "should"),
+    *("play", "try", "with", "let's", "some"),
 )
-_PLAYED: Final = "table exercise"
-_IS: Final = "(is|are|does|do|did)"
-_ON: Final = (
-    rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?)"
-    rf"(?: \w+)? ({RANK})s?\b"
-)
-_ZONE: Final = (
-    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word)? "
-    r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)"
-    r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
-    r"|^(stock|deck|pile|face.?(?:up|down) cards?)$"
-)
+"""What people say beside the name of a rule set that they have chosen."""
 
 
 def _game(context: Context, _: str) -> str:
-    teaches, now = lesson_here(context), "In the lobby " if context.snapshot is not None else ""
-    more = f" {now}{teaches.word} teaches it in {teaches.how_long}." if teaches else ""
+    more = taught(context, f" {'In the lobby ' if context.snapshot else ''}{{}} teaches it in {{}}.")
     return f"Quatch is a card game. {' '.join(in_short(rules_here(context)))} rules tells it all.{more}"
 
 
-def _as(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
-    return lambda context, _: note(rules_here(context))
-
-
 def _long(context: Context, _: str) -> str:
-    teaches = lesson_here(context)
-    if teaches and context.place.kind == "exercise":
-        return f"The {teaches.word} takes {teaches.how_long}; leave ends it."
+    if context.place.kind == "exercise":
+        return taught(context, "The {} takes {}; leave ends it.")
     return f"A game takes about {minutes(rules_here(context)).replace('min', 'minutes')}."
 
 
@@ -123,13 +77,6 @@ def _easiest(context: Context, _: str) -> str:
     )
 
 
-def rules_named(context: Context, said: str) -> str:
-    """The name of the rule set that a sentence names; empty if it names none."""
-    words = said.replace("-", " ")
-    named = (each for each in context.lobby.rulebook.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
-    return max(named, key=len, default="")
-
-
 def _chosen(context: Context, said: str) -> str:
     words = [word for word in said.split() if word not in _BESIDE_A_NAME]
     name = "-".join(words)
@@ -145,13 +92,6 @@ def _chosen(context: Context, said: str) -> str:
     if len(words) == len(said.split()):
         return ""  # a name alone is answered with what it is
     raise DidYouMean(f"did you mean play {name}?", f"play {name}", context)
-
-
-_BESIDE_A_NAME: Final = (
-    *("game", "cards", "one", "rules", "i", "i'd", "i'll", "want", "like", "choose", "prefer", "would", "should"),
-    *("play", "try", "with", "let's", "some"),
-)
-"""What people say beside the name of a rule set that they have chosen."""
 
 
 def _how_many(context: Context, _: str) -> str:
@@ -194,166 +134,27 @@ def _other_rules(context: Context, said: str) -> str:
     return sentence_case(f"{first}{names}. help new tells of rules of your own.")
 
 
-def about_a_card(context: Context, said: str) -> str:
-    """What the rules say of a card, or of a part of the game, that a sentence names; empty if it names none."""
-    rules, words = _rules_meant(context, said), said.split()
-    if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
-        rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
-        if rank in rules.special:
-            return power_note(rank, rules.special[rank])
-        return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"
-    said = said.replace("-", " ")
-    topic = next((topic for topic in _TOPICS if topic in said), "")
-    lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
-    return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
-
-
-def _rules_meant(context: Context, said: str) -> Rules:
-    name = rules_named(context, said)
-    return context.lobby.rulebook.find(name) if name else rules_here(context)
-
-
-def _followers(rules: Rules, top: Rank) -> list[Rank]:
-    """The ranks of the deck that may be laid on this one."""
-    return [each for each in ALL_RANKS if rules.deck_copies[each] and powers_of(rules).follow[top] >> 4 * each & 1]
-
-
-def _beats(context: Context, said: str) -> str:
-    words = (word.removesuffix("s") for word in said.split())
-    named = [rank for word in words if (rank := RANK_WORDS.get(word, word).upper()) in RANKS or rank == "10"]
-    if len(named) != 1:
-        return rank_note(rules_here(context))
-    rules, top = _rules_meant(context, said), pick(named[0]).rank
-    if (power := rules.special.get(top)) and power.effect == "burn":
-        return power_note(top, power)  # nothing is ever laid on it
-    goes = _followers(rules, top)
-    is_all = len(goes) == sum(map(bool, rules.deck_copies))
-    what = "Anything goes" if is_all else f"{' '.join(map(rank_label, goes))} go"
-    return f"{what} on {a_card(top)}."
-
-
-def _lies_on(context: Context, said: str) -> str:
-    """Whether a card of one rank may be laid on one of another, also if the player has neither."""
-    named = re.search(_ON, said)
-    if named is None:
-        return ""
-    rules = _rules_meant(context, said)
-    laid, top = (pick(RANK_WORDS.get(each, each)).rank for each in named.groups())
-    if (power := rules.special.get(top)) and power.effect == "burn":
-        return power_note(top, power)
-    if laid not in _followers(rules, top):
-        return f"No: {_beats(context, named[2])}"
-    power = rules.special.get(laid)
-    return f"Yes. {power_note(laid, power)}" if power else f"Yes: {a_card(laid)} goes on {a_card(top)}."
-
-
-def _zone(context: Context, said: str) -> str:
-    """What a word of the screen stands for, and how many cards are there now."""
-    rules, view = rules_here(context), context.snapshot.view if context.snapshot is not None else None
-    found = re.search(_ZONE, said)
-    word = re.sub("-| cards?$", " ", found[found.lastindex or 0]).strip() if found else ""
-    match word:
-        case "hand":
-            return "The hand is the cards that only their player sees, as in hand 3: it is played first."
-        case "stock" | "deck":
-            left = f", {view.stock_left} now{'' if view.stock_left else ': all are drawn'}" if view is not None else ""
-            deck = f"what is left of {sum(rules.deck_copies)} cards"
-            return f"The stock is {deck}: the cards to draw from{left}. {draw_note(rules)}"
-        case "pile":
-            now = f" {pile_text(view)}" if view is not None and view.phase == "play" else ""
-            return f"The pile is the cards that were played.{now} {pick_up_note(rules)}"
-        case "order":
-            return "order says who plays next, from left to right."
-        case "reserve":
-            return f"A reserve is cards that were laid aside, for the end. {arrange_note(rules)}"
-    if not has_up_row(rules) and "up" in word:
-        return "With these rules nobody has face-up cards."
-    if "up" in word:
-        return "Face-up cards, behind the word up, are seen by all. They are played when the hand is empty."
-    return "Face-down cards, [##] behind the word down, are seen by nobody. You turn them over last, one a turn."
-
-
-def _several(context: Context, _: str) -> str:
-    return f"{turn_note(rules_here(context))} 7 7 plays two sevens."
-
-
-def _drawn(context: Context, _: str) -> str:
-    snapshot = context.snapshot
-    now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and context.place.kind == "table" else ""
-    return f"You never draw yourself: that is done for you. {draw_note(rules_here(context))}{now}"
-
-
-def _powers(context: Context, _: str) -> str:
-    return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
-
-
-def _hidden(context: Context, _: str) -> str:
-    return "where" if context.place.kind == "record" else _HIDDEN
-
-
-def _luck(context: Context, _: str) -> str:
-    view = context.snapshot.view if context.snapshot is not None else None
-    if view is None or view.seat is None or view.phase != "play" or view.hands[view.seat] or view.ups[view.seat]:
-        return ""
-    return "Nobody knows: your cards lie face down, and which one you turn over is luck."
-
-
-def _last_card(context: Context, said: str) -> str:
-    """Whether a card of the rank that is named may be a player's last one."""
-    rules, named = rules_here(context), re.search(rf"\b({RANK})s?\b", said.replace("last one", "last"))
-    if named is None:
-        return last_card_note(rules) or "Any card may be your last one."
-    rank = pick(RANK_WORDS.get(named[1], named[1])).rank
-    clears = rank in rules.special and rules.special[rank].effect in {"reset", "burn"}
-    if clears and (note := last_card_note(rules)):
-        return f"{power_note(rank, rules.special[rank])} {note}"
-    return f"Yes: {a_card(rank)} may be your last card, and you are out with it."
-
-
-def _pick_up(context: Context, _: str) -> str:
-    return f"p picks up the pile. {pick_up_note(rules_here(context))}"
-
-
-def _dealt(context: Context, _: str) -> str:
-    return next(line for line in rules_sheet(rules_here(context)).split("\n") if "is dealt" in line)
-
-
-def _deck(context: Context, said: str) -> str:
-    """How many cards a rule set has and, at its table, how many of them are still to be drawn."""
-    view, rules = context.snapshot.view if context.snapshot is not None else None, _rules_meant(context, said)
-    deck = next(line for line in rules_sheet(rules).split("\n") if line.startswith("The deck has"))
-    return f"{deck} In the stock: {view.stock_left} now." if view is not None and rules is view.rules else deck
-
-
-def _swap(context: Context, _: str) -> str:
-    if rules_here(context).arrange_mode != "swap":
-        return arrange_note(rules_here(context))
-    return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
-
-
-def _where_up(context: Context, said: str) -> str:
-    view = context.snapshot.view if context.snapshot is not None else None
-    is_open = view is not None and view.phase == "arrange"
-    return f"{_swap(context, said)} hint proposes what to swap." if is_open else ""
-
-
-def _may_swap(context: Context, said: str) -> str:
-    view = context.snapshot.view if context.snapshot is not None else None
-    if view is not None and view.phase == "play":
-        return "No: cards are swapped only before the first one is played."
-    if context.snapshot is not None and context.snapshot.my_turn:
-        return " ".join(awaited_text(context.snapshot))
-    return _swap(context, said)
-
-
 def _games(context: Context, _: str) -> str:
     return f"Only these are played here: {listed(context.lobby.rulebook.names, 'and')}. rules tells more about them."
 
 
+def _easy(context: Context, _: str) -> str:
+    return sentence_case(
+        f"{taught(context, '{} teaches it in {}, and ')}your first AI players are easy; stronger ones come as you win."
+    )
+
+
+def _for_all_ages(context: Context, _: str) -> str:
+    return f"Yes, for all who can read: the rules are few, and no money is played for. {_easy(context, '')}"
+
+
 ABOUT_THE_GAME: Final = (
-    # What the game is.
-    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is$|^is game$", _game),
-    Sentence(r"\bhow\b.*\bwin$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$", _as(aim_note)),
+    Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
+    Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
+    Sentence(
+        r"\bhow\b.*\b(win|go(ing)? out( work)?)$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$",
+        noted(aim_note),
+    ),
     Sentence(
         r"^how (long(?! do i have|.*\b(pile|turn|clock|hand|seat|kept|wait|(have|was|am) i)\b)"
         r"|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
@@ -364,11 +165,7 @@ ABOUT_THE_GAME: Final = (
         _rule_sets,
     ),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
-    Sentence(
-        r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b",
-        _rule_sets,
-        "lobby",
-    ),
+    Sentence(r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b", _rule_sets, "lobby"),
     Sentence(r"^[\w-]+ (or|vs|versus) [\w-]+( original)?$|^compare\b.*|^.*\bdiffer.*", _compared),
     Sentence(
         r"^((which|what)( game| one| rule ?set| rules)? (is|are) )?(easiest|simplest|short(er|est)|simpler|quickest"
@@ -383,6 +180,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|about|how is)\b(?!.*\bdiffer).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
+    Sentence(r"^.*\b(teams?|teammates?|partners?|(1|2)v2|pairs against)\b.*", _NO_TEAMS),
     Sentence(
         r"^(what|which|why|is|are)\b.* rules?\b.*\b(different|changed|unusual|special|usual|normal|other|odd|strange)$",
         _changed,
@@ -395,7 +193,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\b(play|try)\b.* instead$|^(switch|change)\b.*", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
-        r"^((can|do|does) \w+ |is there |let's |(want|like|know|have|got) |play |some |game of )*(chess|(strip )?poker"
+        r"^((can|do|does) \w+ |is (there )?|let's |(want|like|have|got) |play |some |game of )*(chess|(strip )?poker"
         r"|(texas )?hold'?em|uno|mau.?mau|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
         r"( (cards?|game|instead))*$",
         _games,
@@ -406,85 +204,9 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", ABOUT_US, "lobby shell"),
-    # Cards.
+    Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
     Sentence(
-        r"^(what|which)( cards?)? (can )?((i |be )?(play(ed)?|la(y|id)|put|go(es)?) on|beats?|(is|are) higher)\b.*",
-        _beats,
-        EVERYWHERE,
+        r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*|\bnever (played|did|tried)\b.*|^how (hard|easy) is.*",
+        _easy,
     ),
-    Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
-    Sentence(_ZONE, _zone, EVERYWHERE),
-    Sentence(r"^which\b.* (best|better|good|right|flip|turn over|choose|pick|take)$", _luck, "table"),
-    Sentence(rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*", _last_card, EVERYWHERE),
-    Sentence(
-        rf"^(what|can|is|do|does|finish|end)\b.*\b({RANK})s?\b.*\b(as|be|is) (my |your )?last( card| one)?$",
-        _last_card,
-        EVERYWHERE,
-    ),
-    Sentence(r"^(play|put|lay|use) (my )?(two|three|four) of kind( down)?$", _several, _PLAYED),
-    Sentence(
-        rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
-        rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
-        about_a_card,
-    ),
-    Sentence(
-        r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$"
-        r"|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$",
-        _BIN,
-    ),
-    Sentence(
-        r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
-        lambda context, _: f"{draw_note(rules_here(context))} A pile that you pick up goes to your hand, too.",
-    ),
-    Sentence(
-        r"\b([2-4]|two|three|four|several|more|different|mixed) (cards|ranks)\b.*|\bmore than (one|1)\b.*"
-        r"|\b(play|put|lay)\b.* both\b",
-        _several,
-        _PLAYED,
-    ),
-    Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
-    Sentence(
-        r"^(get|grab|eat|collect) (pile|cards)$|\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*",
-        _pick_up,
-    ),
-    Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
-    Sentence(
-        r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED
-    ),
-    Sentence(
-        r"^(throw|get rid|discard|drop|dump)\b"
-        r"|^(lay|put|place|select|choose|pick)( it| cards?| one| them)?( down)?( on (top|it|them|pile|table))?$",
-        _TO_DISCARD,
-        _PLAYED,
-    ),
-    Sentence(r"\bstack\b.*", _as(turn_note)),
-    Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
-    Sentence(r"^why (did|do|does|must|has) (?!i )\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*", _as(pick_up_note)),
-    Sentence(r"^(can|(what|which)( cards?)? (do|can)) i (swap|change)\b.*", _may_swap, "table"),
-    Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
-    Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", _as(pick_up_note)),
-    Sentence(
-        r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
-        r"|^(what|which)( cards?| ones?)? (is|are|has|have|do|does) (special|magic|wild|trumps?|powers?)( powers?)?$",
-        _powers,
-    ),
-    Sentence(r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face.?up$", _where_up, "table"),
-    Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
-    Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
-    Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", _as(rank_note)),
-    Sentence(r"^how many cards\b.*", _dealt, "lobby"),
-    Sentence(
-        r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
-        r"|do(es)? \S+( game)? (use|have|has))\b.*",
-        _deck,
-        f"{EVERYWHERE} watching",
-    ),
-    Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
-    Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
-    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
-    Sentence(
-        r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _hidden
-    ),
-    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
-    Sentence(r"\b(trade|exchange)\b", _may_swap),
 )

@@ -1,22 +1,19 @@
-"""What people say of the screen, its colours and its letters, the keys, the sound, and what they need to play."""
+"""What people say of the screen, its colours and its letters, keys, sound and pace, and what they need to play."""
 
+import re
 from typing import Final
 
 from server.commands.registry import Context
+from server.people.settings import PACES
 from server.plain_questions.sentence import Sentence
-
-
-def _phone(context: Context, _: str) -> str:
-    joins = context.lobby.join_lines
-    page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
-    return f"{page}; the line that you came in with works, too."
-
+from server.player.player_session import PlayerSession
 
 _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
 _LOOKS: Final = (
     "Your terminal sets the size of the text. Type set cards letters or set colour contrast; set shows more."
 )
 _COLOURS: Final = "Type set cards letters to read suits as letters, or set colour none; set shows more."
+_SUITS: Final = "Colours tell the suits apart, which count for nothing: set colour changes them."
 _DARK: Final = "Your terminal sets the background: set colour changes the colours of the suits."
 _KEYS: Final = "That is a key to press; help typing lists what the keys do."
 _ENTER: Final = "Enter sends what you have typed. Alone it does what the prompt offers, but it never makes a move."
@@ -26,6 +23,36 @@ _NEEDED: Final = (
     "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
 )
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
+_QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
+
+
+def _phone(context: Context, _: str) -> str:
+    joins = context.lobby.join_lines
+    page = f"Yes: open {joins.link} there" if joins.opens_anywhere else "Yes, with an app for ssh"
+    return f"{page}; the line that you came in with works, too."
+
+
+def _awaits_a_person(context: Context) -> bool:
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.view is None or snapshot.my_turn or snapshot.view.to_move is None:
+        return False
+    awaited = snapshot.sitters[snapshot.view.to_move]
+    return awaited is not None and not awaited.is_ai
+
+
+def _pace(context: Context, said: str) -> str:
+    """How AI players become slower or faster; whose turn it is if a player waits for a person."""
+    if _awaits_a_person(context) and not re.search("fast|slow down|slower", said):
+        return "turn"
+    complained = re.search(r"\b(too|is|are) (fast|slow)\b", said)
+    is_slower = complained[2] == "fast" if complained else "slow" in said
+    set_to = context.settings.pace if isinstance(context, PlayerSession) else None
+    now = context.lobby.config.pace if set_to is None else set_to
+    wanted, end = (min(max(4, now + 2), PACES[1]), "longest") if is_slower else (PACES[0], "shortest")
+    if now == wanted:
+        return f"AI players wait {now:g} seconds before each move, the {end} there is."
+    return f"Type set pace {wanted:g}: AI players then wait {wanted:g} seconds before each move, and now {now:g}."
+
 
 ABOUT_THE_SCREEN: Final = (
     Sentence(r"^full.?screen$", "set"),
@@ -34,6 +61,7 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable|off) colou?rs?\b|\bcolou?rs? off\b", "set colour none"),
     Sentence(r"\bcolou?r.?blind", _COLOURS),
+    Sentence(r"^(why|what)\b.*\b(red|blue|green|yellow|black|white|colou?rs?|colou?red)( mean| for)?$", _SUITS),
     Sentence(
         r"\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
         r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
@@ -55,4 +83,16 @@ ABOUT_THE_SCREEN: Final = (
         r"\b(phone(?! rings| is ringing)|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b",
         _phone,
     ),
+    Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi press\b", "help typing"),
+    Sentence(
+        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
+        r"|\bspeed (it )?up\b",
+        _pace,
+    ),
+    Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
+    Sentence(
+        r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read\w*|text|lines|words|talk\w*|output)\b|\bverbose\b",
+        _QUIETER,
+    ),
+    Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
 )

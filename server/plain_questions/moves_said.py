@@ -22,21 +22,26 @@ _SLOTS: Final = {name: slot for slot, names in enumerate(_NAMES) for name in nam
 """What they call the slots of the whole row."""
 _PLACE: Final = "|".join((*_ENDS, *_SLOTS))
 _ONE: Final = "(?:(?:face-?down )?(?:card|one|slot)|face-?down)"
-_FLIP: Final = re.compile(
-    rf"(?P<turn>(?:flip|reveal|uncover)(?: it)?|(?:flip|reveal|uncover|turn|open)(?: over)?(?: an?)? {_ONE}(?: over)?"
-    r"|(?P<it>turn it over|turn over it|open it))|(?:(?:take|pick|choose|select|try) )?one(?: of them)?"
-    r"|(?:(?P<turned>(?:flip|reveal|uncover|open|turn over)(?: over)?) |(?:turn|take|pick|choose|try|play|use|want) )?"
-    rf"(?:(?:far )?(?P<side>{_PLACE}) {_ONE}"
-    rf"|(?:{_ONE} (?:on|in|at|to) (?:far )?|(?:face-?down )?(?:card|number|slot) )(?P<at>{_PLACE})"
-    rf"|(?(turned)|(?!(?:first|1st|last|right|one)\b))(?P<alone>{_PLACE})(?: me)?)(?: of them)?(?: over)?"
+_BY_PLACE: Final = re.compile(
+    rf"(?:far )?({_PLACE}) {_ONE}|{_ONE} (?:on|in|at|to) (?:far )?({_PLACE})"
+    rf"|(?:face-?down )?(?:card|number|slot) ({_PLACE})"
 )
-"""A face-down card, with a word for a card or for turning unless its place means nothing else."""
+"""A face-down card as it is told from the others: the left one, the one on the left, card 2."""
+_FLIPS: Final = frozenset({"flip", "reveal", "uncover"})
+"""Verbs that mean nothing else here."""
+_TURN: Final = re.compile(
+    rf"(?P<turns>{'|'.join(_FLIPS)}|open|turn over|turn(?= (?:.* over|an? {_ONE})$))(?: over)?\b"
+    r"|(?:turn|take|pick|choose|select|try|play|use|want)\b"
+)
+_VAGUE: Final = frozenset({"first", "1st", "last", "right", "one"})
+"""What names a card only behind a verb that turns it, or beside a word for a card."""
 _QUESTION: Final = re.compile(r"(can|could|may|will|would|should|do|does|is|are|what|which|why|how)\b")
-_TOGETHER: Final = frozenset(
-    {"with", "for", "and", "against", "by", "an", "on", "onto", "to", "in", "into", "of", "instead", "face", "up"}
-    | {"hand", "goes", "out", "down", "cards", "from", "w/", "->", "<->", "over", "table"}
+_BETWEEN: Final = frozenset(
+    {"with", "for", "and", "against", "by", "on", "onto", "to", "in", "into", "instead", "goes", "out", "down", "up"}
+    | {"over", "face", "from", "w/", "->", "<->"}
 )
-"""Words beside the two cards of a swap."""
+_TOGETHER: Final = _BETWEEN | {"an", "of", "hand", "cards", "table"}
+"""Words beside the two cards of a swap; some stand behind a card."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 _ON_PILE: Final = re.compile(
     rf"(?:(?:{'|'.join(VERBS)}) )?((?:(?:all|both|an?|one|{_RANK}s?) )*{_RANK}s?)(?: from hand)?"
@@ -61,12 +66,22 @@ def line_of_move(said: str, view: View) -> str:
 
 
 def _flip(said: str, view: View, seat: int) -> str:
-    """A face-down card by its place in the row."""
+    """A face-down card by its place in the row, if it is the player's next one or the sentence says to turn it."""
     left = [slot for slot, card in enumerate(view.downs[seat]) if card is not None]
-    found, is_next = _FLIP.fullmatch(said), not (view.hands[seat] or view.ups[seat])
-    if not (found and left) or (found["it"] and left[1:]) or not (is_next or found["turn"] or found["turned"]):
+    verb, is_next = _TURN.match(said), not (view.hands[seat] or view.ups[seat])
+    turns = verb["turns"] if verb else ""
+    what = re.sub("( of them)?( over)?$", "", said[verb.end() :] if verb else said).strip()
+    place = "any"
+    if found := _BY_PLACE.fullmatch(what):
+        place, is_meant = next(filter(None, found.groups())), True
+    elif re.fullmatch(f"(an? )?{_ONE}|it|", what):
+        is_taken = what == "one" and not (verb and verb[0] in {"turn", "play", "use", "want"})
+        is_meant = turns in _FLIPS or (is_taken if not turns else what != "" and (what != "it" or not left[1:]))
+    else:
+        place = what.removesuffix(" me")
+        is_meant = re.fullmatch(_PLACE, place) is not None and bool(turns or place not in _VAGUE)
+    if not (left and is_meant and (is_next or turns)):
         return ""
-    place = found["side"] or found["at"] or found["alone"] or "any"
     return f"flip {(left[_ENDS[place]] if place in _ENDS else _SLOTS[place]) + 1}"
 
 
@@ -74,9 +89,9 @@ def _swap(words: list[str]) -> str:
     """A swap of two cards, in either order."""
     begins = words[:1] if words[:1] and words[0] in {*VERBS, *SWAPS} else []
     words = [RANK_WORDS.get(word, word) for word in words[len(begins) :]]
-    cards = [word for word in words if re.fullmatch(_CARD, word)]
-    if len(cards) > 2:  # "a king for a 4": an article is no ace
-        cards = [each for each, then in pairwise([*words, ""]) if each in cards and (each != "a" or then not in cards)]
+    said = [word for word in words if re.fullmatch(_CARD, word)]
+    # "a king for a 4", "a table": an article is no ace.
+    cards = [each for each, then in pairwise([*words, ""]) if each in said and (each != "a" or then in {"", *_BETWEEN})]
     others = {*words} - {*cards, "a"}
     if not cards[not begins :] or not others or not others <= _TOGETHER:  # "in 2" is no half of a swap
         return ""

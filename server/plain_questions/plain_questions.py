@@ -2,16 +2,30 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from engine.errors import InputError
 from server.commands.finding import GENERAL, Understands, is_heard, spoken
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
-from server.plain_questions.answers import SENTENCES
+from server.plain_questions.about_people import ABOUT_PEOPLE
+from server.plain_questions.about_results import ABOUT_RESULTS
+from server.plain_questions.about_the_cards import ABOUT_THE_CARDS
+from server.plain_questions.about_the_game import ABOUT_THE_GAME
+from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
+from server.plain_questions.at_your_turn import AT_YOUR_TURN
+from server.plain_questions.coming_and_going import COMING_AND_GOING
+from server.plain_questions.in_exercises import IN_EXERCISES
 from server.plain_questions.moves_said import line_of_move
-from server.plain_questions.sentence import Sentence
+from server.plain_questions.other_games import OTHER_GAMES
+from server.plain_questions.sentence import PHASES, Sentence, places_of
 
+SENTENCES: Final = (
+    *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
+    *(*AT_YOUR_TURN, *OTHER_GAMES, *IN_EXERCISES),
+)
+"""All of them. Their order means nothing: `meaning` says which one counts if several fit."""
 _PASSED_OVER: Final = (
     *("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"),
 )
@@ -45,22 +59,17 @@ def line_for(said: str, context: Context) -> str:
     return f"ask {said}" if found.endswith(".") else found
 
 
-def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENCES) -> str:
+def meaning(said: str, context: Context) -> str:
     """An answer or a line; empty if these are none of the sentences."""
     first, is_told = said.partition(" ")[0], is_heard(context)
-    words = _LEAD_IN.sub("", said).split()
+    words, here = _LEAD_IN.sub("", said).split(), places_of(context)
     said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it
-    fitting = [
-        (found, each)
-        for each in sentences
-        if (not each.where or context.place.kind in each.where.split())
-        and not (each.to_others and is_told)
-        and (found := re.search(each.said, said))
-    ]
-    for found, each in sorted(fitting, key=_counts, reverse=True):
+    for found, each in _fitting(said):
+        if (each.where and here.isdisjoint(each.where.split())) or (each.to_others and is_told):
+            continue
         means = found.expand(each.means) if isinstance(each.means, str) else each.means(context, said)
         is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
@@ -68,10 +77,20 @@ def meaning(said: str, context: Context, sentences: Sequence[Sentence] = SENTENC
     return ""
 
 
-def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, str, bool]:
-    """Of sentences that fit, the one counts that fits the most of the line, then one for some places, not to others."""
+@lru_cache(1)  # a line is asked about more than once
+def _fitting(said: str) -> Sequence[tuple[re.Match[str], Sentence]]:
+    """The sentences that fit a line, the one that counts first."""
+    fitting = ((found, each) for each in SENTENCES if (found := re.search(each.said, said)))
+    return sorted(fitting, key=_counts, reverse=True)
+
+
+def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, str, bool]:
+    """Of sentences that fit, the one counts that fits the most of the line.
+
+    Then one for a phase of a game counts more than one for some places, and that more than one for all.
+    """
     found, sentence = fits
-    return len(found[0]), sentence.where, not sentence.to_others
+    return len(found[0]), not PHASES.isdisjoint(sentence.where.split()), sentence.where, not sentence.to_others
 
 
 @Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")
@@ -79,8 +98,9 @@ async def ask(context: Context, rest: str) -> Answer:
     """Answer a question in plain words."""
     answer = meaning(spoken(rest), context)
     if not answer.endswith("."):
-        first = "that question is not understood: ask for example" if rest else "ask what? For example"
-        raise InputError("bad_request", f"{first} what does a 10 do, who is winning, how long is a game")
+        first = f"that is answered by {answer}" if answer else "that question is not understood"
+        asked = "what does a 10 do, who is winning, how long is a game"
+        raise InputError("bad_request", f"{first if rest else 'ask what'}: ask for example {asked}")
     return Answer(answer.split("\n"), title=rest)
 
 

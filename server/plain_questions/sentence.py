@@ -5,6 +5,8 @@ from typing import Final, NamedTuple
 
 from engine.rules import Rules
 from engine.rulesets import DEFAULT
+from engine.wording.phrases import sentence_case
+from server.commands.finding import ways
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
 from server.render.scene import Teaches
@@ -13,6 +15,10 @@ RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 """A pattern for a rank as it is said."""
 GAME: Final = "table watching"
 """The kinds of places at a table."""
+IN_GAME: Final = "arranging playing"
+"""With a seat in a game that goes on."""
+PHASES: Final = frozenset({"arranging", "playing", "between"})
+"""How far the game at the player's table is."""
 EVERYWHERE: Final = f"lobby shell record exercise {GAME}"
 """The same as all places, for what means more than a sentence that fits as well."""
 
@@ -26,9 +32,18 @@ class Sentence(NamedTuple):
     r"""What they mean, or what finds it for the line that was typed: an answer, which ends with a full stop, or a line
     to carry out instead, where \1 stands for the first group. Empty if they mean nothing here."""
     where: str = ""
-    """The kinds of places where they mean it; empty for all."""
+    """Where they mean it, as `places_of` calls it; empty for all."""
     to_others: bool = False
     """Whether they are said to others rather, if there are others."""
+
+
+def places_of(context: Context) -> set[str]:
+    """What `Sentence.where` calls the place of a player: by its name, its kind and, at a table, how far a game is."""
+    found, snapshot = {context.place.name, context.place.kind}, context.snapshot
+    if snapshot is not None and context.place.kind == "table":
+        is_arranging = snapshot.view is not None and snapshot.view.phase == "arrange"
+        found.add("arranging" if is_arranging else "playing" if snapshot.playing else "between")
+    return found
 
 
 def rules_here(context: Context) -> Rules:
@@ -36,6 +51,21 @@ def rules_here(context: Context) -> Rules:
     return context.snapshot.rules if context.snapshot is not None else context.lobby.rulebook.find(DEFAULT)
 
 
+def noted(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
+    """What finds this note on the rules of the table, as `Sentence.means`."""
+    return lambda context, _: note(rules_here(context))
+
+
+def ways_on(context: Context, _: str = "") -> str:
+    """What most players want where they are."""
+    return f"{sentence_case(ways(context).strip())}."
+
+
 def lesson_here(context: Context) -> Teaches | None:
     """What teaches the game; None if nothing does."""
     return next(iter(context.lobby.features.all(Teaches)), None)
+
+
+def taught(context: Context, told: str) -> str:
+    """What teaches the game and how long it takes, put into this sentence; empty if nothing teaches it."""
+    return told.format(each.word, each.how_long) if (each := lesson_here(context)) else ""

@@ -18,6 +18,7 @@ from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking
 from tests.support.each import for_each
 from tests.support.positions import at, usual_view
+from tests.support.sentences import NO_FLIPS
 
 
 def said(typed: str, view: View) -> Move | ParsedCommand:
@@ -62,16 +63,6 @@ def test_other_words_turn_no_card_while_others_are_held(typed: str) -> None:
     """Though they have a word that can name one."""
     with suppress(InputError):
         assert not isinstance(said(typed, usual_view()), Flip)
-
-
-NO_FLIPS = {
-    "hint": "the right move, i want the right move, the right card",
-    "log": "last move",
-    "turn": "turn over, my turn over, my turn over?, turn it over, my turn first",
-    "start": "go first, i go first, let me go first",
-    "": "me first, open, first move, on the right side, right, last, first, one left, one more, i want one",
-}
-"""What is meant otherwise though it has a word for turning a card or for its place, by the command that is meant."""
 
 
 @for_each(("command", "typed"), [(command, each) for command, said in NO_FLIPS.items() for each in said.split(", ")])

@@ -1,0 +1,249 @@
+"""What people say if they do not know what to do, whose turn it is, or what they can play."""
+
+from typing import Final
+
+from engine.cards import RANK_NAMES, Rank, rank_label
+from engine.events import Swapped
+from engine.moves import Play
+from engine.wording.phrases import number_word, sentence_case
+from engine.wording.rules_sheet import pick_up_note, rules_sheet, turn_note
+from engine.wording.typed_moves import typed_form
+from server.commands.registry import Context
+from server.language.position_text import awaited_text, turn_text
+from server.plain_questions.about_the_cards import ABOUT, about_a_card
+from server.plain_questions.sentence import GAME, IN_GAME, RANK, Sentence, noted, places_of, rules_here, taught, ways_on
+from server.player.player_session import PlayerSession
+
+_RUN_OUT: Final = "If a player's time runs out, an AI player plays for them until they type back."
+_NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
+_READY: Final = "ready ends your arranging: when all are ready, the cards in hand are played."
+_TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
+_STRATEGY: Final = (
+    r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
+    r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
+    r"( (for|on) (beginners?|newbies|game|winning))?$|^(what is )?best way win$|^how (do|can) i win against\b.*"
+)
+
+
+def to_do(context: Context, _: str = "") -> str:
+    """The line that tells the player what to do."""
+    if context.place.name == "puzzle":
+        find = "Find the one move that is clearly best, and type it: where shows the table, odds the chances."
+        return "turn" if context.snapshot and context.snapshot.place.guides else find
+    snapshot = context.snapshot
+    if snapshot is None or not snapshot.playing or context.place.kind in {"record", "watching"}:
+        return "help"
+    return "hint" if context.place.kind == "exercise" or (snapshot.my_turn and snapshot.hints) else "turn"
+
+
+def _skip(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if snapshot is None or not snapshot.playing or not snapshot.my_turn:
+        return "turn"
+    return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
+
+
+def _why_not(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    is_refused = isinstance(context, PlayerSession) and context.feed.refused and snapshot and snapshot.my_turn
+    return "" if is_refused else "turn"  # why alone tells the reason of the refusal
+
+
+def _who_starts(context: Context, _: str) -> str:
+    return next((line for line in rules_sheet(rules_here(context)).split("\n") if "starts" in line), "turn")
+
+
+def _last_swap(context: Context) -> tuple[Rank, Rank] | None:
+    """The ranks of the player's last swap that they have not taken back, hand card first; None if there is none."""
+    if not isinstance(context, PlayerSession):
+        return None
+    swaps = list[tuple[Rank, Rank]]()
+    for event in context.table.broadcaster.happened(context):
+        if isinstance(event, Swapped) and event.seat == context.table.broadcaster.seat_of(context):
+            given, taken = (card >> 2 for card in event.cards)
+            swaps = swaps[:-1] if swaps[-1:] == [(taken, given)] else [*swaps, (given, taken)]
+    return swaps[-1] if swaps else None
+
+
+def _undo(context: Context, _: str) -> str:
+    if "arranging" in places_of(context):
+        if (swap := _last_swap(context)) is None:
+            return "No swap of yours is to be taken back: your cards lie as they were dealt."
+        given, taken = swap
+        told = f"the {RANK_NAMES[given]} goes back to your hand, the {RANK_NAMES[taken]} face up"
+        return f"Type s {rank_label(given)} {rank_label(taken)} again: {told}."
+    return "There is no undo: what is played stays played."
+
+
+def _obliged(context: Context, _: str) -> str:
+    """Whether one must play, and at a table what the player can do now."""
+    snapshot = context.snapshot
+    is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
+    now = awaited_text(snapshot) if snapshot is not None and is_mine else []
+    rule = [] if "arranging" in places_of(context) else [pick_up_note(rules_here(context))]
+    return " ".join([*rule, *now])
+
+
+def _lost_track(context: Context, _: str) -> str:
+    if context.place.kind == "exercise":
+        return to_do(context, "")
+    lesson = taught(context, "; {}, in the lobby, teaches it in {}")
+    if context.place.name != "table":
+        return f"rules tells how the game is played{lesson}."
+    return f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}."
+
+
+def _so_many(context: Context, said: str) -> str:
+    """How so many cards of one rank are played, if the player can: a player who has no such cards means the rank."""
+    number, legal = said.rsplit(maxsplit=1)[-1], context.snapshot.legal if context.snapshot is not None else ()
+    plays = [move for move in legal if isinstance(move, Play) and number_word(len(move.picks)) == number]
+    return f"Yes, of one rank: type {typed_form(plays[0])}. why {number} tells of the rank." if plays else ""
+
+
+def _my_cards(context: Context, _: str) -> str:
+    snapshot = context.snapshot
+    if context.place.name != "table" or snapshot is None or not snapshot.my_turn:
+        return _lost_track(context, "")
+    return f"{' '.join(awaited_text(snapshot))} hint proposes a move, rules tells what each card does."
+
+
+def _what_to_type(context: Context, _: str) -> str:
+    return "turn" if context.snapshot is not None and context.snapshot.my_turn else ways_on(context, "")
+
+
+def _tips(context: Context, _: str) -> str:
+    return sentence_case(
+        f"{taught(context, '{} teaches the game in {}; ')}at a table hint proposes a move and says why."
+    )
+
+
+def _time(context: Context, _: str) -> str:
+    """How long a turn may last: what is left of the one that is played, if a clock runs."""
+    if context.snapshot is None or (left := context.scene.clock_left) is None:
+        return _TIME
+    return f"{turn_text(context.snapshot, left)} {_RUN_OUT}"
+
+
+AT_YOUR_TURN: Final = (
+    Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", noted(turn_note)),
+    Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", to_do, "arranging"),
+    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
+    Sentence(
+        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$",
+        "That is of another game: here you play cards of one rank, or pick up the pile; turn shows which can go.",
+        "table exercise",
+        to_others=True,
+    ),
+    Sentence(
+        rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$",
+        r"Type \1 alone: a rank plays that card.",
+        "table exercise",
+    ),
+    Sentence(
+        r"^(what|which)( next| cards?| one| move)?$|^how do i swap|\bno (idea|clue)\b.*"
+        r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
+        to_do,
+    ),
+    Sentence(
+        r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*"
+        r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
+        r"|\b(good|best|right|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$"
+        r"|^(is|are) my (cards?|hand) (good|bad|ok|okay)$"
+        r"|^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*",
+        "hint",
+        "table",
+    ),
+    Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
+    Sentence(
+        rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b({RANK})s?\b).*)?$",
+        r"why \1",
+        "table exercise",
+    ),
+    Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
+    Sentence(
+        r"^do i( have| need)+( (play|use|put|lay|take|pick|go)\b.*)?$"
+        r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
+        r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
+        r" (fits?|goes|go|works?|match(es)?|play|can)\b.*",
+        _obliged,
+        "table exercise",
+    ),
+    Sentence(
+        r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
+        r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b"
+        r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
+        "turn",
+        "table exercise",
+    ),
+    Sentence(
+        r"^why (cannot i|can i not|can't i) (play|go|put|lay)( that| it| cards?| anything| my| lowest| highest)*$",
+        _why_not,
+        "table",
+    ),
+    Sentence(
+        r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|^(can|must|will) i (take|pick|eat)\b.*"
+        r"|^can i (go|play|start|begin|move)( yet| first)?$",
+        "turn",
+        "table",
+    ),
+    Sentence(
+        r"^who( is| goes| plays| comes)? (next|first|after me)$|^what (is (going on|happening)|happens( next)?)$"
+        r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
+        r"|^why (is it|am i) (my turn|next|first)$",
+        "turn",
+        GAME,
+    ),
+    Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
+    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, "arranging"),
+    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
+    Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
+    Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
+    Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
+    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave)\b.*", _READY, "arranging"),
+    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^(how|when)\b.*\b(start|begin)\b", to_do, "playing"),
+    Sentence(
+        r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$"
+        r"|\b(is|are) \w+ (thinking|waiting)\b.*",
+        "turn",
+        "table exercise",
+        to_others=True,
+    ),
+    Sentence(
+        r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b|^what does( it| that)? mean$",
+        _lost_track,
+    ),
+    Sentence(
+        r"\bconfusing\b|\bmakes no sense\b"
+        r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
+        _lost_track,
+        to_others=True,
+    ),
+    Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
+    Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
+    Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
+    Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
+    Sentence(r"^i am stuck\b", ways_on, "between"),
+    Sentence(r"^(what|which)( cards?)? (can )?beats?( it| that)?$", "turn", "table exercise"),
+    Sentence(r"^(can|may|do) i (choose|pick|select)( (one|which))?$|^deal me in$|^(am i in|i am in)$", "turn", IN_GAME),
+    Sentence(r"^can i (?:play|put|lay|use) (two|three|four)$", _so_many, IN_GAME),
+    Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", _what_to_type, "lobby table watching"),
+    Sentence(_STRATEGY, _tips, "lobby shell"),
+    Sentence(_STRATEGY, "hint", "table"),
+    Sentence(r"^how long (is|does|takes?|will) (lesson|tutorial|it take learn)\b.*", _tips, "lobby shell"),
+    Sentence(
+        r"^(can|do|is|am|would|will|((how|why|when|where|what) )?(can|do|does)|what (if|about)) (i|you|it|there|one)$"
+        r"|^(how|why) (can|do|does)$|^what (if|about)$",
+        "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
+        to_others=True,
+    ),
+    Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
+    Sentence(
+        r"\b(undo|unswap)\b|\btake (that|it|swap)? ?back\b|^swap back\b|^takeback|\bwrong (card|move|key|one|thing)\b",
+        _undo,
+    ),
+    Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
+    Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
+    Sentence(r"\btime limit\b|^how (much time|long (do i have|is my turn)|long (has|does) \w+ (got|have)$)\b.*", _time),
+    Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", lambda *_: f"{_TIME} {_RUN_OUT}"),
+    Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+)

@@ -1,0 +1,161 @@
+"""What people say if they go, take a break or come back, and of the name and the key that they are known by."""
+
+from typing import Final
+
+from engine.wording.phrases import quantity
+from server.commands.finding import READS
+from server.commands.registry import Context, command_named
+from server.commands.sitting import question_before_leaving
+from server.plain_questions.about_the_game import ABOUT_US
+from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence
+from server.player.player_session import PlayerSession
+from server.player.way_back import kept_seat_text
+
+_ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
+_KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
+_RATING: Final = (
+    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
+)
+_RATING_MEANS: Final = (
+    "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
+    "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
+)
+_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
+OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
+_BACK_FROM: Final = "leave goes back to where you were."
+_HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
+_NAME: Final = "In the lobby type name and the new one, as in name Anna."
+_BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_AWAY: Final = (
+    "phone (rings|is ringing)|"
+    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
+)
+
+
+def _come_back(context: Context, _: str) -> str:
+    """The seat that is kept for the player, or the one table that has a seat free."""
+    own = context.own_seats if isinstance(context, PlayerSession) else {}
+    free = [each.number for each in context.lobby.tables.listings() if each.open_seats and not each.private]
+    return f"sit {min(own or free)}" if own or len(free) == 1 else ""
+
+
+def _lost_code(context: Context, _: str) -> str:
+    if context.player.account or command_named("reseat", context.lobby.features) is None:
+        return ""
+    told = f"reseat {context.player.name} as NAME, with the name that you had"
+    return f"The host can give you back what is kept for you. Ask them to type {told}."
+
+
+def take_break(context: Context, _: str) -> str:
+    """What to tell a player who goes for a while."""
+    kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
+    return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
+
+
+def _wait(context: Context, said: str) -> str:
+    """What a player reads who wants to wait: what refuses the next game, if others ask for it."""
+    at_table = context.location.snapshot if isinstance(context, PlayerSession) else context.snapshot
+    if at_table is None or not at_table.agreed or at_table.seat in {None, *at_table.agreed}:
+        return take_break(context, said)
+    first = "" if context.place.kind == "table" else "leave, then "
+    left = context.scene.clock_left
+    dealt = "" if left is None else f", which is dealt in {quantity(left, 'second')} otherwise"
+    return f"Type {first}no to refuse the next game{dealt}."
+
+
+def _if_i_leave(context: Context, _: str) -> str:
+    """What leave costs here, as it asks it."""
+    costs = question_before_leaving(context) if isinstance(context, PlayerSession) and not context.occasion else ""
+    return costs or take_break(context, "")
+
+
+def _bye(context: Context, said: str) -> str:
+    command = command_named(said.partition(" ")[0], context.lobby.features)
+    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
+
+
+def _registered(context: Context, _: str) -> str:
+    if context.player.account:
+        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
+    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
+
+
+def _reading(context: Context, _: str) -> str:
+    """A player who reads wants no other game now."""
+    snapshot = context.snapshot
+    if context.place.kind == "table" and snapshot is not None and snapshot.agreed:
+        return "decline"
+    return "Read on: a page stays until you press Enter, and another game waits a minute for you."
+
+
+def _little_time(context: Context, _: str) -> str:
+    if context.snapshot is not None:
+        return take_break(context, "")
+    return "play 2 begins a short game; if you quit before its end, your seat is kept."
+
+
+COMING_AND_GOING: Final = (
+    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
+    Sentence(
+        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b"
+        r"|\b(need|have|got|must) (go|leave)\b",
+        OUT,
+    ),
+    Sentence(
+        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*",
+        _BACK_FROM,
+        "record exercise",
+    ),
+    Sentence(r"^close$", OUT, "lobby table watching"),
+    Sentence(r"^stop( game| playing)?$", OUT, IN_GAME),
+    Sentence(r"^stop( game| playing)?$", "leave", "between"),
+    Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
+    Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"\b(come|get|go|be) back( in| into)?( my)? (table|game|seat)$", _come_back, "lobby"),
+    Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
+    Sentence(
+        r"^.*\b(lost|lose|forgot|forgotten|don't (have|know)|have no|without) (my )?(resume )?code$",
+        _lost_code,
+        "lobby",
+    ),
+    Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
+    Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", "leave", "between"),
+    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
+    Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
+    Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
+    Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
+    Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _wait),
+    Sentence(
+        rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
+        r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",
+        take_break,
+    ),
+    Sentence(
+        r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*",
+        _if_i_leave,
+    ),
+    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
+    Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
+    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
+    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
+    Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
+    Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
+    Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
+    Sentence(
+        r"\b(any|need) account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
+        r"|\b(for|real|cost) money\b",
+        _ACCOUNT,
+    ),
+    Sentence(
+        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b", _RATING, f"lobby shell {GAME}"
+    ),
+    Sentence(
+        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
+        _RATING_MEANS,
+        EVERYWHERE,
+    ),
+    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
+    Sentence(READS.pattern, _reading, EVERYWHERE, to_others=True),
+)

@@ -1,0 +1,71 @@
+"""What people say in a lesson, in a puzzle, and at a finished game."""
+
+from typing import Final
+
+from server.commands.registry import Context
+from server.plain_questions.at_your_turn import to_do
+from server.plain_questions.sentence import GAME, Sentence
+
+_END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
+
+
+def _practice(context: Context, _: str) -> str:
+    is_alone = context.snapshot is not None and context.snapshot.occasion and context.snapshot.occasion.alone
+    return "Once you have played it, daily again, in the lobby, deals the same cards for practice." if is_alone else ""
+
+
+IN_EXERCISES: Final = (
+    Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
+    Sentence(r"^next$|^n$", "skip", "lesson"),
+    Sentence(r"^(can i |let me |i want )?(try |do |have |get )?another( one| puzzle)?$", "next", "puzzle"),
+    Sentence(
+        r"^(can|let|may|how do) (i|me) skip\b.*",
+        lambda context, _: "skip" if context.place.name == "lesson" else "next",
+        "exercise",
+    ),
+    Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
+    Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "exercise"),
+    Sentence(r"^(go )?back$", "leave", "puzzle"),
+    Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),
+    Sentence(r"^(?:go )?back (\d+)( moves?)?$", r"back \1", "record"),
+    Sentence(r"^(?:go|jump|skip) (?:move )?(\d+)$", r"move \1", "record"),
+    Sentence(
+        r"^((go|play|replay|watch|start)( it| that| game)? )?(back|from) (from )?(start|beginning)$"
+        r"|^replay (it|that|game)( again)?$|^(again|start over|restart|play( it)? again)$",
+        "move 0",
+        "record",
+    ),
+    Sentence(r"^(stop|pause|halt)( it| playing)?$", "It stays at this move: play goes on, leave goes back.", "record"),
+    Sentence(r"^(play|watch|show|run)( it| on| all| game| everything)$", "play", "replay"),
+    Sentence(r"^(show |see )?(me )?how (did|has) .*\b(win|won|lose|lost|end|finish)(ed)?\b.*", "end", "replay"),
+    Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", to_do, "exercise"),
+    Sentence(
+        r"^(what|which)\b.* (other|different|new) cards\b.*",
+        "Each step has cards of its own: hint says what to type.",
+        "exercise",
+    ),
+    Sentence(
+        r"^(who|did i|have i|am i)\b.* (won|win|winning)$",
+        "Nobody wins here: it is an exercise, and leave goes back.",
+        "exercise",
+    ),
+    Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
+    Sentence(
+        r"^(?!how|what|play$).*\b(play|start|begin)( (for|real|game|it))*$|\b(enough|already|(know|get) (it|rules))\b.*"
+        r"|^i know$",
+        _END_OF_LESSON,
+        "exercise",
+    ),
+    Sentence(
+        r"^((give me |i (need|want) |any )?(hint|clue)|(show |what is |give )?(me )?(solution|answer|best move)"
+        r"|(i )?give up)$",
+        "There are no hints in a puzzle: odds helps, and your move shows the best one.",
+        "puzzle",
+    ),
+    Sentence(r"^can i (try|play|do) (it |that )?again\b.*", _practice, GAME),
+    Sentence(
+        r"^.*\b(slower|faster|slow down|too (slow|fast))\b(?! than)|\bspeed (it )?up\b",
+        "Type play and the seconds for a move, as in play 0.5; Down goes ten moves on.",
+        "record",
+    ),
+)
