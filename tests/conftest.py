@@ -4,6 +4,8 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
 
 import apsw
 import pytest
@@ -15,6 +17,7 @@ from tests.soak import Figure
 from tests.support.postgres import Postgres, running_postgres
 
 _FIGURE = "figure"
+TESTS: Final = Path(__file__).parent
 
 os.environ["TZ"] = "UTC"  # screens show dates in the time of the server; programs that tests start take it over
 time.tzset()
@@ -51,6 +54,11 @@ def database(postgres: Postgres) -> str:
 def pytest_xdist_auto_num_workers() -> int:
     """Run two processes of tests more than there are cores, for many tests wait for real programs."""
     return (os.cpu_count() or 1) + 2
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests of the whole first, one after the other in one process: they read all modules, which takes long."""
+    items.sort(key=lambda item: item.path.parent != TESTS)
 
 
 def pytest_collection_finish() -> None:

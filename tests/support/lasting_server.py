@@ -4,14 +4,15 @@ import asyncio
 import gc
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from server.features import load
+from server.extension import Features
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
+from tests.support.features import not_looking_back
 from tests.support.people import RunningServer, running_server
 from tests.support.resources import descriptors, memory, tasks
 
@@ -21,10 +22,18 @@ class LastingServer:
 
     running: RunningServer
 
-    def __init__(self, folder: Path, wall: Callable[[], float], **settings: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        wall: Callable[[], float],
+        features: Callable[[Collection[str]], Features] = not_looking_back,
+        /,
+        **settings: object,
+    ) -> None:
+        """``features`` returns what there is beside those that are left out."""
         self.starts = 0
         self.log: SqliteDatabase
-        self._folder, self._wall, self._settings = folder, wall, settings
+        self._folder, self._wall, self._features, self._settings = folder, wall, features, settings
         self._stack = AsyncExitStack()
         self._data = folder / "0"
 
@@ -32,7 +41,7 @@ class LastingServer:
         """Start on what the one before has left."""
         self.starts += 1
         self.log = SqliteDatabase(self._data / FILE_NAME)
-        server = running_server(self._folder, self.log, self._wall, load, **self._settings)
+        server = running_server(self._folder, self.log, self._wall, self._features, **self._settings)
         self.running = await self._stack.enter_async_context(server)
 
     async def stop(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 import structlog
 
+from server.features import load
 from tests.soak import Figure, long
 from tests.support.lasting_server import Held, LastingServer, held
 from tests.support.resources import cancelled, settled
@@ -59,7 +60,7 @@ class Day:
     """A server, its visitors, and what was seen of them."""
 
     def __init__(self, folder: Path, loop: SkippingLoop) -> None:
-        self.server = LastingServer(folder, lambda: BEGAN + loop.time(), **SETTINGS)
+        self.server = LastingServer(folder, lambda: BEGAN + loop.time(), load, **SETTINGS)
         self.visits = 0
         self.cut = 0
         """Visits that ended because the server stopped."""
