@@ -13,7 +13,7 @@ import pytest
 import structlog
 
 from server.features import load
-from tests.soak import Figure, long
+from tests.soak import SOAKING, Figure, long
 from tests.support.lasting_server import Held, LastingServer, held
 from tests.support.resources import cancelled, settled
 from tests.support.virtual_time import SkippingLoop
@@ -34,12 +34,6 @@ STOPS: Final = range(long(2, 1), 24, 6)
 BOTS: Final = long(1, 2)
 CACHED: Final = 2000
 """Objects of one class in caches, which may not be full after the first hour: the largest has 1,024 moves."""
-FEW: Final = {
-    "server.daily.choice.PAR_LEVEL": "easy",
-    "server.daily.choice.FIELD_GAMES": 4,
-    "server.review.review.SIMULATIONS": 12,
-}
-"""How little AI players think about deals and reviews in the suite."""
 BEGAN: Final = 1_750_000_000.0
 SETTINGS: Final = {
     "workers": long(0, 1),
@@ -138,7 +132,7 @@ class Day:
         self._bots = []
 
 
-@pytest.mark.features("bot_protocol", "cluster", "daily", "keeper", "review", "telnet", "tournament", "web")
+@pytest.mark.features("bot_protocol", "cluster", "keeper", "telnet", "tournament", "web")
 @pytest.mark.computing_takes_time
 @pytest.mark.timeout(long(600, 7200))
 def test_a_day_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
@@ -151,8 +145,11 @@ def test_a_day_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise structlog.DropEvent
 
     structlog.configure(processors=[only_problems])
-    for name, few in long(FEW, {}).items():
-        monkeypatch.setattr(name, few)
+    if not SOAKING:
+        choice, review = (pytest.importorskip(f"server.{name}") for name in ("daily.choice", "review.review"))
+        monkeypatch.setattr(choice, "PAR_LEVEL", "easy")
+        monkeypatch.setattr(choice, "FIELD_GAMES", 4)
+        monkeypatch.setattr(review, "SIMULATIONS", 12)
     with asyncio.Runner(debug=False, loop_factory=SkippingLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, SkippingLoop)
