@@ -23,7 +23,7 @@ _TO_ME: Final = re.compile(
     r"(?i)^((can|could|would|will) you )?(please )?(tell|give|show(?! me (?!how|wh)(\S+ ){0,2}(game|it|that)\b)) me "
 )
 _QUESTION: Final = re.compile(
-    r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|you |.*\?$",
+    r"(so )?(how )?(can|could|may|might|shall|should|must|would|will|do|does|is|are|am) (i|we|you)\b|.*\?$",
     re.IGNORECASE,
 )
 POLITE: Final = ("please", "pls", "plz", "just")
@@ -48,10 +48,10 @@ GENERAL: Final = frozenset(
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _HOLDS_BACK: Final = re.compile(
-    r"\b(wait(s|ing)?|hold|not|never|(do|does|is|are|must|should)n'?t|yet|later|until|till|when|comes|coming"
+    r"^you |\b(wait(s|ing)?|hold|not|never|(do|does|is|are|must|should)n'?t|yet|later|until|till|when|comes|coming"
     r"|in (a|one|two|\d+) (min(ute)?|sec(ond)?|moment)s?)\b"
 )
-"""What stands in a sentence that wants something to be done later or never."""
+"""What stands in a sentence that wants something to be done later, never or by another."""
 SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
@@ -160,7 +160,7 @@ def _is_name(word: str, context: Context) -> bool:
 
 
 def _must_ask_for_something(line: str, context: Context) -> None:
-    """Raises InputError for a sentence that wants something to wait: the command in its words is not wanted now."""
+    """Raises InputError for a sentence that wants something to wait or tells of another: no command is wanted now."""
     said, features = spoken(line), context.lobby.features
     named = command_named(said.partition(" ")[0], features) or next(iter(called(said, features)), None)
     is_asked = named and (named.read_only or re.search("TEXT|WORD|NAME", named.usage) or said in named.typed)
@@ -240,8 +240,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
 def may_do(command: Command, line: str, context: Context) -> bool:
     """Whether a line from which this command was found does it, or else the player is told of it.
 
-    A question changes nothing, nor "you leave", words of seeing begin no game. No sentence does a grave command, nor
-    behind ssh HOST one that changes something.
+    A question changes nothing, words of seeing begin no game. No sentence does a grave command, nor behind ssh HOST
+    one that changes something.
     """
     in_shell = context.place.kind == "shell"
     if command.read_only or (in_shell and command.shows_over_ssh):

@@ -9,9 +9,8 @@ from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import DidYouMean
 from server.commands.registry import Context, called
 from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import GAME, Sentence, ways_on
+from server.plain_questions.sentence import GAME, Sentence, taught, ways_on
 from server.player.player_session import PlayerSession
-from server.render.scene import Teaches
 from server.table.snapshot import Presence
 
 _CHEATS: Final = (
@@ -69,8 +68,7 @@ def _to_watch(context: Context, _: str) -> str:
 
 def _upset(context: Context, _: str) -> str:
     if context.snapshot is None:
-        teaches = "".join(f"{each.word} teaches it, " for each in context.lobby.features.all(Teaches))
-        return f"Sorry to hear that. play begins a game, {teaches}quit hangs up."
+        return f"Sorry to hear that. play begins a game, {taught(context, '{} teaches it, ')}quit hangs up."
     return "Sorry to hear that. hint proposes a move, rules tells how it is played, and quit keeps your seat."
 
 
@@ -80,12 +78,10 @@ def others(context: Context, _: str) -> str:
         people = len(context.lobby.visitors.people())
         return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
     sitters = [each for seat, each in enumerate(context.snapshot.sitters) if each and seat != context.snapshot.seat]
-    kinds = {
-        "AI player": [each.name for each in sitters if each.is_ai],
-        "bot": [each.name for each in sitters if each.bot],
-    }
-    kinds["person"] = [each.name for each in sitters if not (each.is_ai or each.bot)]
-    told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items() if names]
+    kinds = dict[str, list[str]]()
+    for each in sorted(sitters, key=lambda each: (not each.is_ai, not each.bot)):
+        kinds.setdefault("AI player" if each.is_ai else "bot" if each.bot else "person", []).append(each.name)
+    told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items()]
     return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
 
 

@@ -36,12 +36,6 @@ def _how_it_went(context: Context, _: str) -> str:
     return f"Type {listed(ways, 'or')}, move by move." if ways else "log"
 
 
-def _doing(context: Context, _: str) -> str:
-    if context.snapshot is None:
-        return "me"
-    return _winning(context, "") if context.snapshot.playing else "results"
-
-
 def _number_rated(context: Context, _: str) -> str:
     own = "me shows yours" if context.place.kind == "lobby" else "me, in the lobby, shows yours"
     return f"As a rating: a newcomer has 1000, and the average of players with many games is about 1500; {own}."
@@ -135,7 +129,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
         r"\bin my hand$|\b(cards|hand) again$"
-        r"|^(i want |let me )?(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
+        r"|^(i want |let me |how (do|can) i )?(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
         r"|^(what|which) (cards )?(do|have) i (have|got)$",
         "hand",
         "table exercise",
@@ -192,7 +186,9 @@ ABOUT_RESULTS: Final = (
         r"|^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$",
         "me",
     ),
-    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _doing),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "me"),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, "arranging playing watching exercise record"),
     Sentence(
         r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,

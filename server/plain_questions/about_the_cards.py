@@ -289,7 +289,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
     Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
     Sentence(
-        r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|\bsee my cards\b", _hidden
+        r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|(?<!i )see my cards\b", _hidden
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
     Sentence(r"\b(trade|exchange)\b", _may_swap),

@@ -32,18 +32,13 @@ def _phone(context: Context, _: str) -> str:
     return f"{page}; the line that you came in with works, too."
 
 
-def _awaits_a_person(context: Context) -> bool:
-    snapshot = context.snapshot
-    if snapshot is None or snapshot.view is None or snapshot.my_turn or snapshot.view.to_move is None:
-        return False
-    awaited = snapshot.sitters[snapshot.view.to_move]
-    return awaited is not None and not awaited.is_ai
-
-
 def _pace(context: Context, said: str) -> str:
     """How AI players become slower or faster; whose turn it is if a player waits for a person."""
-    if _awaits_a_person(context) and not re.search("fast|slow down|slower", said):
-        return "turn"
+    snapshot, view = context.snapshot, context.snapshot.view if context.snapshot is not None else None
+    if snapshot and view and view.to_move not in {None, view.seat} and not re.search("fast|slow down|slower", said):
+        awaited = snapshot.sitters[view.to_move or 0]
+        if awaited and not awaited.is_ai:
+            return "turn"
     complained = re.search(r"\b(too|is|are) (fast|slow)\b", said)
     is_slower = complained[2] == "fast" if complained else "slow" in said
     set_to = context.settings.pace if isinstance(context, PlayerSession) else None

@@ -107,13 +107,9 @@ def _my_cards(context: Context, _: str) -> str:
     return f"{' '.join(awaited_text(snapshot))} hint proposes a move, rules tells what each card does."
 
 
-def _what_to_type(context: Context, _: str) -> str:
-    return "turn" if context.snapshot is not None and context.snapshot.my_turn else ways_on(context, "")
-
-
 def _tips(context: Context, _: str) -> str:
     return sentence_case(
-        f"{taught(context, '{} teaches the game in {}; ')}at a table hint proposes a move and says why."
+        taught(context, "{} teaches the game in {}; ") + "at a table hint proposes a move and says why."
     )
 
 
@@ -199,7 +195,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
-    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave)\b.*", _READY, "arranging"),
+    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i keep\b.*", _READY, "arranging"),
     Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^(how|when)\b.*\b(start|begin)\b", to_do, "playing"),
     Sentence(
         r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$"
@@ -226,7 +222,8 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(what|which)( cards?)? (can )?beats?( it| that)?$", "turn", "table exercise"),
     Sentence(r"^(can|may|do) i (choose|pick|select)( (one|which))?$|^deal me in$|^(am i in|i am in)$", "turn", IN_GAME),
     Sentence(r"^can i (?:play|put|lay|use) (two|three|four)$", _so_many, IN_GAME),
-    Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", _what_to_type, "lobby table watching"),
+    Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", ways_on, "lobby between watching"),
+    Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", "turn", IN_GAME),
     Sentence(_STRATEGY, _tips, "lobby shell"),
     Sentence(_STRATEGY, "hint", "table"),
     Sentence(r"^how long (is|does|takes?|will) (lesson|tutorial|it take learn)\b.*", _tips, "lobby shell"),

@@ -10,7 +10,7 @@ from server.commands.finding import another_table, company, table_waits
 from server.commands.registry import Context
 from server.plain_questions.about_people import PEOPLE, others
 from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import RANK, Sentence, rules_here, taught
+from server.plain_questions.sentence import IN_GAME, RANK, Sentence, rules_here, taught
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 
@@ -23,18 +23,16 @@ _BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 
 
 def _deal_again(context: Context, _: str) -> str:
-    if context.snapshot is None or not context.snapshot.playing:
-        return ""
-    other = another_table(context, "")
-    return f"This deal stays: hint makes the best of it. For another one type leave, then {other}."
+    return f"This deal stays: hint makes the best of it. For another one type leave, then {another_table(context, '')}."
 
 
 def _another_game(context: Context, said: str) -> str:
     """After a game another one; before the first one another player may be meant."""
-    if context.snapshot is not None and context.snapshot.occasion:
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.occasion:
         return ""
-    is_over = context.snapshot is not None and context.snapshot.view is not None and not context.snapshot.playing
-    return "start" if is_over else table_waits(context) or _deal_again(context, said)
+    is_over = snapshot.view is not None and not snapshot.playing
+    return "start" if is_over else table_waits(context) or (_deal_again(context, said) if snapshot.playing else "")
 
 
 def _seats(context: Context, said: str) -> str:
@@ -108,11 +106,6 @@ def _next_deal(context: Context, _: str) -> str:
 
 
 OTHER_GAMES: Final = (
-    Sentence(
-        r"^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
-        r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
-        _level,
-    ),
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(i am )?ready (when|if) (you|everyone|everybody)( are| is)?$", "start", "between", to_others=True),
     Sentence(r"^(let's |i want )?(play )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
@@ -136,12 +129,12 @@ OTHER_GAMES: Final = (
         r"^i am( in)?$", "play begins a game; sit and its number takes a seat at a table.", "lobby", to_others=True
     ),
     Sentence(
-        r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b", _deal_again
+        r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b"
+        rf"|\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b"
+        r"|^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$",
+        _deal_again,
+        IN_GAME,
     ),
-    Sentence(
-        rf"\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b", _deal_again
-    ),
-    Sentence(r"^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$", _deal_again),
     Sentence(
         rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal) )*"
         rf"({'|'.join(LEVELS)}) (?:game|match|round|opponents?|{_BOTS})$",
@@ -168,7 +161,9 @@ OTHER_GAMES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
-        r"|\b(easier|harder)\b|\b(what|which|my) level\b",
+        r"|\b(easier|harder)\b|\b(what|which|my) level\b"
+        r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
+        r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
         _level,
     ),
     Sentence(

@@ -61,11 +61,6 @@ def ways_on(context: Context, _: str = "") -> str:
     return f"{sentence_case(ways(context).strip())}."
 
 
-def lesson_here(context: Context) -> Teaches | None:
-    """What teaches the game; None if nothing does."""
-    return next(iter(context.lobby.features.all(Teaches)), None)
-
-
 def taught(context: Context, told: str) -> str:
     """What teaches the game and how long it takes, put into this sentence; empty if nothing teaches it."""
-    return told.format(each.word, each.how_long) if (each := lesson_here(context)) else ""
+    return next((told.format(each.word, each.how_long) for each in context.lobby.features.all(Teaches)), "")

@@ -55,6 +55,7 @@ ANSWERED: Final = [
     ("lobby", "nobody wants to play", "meet finds people"),
     ("lobby", "how does going out work", "Get rid of all your cards: the first to do so wins."),
     ("table", "can I kick someone", "type remove and the name of a player"),
+    ("lobby", "can anyone see my cards", "Nobody sees the hands of others"),
     ("table", "why is my card red", "Colours tell the suits apart"),
     ("table", "can I play two of them", "7 7 plays two sevens."),
     ("table", "is bo gone", "Bo is disconnected"),
@@ -321,7 +322,7 @@ UNDERSTOOD: Final = {
     "can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
-    ("table", "hand"): "what are my face up cards",
+    ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
     ("lobby", "meet"): "play with a stranger, i want to play someone real, I want to play against strangers",
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",

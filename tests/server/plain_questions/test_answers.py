@@ -275,7 +275,8 @@ async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place(
         await ana.type("new seats=2")
         await bo.type("sit 1")
         talk = (
-            "stay here, snap, not sure, it does not work, double trouble, is bo thinking, can you, this makes no sense"
+            "stay here, snap, not sure, it does not work, double trouble, is bo thinking, can you, "
+            "this makes no sense, you start, you remove bo"
         )
         for typed in talk.split(", "):
             await ana.type(typed)
