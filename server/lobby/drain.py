@@ -38,9 +38,9 @@ class Drain:
     @property
     def notice(self) -> str:
         """What players are told; empty if new games may begin here."""
-        if self._renewed:
-            return RENEWED
-        return "" if self.seconds_left is None else notice(self.seconds_left, is_part=self._is_part)
+        if self.seconds_left is None:
+            return RENEWED if self._renewed else ""
+        return notice(self.seconds_left, is_part=self._is_part)
 
     def begin(self, seconds: float, *, is_part: bool = False) -> None:
         """Start draining, with a deadline in so many seconds. ``is_part``: other processes of the server go on."""
@@ -58,12 +58,12 @@ class Drain:
 
     def must_allow_games(self) -> None:
         """Raises InputError while the process drains, and if it has been renewed."""
-        if self._renewed:
-            raise InputError("draining", "the server has been renewed: come in again, and begin there")
         if self.is_active and self._is_part:
             raise InputError("draining", "this part of the server stops soon: come in again, and play on another part")
         if self.is_active:
             raise InputError("draining", "the server stops soon, so no new games begin: come again later")
+        if self._renewed:
+            raise InputError("draining", "the server has been renewed: come in again, and begin there")
 
 
 def notice(seconds: float, *, is_part: bool) -> str:

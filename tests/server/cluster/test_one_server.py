@@ -169,3 +169,22 @@ async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
         await ana.until("host: The server stops when the running games are over, in 30 min at the latest.")
         await asyncio.wait_for(there.app.drained.wait(), 10)
         assert not here.app.drained.is_set()
+
+
+@pytest.mark.features("moderation")
+async def test_a_process_that_drains_waits_for_the_games_of_its_node(tmp_path: Path) -> None:
+    """Players whose line breaks come back to it, also those of a process that it has replaced: they read of the stop."""
+    file, settings = tmp_path / "quatch.db", {"ops": [OP.get_fingerprint()], "node": "here"}
+    async with (
+        running_server(tmp_path, SharedFile(file, poll=0.01), **settings) as old,
+        running_server(tmp_path, SharedFile(file, poll=0.01), **settings) as new,
+        old.person("ana", term=None) as ana,
+    ):
+        await ana.enter("play", "Arrange your cards")
+        await settled(lambda: bool(new.app.lobby.peers.at(1) and new.app.lobby.peers.others))
+        old.app.lobby.drain.renew()
+        await admin(new, "drain 5")
+        await ana.until("host: The server stops when the running games are over, in 5 min at the latest.")
+        assert not new.app.lobby.drained()
+        await ana.enter("quit", "Your seat is kept")
+        await asyncio.wait_for(new.app.drained.wait(), 10)

@@ -180,7 +180,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
 
 @pytest.mark.features("moderation")
 async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_its_old_process(tmp_path: Path) -> None:
-    """The new process has no games and ends at once; nobody comes in after that."""
+    """Until then the new one lets players in, who read of the stop."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint()}
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
@@ -191,9 +191,10 @@ async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_
             assert await asyncio.to_thread(reload, named) == 0
             async with server.connection("op", key) as connection:
                 assert "in 10 min at the latest" in str((await connection.run("admin drain 10")).stdout)
-            await server.until(lambda: server.children() == [old])
-            with pytest.raises(ConnectionRefusedError):
-                await asyncio.open_connection("127.0.0.1", server.port)
+            async with bot(server.port, "after") as after:
+                refusal = await after.ask("error", type="new", rules="quatch", seats=3)
+                assert refusal["message"].startswith("the server stops soon")
+            assert len(server.children()) == 2
             await play(before, turn)
         assert await asyncio.wait_for(server.process.wait(), PATIENCE) == 0
 
