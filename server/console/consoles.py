@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.clean_text import clean
 from server.commands.completion import completions
+from server.commands.finding import UNKNOWN
 from server.commands.registry import ADMIN, Answer, ExecContext, command_named
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
@@ -38,7 +39,7 @@ from server.process.standard_streams import is_at_terminal
 from server.render.frame import Frame, page_of, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
-from server.session.exec_commands import OwnScreen, context_at_prompt, execute
+from server.session.exec_commands import OwnScreen, context_at_prompt, understood
 from server.terminal.guide import Guide
 from server.terminal.probe import probe
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -166,7 +167,7 @@ class ConsoleSession(Guide):
             self.ended(FAREWELL if self._stop_server is None else f"{goes_on}.")
             return Answer()
         text = clean(line, LINE_LENGTH)
-        if line in LEAVING or text.lower() in LEAVING:
+        if line in LEAVING or text.lower().removesuffix(" now") in LEAVING:
             return self._leave()
         self._asked_at = -inf
         if part := _PARTS_BY_WORD.get(text.lower()):
@@ -176,10 +177,18 @@ class ConsoleSession(Guide):
         is_own_word = about in _PARTS_BY_WORD or (about and command_named(about, self._lobby.features) is None)
         if is_own_word and (way := way_for(text, self._lobby)):  # not what players mean by it
             return Answer([way])
+        if not text:
+            return Answer()
         try:
-            return await execute(text.split(), self._context) if text else Answer()
+            command, rest = understood(text.split(), self._context)
         except InputError as error:
             return Answer([way_for(text, self._lobby) or error.sentence])
+        try:
+            return await command.run(self._context, rest)
+        except InputError as error:
+            # A command that is called by its name says why it cannot be done.
+            is_own_word = error.code == UNKNOWN or not text.lower().startswith(command.name)
+            return Answer([(way_for(text, self._lobby) if is_own_word else "") or error.sentence])
         except Exception:
             log.exception("command failed", command=text.partition(" ")[0])
             return Answer(["That went wrong here; the log has the reason."])

@@ -30,6 +30,9 @@ STATUS: Final = HostWords(
     "(status|stats?|uptime|load|state|health)",
     lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
 )
+GUESTS: Final = HostWords(
+    "(guests|visitors|users)( (is|are|here|there|online|playing))*", lambda _, __: "who lists the players."
+)
 LOGGED: Final = HostWords("(logs?|errors?|logged|log ?file)", lambda _, __: "log shows what was logged, Esc all parts.")
 JOIN: Final = HostWords(
     "(join|(qr|code|scan)( .*)?|address(es)?( .*)?|url|link|phones?|(guests|people|others) (join|come in|connect))",
@@ -60,7 +63,7 @@ def way_for(text: str, lobby: Lobby) -> str:
     name, is_led_in = said.partition(" ")[0], said != spoken(text)
     if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
         return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    for words in (STOP, *lobby.features.all(HostWords), STATUS, LOGGED, MANY, JOIN, LOCK, STANDS):
+    for words in (STOP, *lobby.features.all(HostWords), STATUS, GUESTS, LOGGED, MANY, JOIN, LOCK, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             behind = (found[found.re.groups] or "").split()
             told = words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :]))  # names in their letters

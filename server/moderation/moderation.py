@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.addresses import Network, network_of, read_network
 from server.clean_text import clean_name
-from server.commands.acts import HOST, acts_as, done, op_command, reason_of
+from server.commands.acts import BECAUSE, HOST, acts_as, done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.config import NO_SETTINGS, is_fingerprint
 from server.extension import Feature
@@ -179,9 +179,10 @@ def read_duration(text: str) -> float | None:
     """The seconds in ``30m``, ``2h`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
     if text in {"", "for ever", "forever"}:
         return None
-    found = re.fullmatch(f"([0-9]{{1,4}})([{''.join(_SECONDS)}])", text)
+    found = re.fullmatch(f"(?:for )?([0-9]{{1,4}})([{''.join(_SECONDS)}])", text)
     if found is None or not int(found[1]):
-        raise InputError("bad_request", f"how long is {text[:20]!r}? Type 30m, 2h, 7d, or for ever")
+        how = f"Type 30m, 2h, 7d, or for ever; a reason stands behind{BECAUSE.rstrip()}"
+        raise InputError("bad_request", f"how long is {text[:20]!r}? {how}")
     return float(int(found[1]) * _SECONDS[found[2]])
 
 
@@ -302,8 +303,11 @@ async def _imposed(
     sanction = Sanction(target.id, target.name, None, acts_as(context), why, keys, target.of_guest)
     found = await impose(sanctions, seconds, sanction)
     said = f"{whom(found)} is banned" if act == "ban" else f"{target.name} is muted"
-    after = found.how_long(now)
-    return await done(context, f"{said} {after}.{target.evades}", act, whom(found), before=before, after=after, why=why)
+    after, network = found.how_long(context.lobby.wall()), next(filter(read_network, target.of_guest), None)
+    too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
+    return await done(
+        context, f"{said} {after}.{target.evades}{too}", act, whom(found), before=before, after=after, why=why
+    )
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
@@ -454,9 +458,11 @@ async def relabel(context: Context, rest: str) -> Answer:
     typed, why = reason_of(rest)
     before, _, wished = map(str.strip, typed.partition(" as "))
     if not clean_name(wished):
-        meant = re.sub(" (to|into) ", " as ", typed)
+        meant = running.as_relabelled(typed)
         how = meant if " as " in meant else "NAME as NAME"
         raise InputError("bad_request", f"which player, and how are they to be called? Type relabel {how}")
+    if " " in wished:
+        raise InputError("bad_request", f"a name is one word: relabel {before} as {clean_name(wished)}")
     after = await context.lobby.service(Renaming).rename(before, wished, acts_as(context), why)
     return await done(context, f"{before} is {after} from now on.", "relabel", before, after=after, why=why)
 

@@ -103,6 +103,11 @@ class _PersonJson(Struct):
     here_s: int
 
 
+def as_relabelled(typed: str) -> str:
+    """What stands behind relabel for two names as they were typed, as in "ann to annie" and "ann annie"."""
+    return re.sub(r"^(\S+) (?:(?:to|into|as|is|=) )?(\S+)$", r"\1 as \2", typed)
+
+
 IN_THEIR_WORDS: Final = (
     HostWords(
         "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
@@ -110,11 +115,18 @@ IN_THEIR_WORDS: Final = (
     ),
     HostWords(
         "(rename|call|relabel)",
-        lambda _, rest: f"Type relabel {re.sub(' (to|into|as) ', ' as ', rest) or 'NAME as NAME'}",
+        lambda _, rest: f"Type relabel {as_relabelled(rest) or 'NAME as NAME'}",
     ),
     HostWords(
-        "(throw|boot|disconnect|kick out|log ?out|log(?= .+ out$))",
+        "(throw|boot|eject|remove|disconnect|kick out|log ?out|log(?= .+ out$))",
         lambda _, rest: f"Type kick {re.sub('^out | out$', '', rest) or 'NAME'}",
+    ),
+    HostWords("(silence|gag|shush)", lambda _, rest: f"Type mute {rest or 'NAME'}"),
+    HostWords("(unsilence|ungag)", lambda _, rest: f"Type unmute {rest or 'NAME'}"),
+    HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
+    HostWords(
+        "(lift|pardon|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",
+        lambda _, rest: f"Type unban {rest or 'NAME'}, or unmute {rest or 'NAME'}: bans lists both.",
     ),
 )
 """What hosts call these commands."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.finding import GENERAL, Understands, is_heard, spoken
+from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, spoken
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.about_people import ABOUT_PEOPLE
@@ -100,7 +100,7 @@ async def ask(context: Context, rest: str) -> Answer:
     if not answer.endswith("."):
         first = f"that is answered by {answer}" if answer else "that question is not understood"
         asked = "what does a 10 do, who is winning, how long is a game"
-        raise InputError("bad_request", f"{first if rest else 'ask what'}: ask for example {asked}")
+        raise InputError(UNKNOWN, f"{first if rest else 'ask what'}: ask for example {asked}")
     return Answer(answer.split("\n"), title=rest)
 
 

@@ -93,7 +93,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         if words[:1] == [registry.ADMIN]:
             lobby.must_be_op(caller)
             words, context = words[1:] or ["help"], replace(context, place=ADMIN_SSH)
-        command, rest = _understood(words, context, is_exact=wants_json)
+        command, rest = understood(words, context, is_exact=wants_json)
         if command.needs_name and not wants_json:
             context = replace(context, player=await _named(context))
         found = await command.run(context, rest)
@@ -112,12 +112,6 @@ async def context_at_prompt(lobby: Lobby, caller: Caller) -> registry.ExecContex
     """What is needed to give commands one after the other, without a session. Raises NotSaved."""
     context = await _context_of(lobby, caller)
     return replace(context, player=await _named(context), place=PROMPT)
-
-
-async def execute(words: Sequence[str], context: registry.ExecContext) -> registry.Answer:
-    """Carry out one command. Raises InputError."""
-    command, rest = _understood(words, context)
-    return await command.run(context, rest)
 
 
 async def _context_of(lobby: Lobby, caller: Caller) -> registry.ExecContext:
@@ -139,7 +133,7 @@ async def _named(context: registry.ExecContext) -> Player:
     return structs.replace(player, name=await lobby.names.name_for(player.id, player.name, seats))
 
 
-def _understood(
+def understood(
     words: Sequence[str], context: registry.ExecContext, *, is_exact: bool = False
 ) -> tuple[registry.Command, str]:
     """The command, and the text behind its name. Raises InputError.

@@ -173,7 +173,7 @@ async def test_a_node_is_drained_alone_or_with_all(two: Two) -> None:
 
 @pytest.mark.features("moderation")
 async def test_a_process_that_drains_waits_for_the_games_of_its_node(tmp_path: Path) -> None:
-    """Players whose line breaks come back to it, also those of a process that it has replaced: they read of the stop."""
+    """Players whose line breaks come back to it. Those of a process that it has replaced read of the stop, too."""
     file, settings = tmp_path / "quatch.db", {"ops": [OP.get_fingerprint()], "node": "here"}
     async with (
         running_server(tmp_path, SharedFile(file, poll=0.01), **settings) as old,

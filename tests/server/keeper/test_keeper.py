@@ -185,7 +185,6 @@ async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_
     settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint()}
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path, **settings) as server:
-        (old,) = server.children()
         async with bot(server.port, "before") as before:
             turn = await before.ask_again("turn", type="new", rules="quatch", seats=3, fill="easy")
             assert await asyncio.to_thread(reload, named) == 0

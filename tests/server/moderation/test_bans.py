@@ -125,6 +125,16 @@ async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
         assert "banned" not in await comes("anna")
 
 
+async def test_a_host_reads_that_a_ban_of_a_guest_is_against_the_address(server: RunningServer) -> None:
+    """If nobody else is here from there now: others may come later."""
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until("Type play")
+        told = await admin(server, "ban eve 30m")
+        assert (
+            told == f"eve ({AWAY}/32) is banned for 30 minutes. So is everybody else from {AWAY}/32, also with a key.\n"
+        )
+
+
 async def test_a_ban_of_many_is_asked_about(server: RunningServer) -> None:
     """It names whom it would be against; really means it."""
     async with (

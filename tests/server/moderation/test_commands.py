@@ -117,6 +117,10 @@ async def test_a_player_is_given_another_name(server: RunningServer) -> None:
         await admin(server, "kick Nice")
         assert "Nice is Sam from now on." in await admin(server, "relabel Nice as Sam")
     assert "Which player, and how" in (await server.run("admin relabel Milder as !", OP))[1]
+    assert (
+        "A name is one word: relabel Milder as MildMan."
+        in (await server.run("admin relabel Milder as Mild Man", OP))[1]
+    )
     assert "No player here is called 'Rude'" in (await server.run("admin relabel Rude as Nicer", OP))[1]
 
 
@@ -130,12 +134,14 @@ async def test_what_ops_do_is_noted(tmp_path: Path) -> None:
         assert "192.0.2.7/32 for 2 hours" in await admin(server, "bans")
         assert ", because of a flood" in await admin(server, "bans")
         await admin(server, "unban 192.0.2.7")
-        await admin(server, "kick bo because he sleeps")
+        await admin(server, "kick bo because he sleeps --json")
     async with hosted(tmp_path, store) as server:
         noted = json.loads(await admin(server, "journal --json"))["journal"]
         assert [each["did"] for each in noted] == ["ban", "unban", "kick"]
         assert {each["by"] for each in noted} == {OP.get_fingerprint()}
         assert noted[0]["after"] == noted[1]["before"] == "for 2 hours"
+        # The op's key has no name, and that of ssh may be another player's.
+        assert {each["name"] for each in noted} == {OP.get_fingerprint()}
         (kick,) = (await admin(server, f"journal {KEY.get_fingerprint()}")).splitlines()
         assert kick.endswith(f"kick bo ({KEY.get_fingerprint()} from 127.0.0.1), because he sleeps")
 
@@ -211,6 +217,7 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
         ("ban nobody", "No player here is called 'nobody'"),
         ("ban SHA256:abc", "'SHA256:abc' is not a whole fingerprint"),
         ("ban 192.0.2.7 soon", "How long is 'soon'? Type 30m, 2h, 7d, or for ever"),
+        ("ban 192.0.2.7 for noise", "a reason stands behind because."),
         ("ban 192.0.2.7 0m", "How long is '0m'?"),
         ("ban 127.0.0.1", "The config lists that address under exempt or proxies"),
         ("unban", "No such ban: bans lists them"),
@@ -238,7 +245,7 @@ async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
     """Neither aloud nor to one person, nor by cutting the cards; until it is taken back."""
     async with server.person("ana", term=None) as ana, server.person("eve", source=AWAY, term=None) as eve:
         await eve.until("Type play")
-        assert "eve is muted for " in await admin(server, "mute eve 1h")
+        assert await admin(server, "mute eve 1m") == "eve is muted for 1 minute.\n"
         for line in ("say hello", "/hello", "tell ana hello"):
             await eve.enter(line, "The host of this server has muted you for ")
             eve.raw = b""

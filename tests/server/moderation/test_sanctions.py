@@ -23,7 +23,16 @@ def bans(store: MemoryDatabase) -> Sanctions:
 
 @for_each(
     ("typed", "seconds"),
-    [("30m", 1800), ("2h", 7200), ("7d", 604_800), ("1w", 604_800), ("45s", 45), ("", None), ("for ever", None)],
+    [
+        ("30m", 1800),
+        ("for 30m", 1800),
+        ("2h", 7200),
+        ("7d", 604_800),
+        ("1w", 604_800),
+        ("45s", 45),
+        ("", None),
+        ("for ever", None),
+    ],
 )
 def test_a_duration_is_read(typed: str, seconds: float | None) -> None:
     """Nothing is for ever."""

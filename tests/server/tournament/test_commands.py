@@ -261,7 +261,8 @@ async def test_a_player_whom_an_op_renames_stands_so_in_the_standings() -> None:
             await execute(parse(line, rude.session), rude.session)
         await rude.go()
         host = await exec_commands.context_at_prompt(lobby, Caller("host", runs_server=True))
-        await exec_commands.execute(["relabel", "rude", "as", "Sam"], host)
+        relabel, rest = exec_commands.understood(["relabel", "rude", "as", "Sam"], host)
+        await relabel.run(host, rest)
         entrants = (await tournaments_of(lobby).known.find("night")).state.entrants
         assert [(each.player.name, each.status) for each in entrants.values()] == [("Sam", "left")]
 
