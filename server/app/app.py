@@ -14,7 +14,7 @@ from msgspec import Struct
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
-from server.app.main_process import READY
+from server.app.main_process import DRAINING, READY
 from server.app.signals_and_exit import SESSIONS_END_SECONDS
 from server.clean_text import clean
 from server.commands.registry import commands_with
@@ -52,8 +52,6 @@ FEWEST: Final = 16
 """With room for fewer connections a server is of no use."""
 DRAIN_CHECK_SECONDS: Final = 1.0
 """How often the server checks whether the last game is over."""
-DRAINING: Final = "draining"
-"""The health of a server that takes no new players since an op has asked for its end."""
 
 
 class Penalty(Message, frozen=True, tag="penalty"):
@@ -100,9 +98,7 @@ class App:
         self._sockets = sockets
         self.drained = asyncio.Event()
         """Set when an op has asked for a stop and the running games are over."""
-        house, problems = read_house_rules(Path(config.rules_dir))
-        for problem in problems:
-            log.warning("house rules not loaded", problem=problem)
+        house, self._not_loaded = read_house_rules(Path(config.rules_dir))
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.counters = Counters()
@@ -185,6 +181,8 @@ class App:
         """Begin what goes on while players are served; see `Serving`."""
         for service in self.lobby.services:
             service.serve(Serving(process, stop))
+        for problem in self._not_loaded:  # now that the log is where the host reads it
+            log.warning("house rules not loaded", problem=problem)
 
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""

@@ -32,6 +32,8 @@ MANAGER_VARIABLE: Final = "NOTIFY_SOCKET"
 """The environment variable with the address of the service manager."""
 READY: Final = "ready"
 """The health of a server to which new players should come."""
+DRAINING: Final = "draining"
+"""The health of a server that takes no new players since an op has asked for its end."""
 
 log = structlog.get_logger("quatch.server")
 

@@ -333,9 +333,9 @@ class Several(Peers):
         self._people_here = PeopleHere(lobby, self.channel, self.by_others)
         self._tables = TablesElsewhere(self.channel, lobby.tables, self.by_others)
 
-    async def check_host_key(self, fingerprint: str) -> None:
+    async def check_host_key(self, fingerprint: str, *, only_look: bool = False) -> None:
         """See `Peers`."""
-        await check_host_key(self._store, fingerprint, self._lobby.config)
+        await check_host_key(self._store, fingerprint, self._lobby.config, only_look=only_look)
 
     @property
     def others(self) -> Sequence[OtherProcess]:
@@ -455,16 +455,18 @@ def _clashing(lobby: Lobby, other: other_processes.RemoteVisitor) -> list[LocalV
     return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
 
 
-async def check_host_key(store: Database, fingerprint: str, config: Config) -> None:
+async def check_host_key(store: Database, fingerprint: str, config: Config, *, only_look: bool = False) -> None:
     """Compare the host key of this server with that of the database; the first server to start writes its own there.
 
     A player's ssh remembers one key for all servers on a database, and warns of another. The check also finds out if
     two clusters use one database by mistake. A key takes the place of another only if ``config.new_host_key`` names it.
     If two servers with different keys make the first start at the same time, the second to write is refused.
-    Raises HostKeyError if players know another key, NotSaved if it cannot be read.
+    ``only_look``: nothing is written. Raises HostKeyError if players know another key, NotSaved if it cannot be read.
     """
     known = await store.text(HOST_KEY, HOST_KEY)
     if known is None or (known != fingerprint and config.new_host_key in {NEW_KEY, fingerprint}):
+        if only_look:
+            return
         old = known
 
         def replace_old() -> Steps:

@@ -23,15 +23,18 @@ from engine.wording.phrases import quantity
 from server.addresses import Address
 from server.app.app import App
 from server.command_line import print_lines, settings_in
-from server.config import Config
+from server.config import Config, ConfigError
 from server.features import ALL, load
 from server.joining.join_lines import own_join_lines
 from server.net.listening_sockets import by_carrier, open_all
 from server.process import logs
+from server.rulebook import read_house_rules
 from server.storage.database import NotSaved
-from server.storage.engines import database_of
+from server.storage.engines import database_of, refuse_if_not_in_use
+from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_database import MemoryDatabase
 from server.storage.sqlite_file import FILE_NAME
+from server.transport.host_keys import KEY_NAME, load_next, load_or_create
 from server.version import VERSION
 
 LEAST_FREE: Final = 500
@@ -46,6 +49,8 @@ PATIENCE: Final = 30.0
 LONG: Final = 5.0
 """Seconds after which the last guest of a rehearsal has come late."""
 MEGABYTE: Final = 1 << 20
+MISSING: Final = "missing"
+"""Stands for the fingerprint of a host key that there is not."""
 
 
 class Finding(NamedTuple):
@@ -103,7 +108,9 @@ def ports(config: Config) -> Iterator[Finding]:
     """Whether the server can listen where its settings say."""
     for each in config.listens_at():
         problem = next(filter(None, (_why_not_free(host, each.port) for host in each.addresses)), "")
-        if problem:
+        if problem and _server_runs(config):
+            yield Finding("mind", f"port {each.port} ({each.carrier}) is in use: a server on {config.data} runs now")
+        elif problem:
             yield Finding(
                 "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"
             )
@@ -123,6 +130,14 @@ def _why_not_free(host: str, port: int) -> str:
         # A machine without IPv6 does without it, as the server does.
         return "" if host == "::" else os.strerror(error.errno or 0)
     return ""
+
+
+def _server_runs(config: Config) -> bool:
+    """Whether a server runs on the same folder, as far as that can be known."""
+    if config.database or not Path(config.data).exists():
+        return False
+    with folder_in_use(Path(config.data)) as is_used:
+        return is_used
 
 
 def firewall(config: Config) -> Iterator[Finding]:
@@ -191,16 +206,17 @@ def _own_keys() -> Iterator[asyncssh.SSHKey]:
 
 
 def kept_data(config: Config) -> Iterator[Finding]:
-    """Whether the database can be read by this version, and has room to grow."""
-    if config.database or Path(config.data, FILE_NAME).exists():
-        try:
-            asyncio.run(_open(config))
-        except NotSaved as error:
-            yield Finding("wrong", f"the database cannot be used: {error}")
-        else:
-            yield Finding("ok", f"quatch {VERSION} can read the database")
+    """Whether a server would start on the database, and has room to grow."""
+    is_there = bool(config.database) or Path(config.data, FILE_NAME).exists()
+    try:
+        asyncio.run(_look_at(config, is_there=is_there))
+    except NotSaved as error:
+        yield Finding("wrong", f"the database cannot be used: {error}")
+    except (ConfigError, OSError) as error:
+        yield Finding("wrong", str(error))
     else:
-        yield Finding("ok", f"a new database is made in {Path(config.data).absolute()}")
+        new = f"a new database is made in {Path(config.data).absolute()}"
+        yield Finding("ok", f"quatch {VERSION} can read the database" if is_there else new)
     folder = next(
         each for each in (Path(config.data).absolute(), *Path(config.data).absolute().parents) if each.exists()
     )
@@ -211,12 +227,29 @@ def kept_data(config: Config) -> Iterator[Finding]:
     yield Finding("ok", room) if free >= LEAST_FREE else Finding("wrong", f"only {room}: make room")
 
 
-async def _open(config: Config) -> None:
-    store = database_of(config)
+async def _look_at(config: Config, *, is_there: bool) -> None:
+    """Look at all that a start looks at, and write nothing. Raises what a start would: NotSaved, ConfigError."""
+    folder, store = Path(config.hostkeys), database_of(config)
+    app = App(config, store, (), features=load(config.without))
+    key = load_or_create(folder).get_fingerprint() if (folder / KEY_NAME).exists() else MISSING
+    load_next(folder)
+    if not is_there:
+        return
     try:
         await store.open()
+        await refuse_if_not_in_use(store, although_moved=config.although_moved)
+        await app.lobby.peers.check_host_key(key, only_look=True)
     finally:
         await store.close()
+
+
+def house_rules(config: Config) -> Iterator[Finding]:
+    """Whether all house rules can be played."""
+    house, problems = read_house_rules(Path(config.rules_dir))
+    for problem in problems:
+        yield Finding("wrong", f"house rules in {config.rules_dir}: {problem}")
+    if not problems:
+        yield Finding("ok", f"house rules in {config.rules_dir}: {', '.join(house) or 'none'}")
 
 
 def clock(_: Config) -> Iterator[Finding]:
@@ -315,6 +348,7 @@ CHECKS: Final[tuple[Callable[[Config], Iterator[Finding]], ...]] = (
     announcements,
     operators,
     kept_data,
+    house_rules,
     clock,
     sleep,
     rehearsal,

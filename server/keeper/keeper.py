@@ -11,9 +11,9 @@ from typing import Final
 import structlog
 from msgspec import DecodeError, json, msgpack
 
-from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, open_page
+from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
-from server.config import ONE_PROCESS, Config
+from server.config import NO_SETTINGS, ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
 from server.keeper.child import Child
@@ -26,6 +26,8 @@ FIRST_DELAY: Final = 0.5
 """Seconds until a process that has died is started again. They double each time that one has died soon."""
 LONGEST_DELAY: Final = 30.0
 """The most seconds until a process that has died is started again."""
+PLACES: Final = ("data", "database")
+"""The settings that say where the games are: players on two databases are two servers."""
 LIVED_SECONDS: Final = 60.0
 """A process that has lived so long did not die soon."""
 
@@ -223,12 +225,17 @@ class Keeper:
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        problem = version = ""
+        problem, version, changed = "", "", tuple[str, ...]()
         try:
             async with asyncio.timeout(READY_SECONDS):
+                if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
+                    raise NotStarted("the server stops soon: type drain off first")  # noqa: TRY301
                 plan = await read_plan(self._command)
                 if not (plan.may_share_log and self._plan.may_share_log):
                     raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")  # noqa: TRY301
+                changed = changed_settings(self._plan, plan)
+                if moved := [name for name in PLACES if name in changed]:
+                    raise NotStarted(f"{moved[0]} is not changed while the server runs: stop it, and start it again")  # noqa: TRY301
                 ready = await self._start(plan)
         except TimeoutError:
             problem = f"not ready after {READY_SECONDS:.0f} seconds"
@@ -236,13 +243,13 @@ class Keeper:
             problem = str(error)
         else:
             version = ready.version
-            log.info("reloaded", version=version, processes=plan.processes, lines=ready.lines)
+            log.info("reloaded", version=version, processes=plan.processes, lines=ready.lines, changed=changed)
         finally:
             notify("READY=1")
         if problem:
             log.error(NOT_RELOADED, problem=problem)
         self._reloads += 1
-        self._tell(Outcome(self._reloads, problem, version))
+        self._tell(Outcome(self._reloads, problem, version, changed))
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
@@ -316,6 +323,13 @@ def plan_of(config: Config) -> Plan:
     return Plan(
         list(config.listens_at()), config.processes, config.watchdog, msgpack.encode(config), config.may_share_log
     )
+
+
+def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
+    """The names of the settings that are others than before, by two plans."""
+    old, new = ({**(all_of := msgpack.decode(each.settings)), **all_of["of_features"]} for each in (before, now))
+    names = (old.keys() | new.keys()) - NO_SETTINGS
+    return tuple(sorted(name for name in names if old.get(name) != new.get(name)))
 
 
 async def read_plan(command: Sequence[str]) -> Plan:

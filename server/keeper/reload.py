@@ -34,6 +34,8 @@ class Outcome(Struct, frozen=True):
     """Why the server goes on as before, in one line; empty if it has taken the new settings."""
     version: str
     """The version of the program."""
+    changed: tuple[str, ...] = ()
+    """The settings that are others than before."""
 
 
 TellOutcome: TypeAlias = Callable[[Outcome], None]
@@ -88,6 +90,7 @@ def reload(options: argparse.Namespace) -> int:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
     print(f"The new settings were taken, version {outcome.version}.")
+    print(f"Changed: {', '.join(outcome.changed) or 'nothing'}.")
     return 0
 
 

@@ -80,8 +80,8 @@ class Peers:
     def join(self, lobby: Any) -> None:  # noqa: ANN401
         """Belong to this `Lobby`, which has these as its `peers`; called before it opens."""
 
-    async def check_host_key(self, fingerprint: str) -> None:
-        """Raises HostKeyError if the others have another host key, NotSaved."""
+    async def check_host_key(self, fingerprint: str, *, only_look: bool = False) -> None:
+        """Note the host key, unless this is to ``only_look``. Raises HostKeyError if players know another, NotSaved."""
 
     def open(self) -> None:
         """Begin to hear the others, and to tell them who is here."""

@@ -1,16 +1,23 @@
 """`quatch doctor`: what it tells a host of a machine."""
 
+import asyncio
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from server.cli.main import main
-from server.config import Config
+from server.config import NEW_KEY, Config
 from server.doctor import checks
-from server.doctor.checks import CHECKS, GUESTS, Finding, kept_data, operators, ports, rehearsal
+from server.doctor.checks import CHECKS, GUESTS, Finding, house_rules, kept_data, operators, ports, rehearsal
+from server.storage.database import WAS_MOVED
+from server.storage.engines import database_at
+from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_file import FILE_NAME
+from server.transport.host_keys import KEY_NAME, load_or_create
+from tests.support.people import running_server
 
 
 def test_a_port_that_is_in_use_is_wrong() -> None:
@@ -59,6 +66,48 @@ def test_a_database_that_cannot_be_read_is_wrong_and_a_missing_one_is_not_made(t
     assert not (tmp_path / "new").exists()
     (tmp_path / FILE_NAME).write_text("no database")
     assert next(kept_data(Config(data=str(tmp_path)))).kind == "wrong"
+
+
+@pytest.mark.features("cluster")
+async def test_what_keeps_a_server_from_starting_is_wrong(tmp_path: Path) -> None:
+    """A host key that players do not know, or that is lost; a database that was moved; a list that is not there."""
+    keys = tmp_path / "keys"
+    config = Config(data=str(tmp_path), hostkeys=str(keys), allow_file="")
+
+    async def found(config: Config) -> Finding:
+        return await asyncio.to_thread(lambda: next(kept_data(config)))
+
+    async with running_server(tmp_path, database_at("", tmp_path)) as server:
+        known = server.fingerprint
+        (busy,) = await asyncio.to_thread(lambda: [*ports(replace(config, host=("127.0.0.1",), port=server.port))])
+        assert busy.kind == "wrong"
+        with folder_in_use(tmp_path):  # as the main process of a server does
+            (busy,) = await asyncio.to_thread(lambda: [*ports(replace(config, host=("127.0.0.1",), port=server.port))])
+        assert busy == Finding("mind", f"port {server.port} (ssh) is in use: a server on {tmp_path} runs now")
+    assert (await found(config)).kind == "ok"
+    assert "allow_file" in (await found(replace(config, allow_file=str(tmp_path / "none")))).text
+    (keys / KEY_NAME).unlink()
+    lost = await found(config)
+    assert (lost.kind, f"players know {known}" in lost.text, (keys / KEY_NAME).exists()) == ("wrong", True, False)
+    other = load_or_create(keys).get_fingerprint()
+    assert f"is {other}, but players know {known}" in (await found(config)).text
+    accepted = replace(config, new_host_key=NEW_KEY)
+    assert ((await found(accepted)).kind, (await found(config)).kind) == ("ok", "wrong")
+    store = database_at("", tmp_path)
+    await store.open()
+    await store.put_text(WAS_MOVED, "postgresql://db/quatch", "")
+    await store.close()
+    assert "the database cannot be used" in (moved := await found(accepted)).text
+    assert moved.kind == "wrong"
+
+
+def test_house_rules_that_cannot_be_played_are_wrong(tmp_path: Path) -> None:
+    """With the line in the file."""
+    config = Config(rules_dir=str(tmp_path))
+    assert [*house_rules(config)] == [Finding("ok", f"house rules in {tmp_path}: none")]
+    (tmp_path / "ours.toml").write_text("base = 'nothing'\n")
+    (found,) = house_rules(config)
+    assert (found.kind, "ours.toml, line 1" in found.text) == ("wrong", True)
 
 
 @pytest.mark.parametrize(("per_address", "kind"), [(GUESTS, "ok"), (3, "wrong")])

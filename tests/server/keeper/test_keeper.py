@@ -153,6 +153,10 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
                 for wrong, problem in (
                     ("pace = false\n", "pace: must be a number, not False"),
                     (f"telnet_port = {port}\n", f"telnet_port {port} is in use on 127.0.0.1"),
+                    (
+                        "database = 'postgresql://127.0.0.1/other'\n",
+                        "database is not changed while the server runs: stop it, and start it again",
+                    ),
                 ):
                     config.write_text(wrong)
                     assert await asyncio.to_thread(reload, named) == 1
@@ -163,7 +167,8 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
             config.write_text("level = 'easy'\n")
             assert await asyncio.to_thread(reload, named) == 0
             assert (await server.logged("reloaded"))["version"] == VERSION
-            assert capsys.readouterr().out == f"The new settings were taken, version {VERSION}.\n"
+            taken_now = f"The new settings were taken, version {VERSION}.\nChanged: level, pace.\n"
+            assert capsys.readouterr().out == taken_now
             await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})
             os.kill(old, signal.SIGSTOP)
             async with bot(server.port, "after"):
@@ -178,11 +183,11 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
         reload(named)
 
 
-@pytest.mark.features("moderation")
+@pytest.mark.features("metrics", "moderation")
 async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_its_old_process(tmp_path: Path) -> None:
-    """Until then the new one lets players in, who read of the stop."""
+    """Until then the new one lets players in, who read of the stop, and no newer one takes its place."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint()}
+    settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint(), "QUATCH_METRICS_PORT": "0"}
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path, **settings) as server:
         async with bot(server.port, "before") as before:
@@ -193,6 +198,9 @@ async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_
             async with bot(server.port, "after") as after:
                 refusal = await after.ask("error", type="new", rules="quatch", seats=3)
                 assert refusal["message"].startswith("the server stops soon")
+            await server.until_health("draining")
+            assert await asyncio.to_thread(reload, named) == 1
+            assert (await server.logged(NOT_RELOADED))["problem"] == "the server stops soon: type drain off first"
             assert len(server.children()) == 2
             await play(before, turn)
         assert await asyncio.wait_for(server.process.wait(), PATIENCE) == 0
