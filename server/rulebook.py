@@ -117,7 +117,7 @@ def read_rules_file(file: Path) -> Rules:
         text = file.read_text("utf-8")
         return rules_from_toml(file.stem.lower(), text, rulesets())
     except (OSError, UnicodeDecodeError) as error:
-        raise BadRules([f"{file.name}: {getattr(error, 'strerror', None) or error}"]) from None
+        raise BadRules([f"{file}: {getattr(error, 'strerror', None) or error}"]) from None
     except BadRules as error:
         problems = sorted((_line_of(problem, text), problem) for problem in error.problems)
         where = [f"{file.name}, line {line}" if line else file.name for line, _ in problems]

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A bot that plays the first move it is offered; needs jq. Its arguments are those of ssh: first_legal.sh -p 2222 HOST
+[ $# -gt 0 ] || { echo "usage: $0 [-p PORT] HOST" >&2 && exit 2; }
 coproc ssh "$@" bot
 ssh=$!
 while read -r line <&"${COPROC[0]}"; do

@@ -39,7 +39,8 @@ def add_bench_to(commands: SubParsers) -> None:
     bench.add_argument(
         "what", metavar="PART", choices=(*benches, "all", "compare"), help=f"{parts}; compare: which ratios have moved"
     )
-    bench.add_argument("files", nargs="*", type=Path, metavar="FILE", help="for compare: two files, the old one first")
+    compared = "for compare: two files, the old one first"
+    bench.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help=compared)  # else it is required
     bench.add_argument("--json", action="store_true", help="one JSON object with every figure")
     bench.add_argument("--runs", type=number, default=1, help="with --json: the median of so many")
     bench.add_argument("--seats", type=int, choices=(2, 3, 4), help="for calls: at the table (default: 2, then 4)")

@@ -1,6 +1,9 @@
 """What hosts type at a console in their own words, and the console's way to it: it stands in the place of a refusal."""
 
 import re
+import shutil
+import sys
+from pathlib import Path
 from typing import Final
 
 from engine.wording.phrases import quantity
@@ -63,9 +66,16 @@ def way_for(text: str, lobby: Lobby) -> str:
     name, is_led_in = said.partition(" ")[0], said != spoken(text)
     if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
         return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    for words in (STOP, *lobby.features.all(HostWords), STATUS, GUESTS, LOGGED, MANY, JOIN, LOCK, STANDS):
+    for words in (*lobby.features.all(HostWords), STOP, STATUS, GUESTS, LOGGED, MANY, JOIN, LOCK, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             behind = (found[found.re.groups] or "").split()
             told = words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :]))  # names in their letters
-            return told[:1].upper() + told[1:]
+            return told[:1].upper() + told[1:].replace(" quatch ", f" {own_program()} ")
     return ""
+
+
+def own_program() -> str:
+    """What starts this program in a shell, as the host has typed it."""
+    typed = sys.argv[0]
+    is_found = Path(typed).name != "quatch" or shutil.which("quatch") == str(Path(typed).absolute())
+    return "quatch" if is_found else typed

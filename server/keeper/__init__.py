@@ -33,7 +33,13 @@ PLAN_VARIABLE: Final = "QUATCH_PLAN"
 def _add_to(commands: SubParsers) -> None:
     from pathlib import Path  # noqa: PLC0415 - the first process is started before it is loaded
 
-    again = commands.add_parser("reload", help="have the running server take new settings, and a new program")
+    about = (
+        "Have the running server read its settings again, with the program as it is now. Games go on in the old "
+        "processes until they are over; players who come in get the new ones. Settings that are wrong change nothing. "
+        "What was given to quatch serve as an option stays as it is, and so do the data and the database."
+    )
+    does = "have the running server take new settings, and a new program"
+    again = commands.add_parser("reload", help=does, description=about)
     again.add_argument("--data", help="folder of the server's database (default: var)")
     again.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
     again.set_defaults(run="server.keeper.reload:reload")

@@ -37,10 +37,12 @@ def puzzles(options: argparse.Namespace) -> int:
 def make_puzzles(games: int, seed: str, file: Path) -> Iterator[str]:
     """Look for puzzles in so many games, and write them to a file; yields a line for each. It may be stopped early.
 
-    Raises InputError if the number of games is wrong.
+    Raises InputError if the number of games or the folder is wrong.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    if not file.parent.is_dir():
+        raise InputError("bad_request", f"{file.parent}: there is no such folder")
     found: dict[str, Puzzle] = {}
     for number in range(games):
         for puzzle in _puzzles_of(f"{seed}/{number}", SIZES[number % len(SIZES)]):

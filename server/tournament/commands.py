@@ -30,7 +30,7 @@ from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.standings import CREDIT
 from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Opened, Tournament
 from server.tournament.text import board_lines, name_of, stage, summary
-from server.tournament.verbs import VERBS, Verb, decide, find_verb, network_text, verb_lines
+from server.tournament.verbs import VERBS, Verb, decide, find_verb, may_direct, network_text, publish, verb_lines
 
 NAME_CELLS: Final = 24
 MOST_ROUNDS: Final = 12
@@ -232,6 +232,8 @@ async def go(context: Context, rest: str) -> Answer:
     """In an open night: if only one or two wait, do not wait longer, AI players fill up."""
     its, tournaments = await _own(context, rest), tournaments_of(context.lobby)
     state = its.state
+    if may_direct(context, state) and context.player.id not in state.playing:
+        return await publish(context, state.name)  # a host who does not play means the next step
     if state.is_swiss:
         raise InputError("bad_request", f"{state.name} is a swiss: its rounds begin for all at once")
     if state.held_at is not None or state.paused_at is not None:
@@ -275,6 +277,8 @@ async def results(context: Context, rest: str) -> Answer:
     return await answers.results_answer(context, await _found(context, rest))
 
 
+ENDS: Final = ("end", "stop", "cancel", "finish", "abort", "close")
+"""What hosts call to close one."""
 HELP_TOURNAMENT: Final = (
     "An open night goes on all evening: players come and go, and every few minutes those who wait get a table.",
     "A swiss has a fixed number of rounds: all play at the same time, and a winner is found.",
@@ -300,9 +304,17 @@ async def tournament(context: Context, rest: str) -> Answer | None:
     word, _, more = rest.partition(" ")
     if verb := find_verb(word):
         return await verb.handler(context, more.strip())
-    if rest:
-        return answers.standings_answer(context, await _found(context, rest))
-    return await answers.overview(context)
+    try:
+        return (
+            answers.standings_answer(context, await _found(context, rest)) if rest else await answers.overview(context)
+        )
+    except InputError as error:
+        name, _, last = rest.rpartition(" ")
+        if word.lower() in ENDS:
+            raise InputError("bad_request", f"type tournament close {more or 'NAME'}: it ends the tournament") from None
+        if verb := VERBS.get(last.lower()):
+            raise InputError("bad_request", f"the name stands last: tournament {verb.name} {name}") from None
+        raise error from None
 
 
 FEATURE: Final = Feature(
@@ -317,6 +329,7 @@ FEATURE: Final = Feature(
             "(start|begin|new|create|hold|run|have)( (a|the|new))* tournament",
             lambda _, rest: f"tournament new {rest or 'NAME'} opens one, tournament start {rest or 'NAME'} begins it.",
         ),
+        HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {rest or 'NAME'}"),
         HostWords(
             "(pause|freeze|resume|unpause|continue)",
             lambda _, __: "tournament pause stops all clocks and rounds of a tournament, tournament resume goes on.",

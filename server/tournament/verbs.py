@@ -65,7 +65,7 @@ def verb_lines() -> list[str]:
     return [*lines[False], "For the player who has opened it, and for ops:", *lines[True]]
 
 
-def _may_direct(context: Context, state: Tournament) -> bool:
+def may_direct(context: Context, state: Tournament) -> bool:
     """Whether the player is the host of a tournament, or an op."""
     is_host = bool(context.player.id) and context.player.id == state.opened.host
     return is_host or context.lobby.is_op(context.caller)
@@ -73,8 +73,8 @@ def _may_direct(context: Context, state: Tournament) -> bool:
 
 async def directed(context: Context, name: str) -> TournamentLog:
     """The tournament of this name, or the only one that the player may direct. Raises InputError if they may not."""
-    its = await tournaments_of(context.lobby).known.find(name, partial(_may_direct, context))
-    if not _may_direct(context, its.state):
+    its = await tournaments_of(context.lobby).known.find(name, partial(may_direct, context))
+    if not may_direct(context, its.state):
         raise InputError("bad_request", f"only the host of {its.state.name} can do that: {its.state.opened.host_name}")
     return its
 
@@ -166,7 +166,10 @@ async def publish(context: Context, rest: str) -> Answer:
     return Answer([f"{state.name}: the next tables are called in a moment."])
 
 
-hosts_verb("next [NAME]")(publish)
+@hosts_verb("next [NAME]")
+async def next_(context: Context, rest: str) -> Answer:
+    """Do what publish does."""
+    return await publish(context, rest)
 
 
 @hosts_verb("pause [NAME]")
@@ -272,7 +275,7 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoar
         its = await directed(context, name)
         return its, its.state.board(one, two - 1)
     running = () if name else tournaments_of(context.lobby).known.running.values()
-    for its in [each for each in running if _may_direct(context, each.state)] or [await directed(context, name)]:
+    for its in [each for each in running if may_direct(context, each.state)] or [await directed(context, name)]:
         for board in reversed(its.state.boards):
             if one and board.table == one:
                 return its, board

@@ -176,7 +176,9 @@ def test_every_sub_command_tells_wrong_usage_in_one_line(
         (["play", "--seats", "9"], "--seats: Quatch has 2 to 4, not 9"),
         (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),
         (["referee", "x"], "quatch referee: unrecognized arguments: x; try quatch referee --help"),
-        (["rules", "/nowhere/x.toml"], "x.toml: No such file or directory"),
+        (["rules", "/nowhere/x.toml"], "/nowhere/x.toml: No such file or directory"),
+        (["play", "--level", "godlike"], "no level 'godlike', there is easy, medium, hard, extreme, master; try"),
+        (["bench"], "quatch bench: the following arguments are required: PART; try"),
     ],
 )
 def test_wrong_usage_exits_with_two_and_one_line(

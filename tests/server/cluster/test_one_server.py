@@ -103,7 +103,7 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await said_to(bo, "new seats=2", "Your table.")
         assert "eve is eva from now on." in await admin(here, "relabel eve as eva")
         await eve.until("an op has given you the name eva")
-        while "bo (table 1)" not in (people := await admin(here, "people")):
+        while "bo (table 1)" not in (people := await admin(here, "people")) or "eva (" not in people:
             await asyncio.sleep(0.05)  # it is not known there yet
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
         assert f"eva (lobby): a guest from {AWAY}, on there for" in people

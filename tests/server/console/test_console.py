@@ -252,6 +252,14 @@ async def test_the_words_of_a_feature_go_with_it() -> None:
     assert [way_for(each, lobby) for each in typed] == [""] * len(typed)
 
 
+@pytest.mark.features("keeper")
+async def test_the_program_is_named_as_it_was_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a clone it is on no path."""
+    lobby = Lobby(Config(), MemoryDatabase(), features=FEATURES)
+    monkeypatch.setattr("sys.argv", [".venv/bin/quatch", "serve"])
+    assert way_for("reload", lobby).startswith("Type in a shell: .venv/bin/quatch reload --data var ")
+
+
 @pytest.mark.features("returning_guests")
 async def test_a_host_who_tells_who_a_guest_is_reads_of_reseat() -> None:
     """With the name as it was typed."""
@@ -327,6 +335,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "show me the log": "Log shows what was logged",
             "status": "The first row tells how the server is",
             "who is losing": "Tables lists the games",
+            "stop the tournament": "Type tournament close NAME",
             "start tournament": "Tournament new NAME opens one, tournament start NAME begins it.",
             "ask how do I start a tournament": "Tournament new NAME opens one",
             "say hello all": "To tell all players something, type announce hello all",

@@ -62,6 +62,9 @@ async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
         ("new x rules=poker", "No rule set 'poker'"),
         ("join", "No tournament goes on."),
         ("leave", "No tournament goes on."),
+        ("end", "Type tournament close NAME: it ends the tournament."),
+        ("Stop friday", "Type tournament close friday: it ends the tournament."),
+        ("Friday start", "The name stands last: tournament start Friday."),
         ("hold friday", "No tournament is called 'friday': none goes on."),
         ("fix 3 ana", "No tournament goes on."),
         ("void friday:1.1", "No tournament is called 'friday': none goes on."),
@@ -185,7 +188,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert "is in friday" in await said(lobby, "tournament add dee")
         assert "at most 60" in await said(lobby, "tournament extend 99")
         assert "no round of friday goes on" in (await said(lobby, "tournament extend 5")).lower()
-        assert "called in a moment" in await said(lobby, "tournament publish")
+        assert "called in a moment" in await said(lobby, "tournament go"), "a host who does not play leads on by it"
         await until(lambda: len(its.state.rounds) == 2)
         assert "paused" in await said(lobby, "tournament pause")
         assert "goes on" in await said(lobby, "tournament resume")
