@@ -24,8 +24,6 @@ _NO_CHOICE: Final = re.compile(r"argument (?:--)?(\w+): invalid choice: '([^']*)
 """What argparse says of a word that cannot be chosen, with those that can."""
 _NO_OPTION: Final = re.compile(r"unrecognized arguments: (--?\w[\w-]*|\w+(?==)).*")
 """What argparse says of an option that there is not, also as `play` has it on a server: seats=2."""
-FEW_NAMES: Final = 8
-"""Of a word that cannot be chosen so many others are listed."""
 _NUMBERS: Final = {"int": "a whole number", "float": "a number"}
 
 PARTS: Final[Mapping[Part, str]] = {"play": "to play", "host": "to run a server", "make": "to make and measure"}
@@ -43,9 +41,8 @@ class Parser(argparse.ArgumentParser):
         message = _NO_NUMBER.sub(lambda found: f"{found[1]}: {_NUMBERS[found[2]]}, not {found[3]}", message)
         options = [each for each in self._option_string_actions if each.startswith("--")]
         if found := _NO_CHOICE.match(message):
-            names = re.findall(r"[\w-]+", found[3])
-            message = _no_such(found[1].lower(), found[2], [*names, *options])
-            if len(names) <= FEW_NAMES and not message.endswith("?"):
+            message = _no_such(found[1].lower(), found[2], [*(names := re.findall(r"[\w-]+", found[3])), *options])
+            if "command" not in message and not message.endswith("?"):
                 message += f", there is {', '.join(names)}"
         elif found := _NO_OPTION.match(message):
             message = _no_such("option", found[1], options)

@@ -1,6 +1,5 @@
 """What ops and hosts do to others: the form of their commands, and what is noted of each act."""
 
-from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -8,7 +7,6 @@ from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context
 from server.limits import TALK_LENGTH
 from server.lobby.service import Act
-from server.storage.database import NotSaved
 
 op_command = partial(Command, ops=True, grave=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
@@ -28,11 +26,8 @@ async def note_act(
     context: Context, did: str, whom: str = "", *, before: str = "", after: str = "", why: str = ""
 ) -> None:
     """Log what somebody has done to others, and tell the features of it."""
-    name, lobby = context.player.name, context.lobby
-    if context.place.kind == "shell":  # the name may be that of ssh, and another player's
-        with suppress(NotSaved):
-            name = await lobby.profiles.name_of(context.player.id) or acts_as(context)
-    await lobby.note_act(Act(acts_as(context), name, did, whom, before, after, why))
+    name = context.player.name
+    await context.lobby.note_act(Act(acts_as(context), name, did, whom, before, after, why))
 
 
 async def done(

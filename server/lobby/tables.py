@@ -209,16 +209,12 @@ class Tables:
                 yield subscriber, table, player_id
 
     def in_use(self) -> bool:
-        """Whether somebody is present at a table where a game is going on, in a process of this node.
-
-        A player of another process whose line breaks comes back to this one.
-        """
-        if any(table.runtime.here and table.listing().playing for table in self.here.values()):
-            return True
+        """Whether somebody of this node is at a table where a game goes on: players may come back to any process."""
         peers = self._lobby.peers
         there = {each.table_number for process in peers.of(peers.node) for each in process.people.values()}
         rows = (self.listed.row(number) for number in there if number is not None)
-        return any(row is not None and row.listed is not None and row.listed.listing.playing for row in rows)
+        is_there = any(row and row.listed and row.listed.listing.playing for row in rows)
+        return is_there or any(table.runtime.here and table.listing().playing for table in self.here.values())
 
     async def close_due(self) -> None:
         """Load the tables that have slept as long as they are kept, a few at a time: so they close. Raises NotSaved."""

@@ -93,6 +93,9 @@ class Journal(Service):
 
     async def note_act(self, act: Act) -> None:
         """Keep it. Raises NotSaved, OutcomeUnknown."""
+        if is_fingerprint(act.by):  # the name may be that of ssh, and another player's
+            account = await self._lobby.accounts.of(act.by)
+            act = replace(act, name=await self._lobby.profiles.name_of(account or "") or act.by)
         await self._store.put_text(KIND, token_hex(8), write_versioned(Noted(self._wall(), act)))
         over = await self._store.count_texts(KIND) - KEPT
         for old in await self._store.oldest_texts(KIND, over) if over > 0 else ():
