@@ -197,10 +197,8 @@ def number_of(text: str) -> int:
 
 def cells_of(row: Row, width: int) -> Cells:
     """The cells of a row, which is cut to the width."""
-    text = styles = ""
-    for style, part in row:
-        text += part
-        styles += _mark(style) * len(part)
+    text = row_text(row)
+    styles = "".join([_mark(style) * len(part) for style, part in row])
     is_narrow = text.isascii() or _is_narrow(text)
     if (len(text) if is_narrow else text_width(text)) > width:
         return cells_of(fit(row, width), width)

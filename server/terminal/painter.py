@@ -8,7 +8,7 @@ moved by the terminal itself. Every row must be narrower than the terminal, so t
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, repeat
 from operator import eq, itemgetter, ne
@@ -28,7 +28,7 @@ LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
-_UNCHANGED_RUN: Final = re.compile(b"\0{%d,}" % (2 * LEAST_SKIPPED))
+_UNCHANGED_RUN: Final = re.compile(f"\0{{{LEAST_SKIPPED},}}").finditer
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -154,12 +154,10 @@ def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -
     return ""
 
 
-def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
-    """Returns the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
-    cells = differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little")[2 * start : 2 * end]
-    run = max(_UNCHANGED_RUN.findall(cells), key=len, default=b"")
-    first = (cells.index(run) + 1) // 2
-    last = (cells.index(run) + len(run)) // 2
-    if last - first < LEAST_SKIPPED:
-        return [(start, end)]
-    return [(start, start + first), (start + last, end)]
+def _ranges(differ: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The ranges of columns to send: from start to end, without the long unchanged runs between."""
+    cells = differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little").decode("utf-16-le")
+    for unchanged in _UNCHANGED_RUN(cells, start, end):
+        yield start, unchanged.start()
+        start = unchanged.end()
+    yield start, end
