@@ -73,11 +73,9 @@ Location: TypeAlias = InLobby | AtTable
 class Whereabouts:
     """Where one player is. How they come and go is that of a `PlayerSession`."""
 
-    def __init__(self) -> None:
-        """In the lobby."""
-        self.location: Location = InLobby()
-        self.side_view: SideView | None = None
-        """What the player looks at in front of their location; changed by `set_side_view`."""
+    location: Location = InLobby()
+    side_view: SideView | None = None
+    """What the player looks at in front of their location; changed by `set_side_view`."""
 
     def set_side_view(self, side_view: SideView | None) -> None:
         """Show this in front of the player's location, or only the location. Stops what was shown before."""

@@ -1,13 +1,11 @@
 """One player on the server, a person or a bot: who they are, where they are, what they see, how they come and go.
 
 The session is a subscriber of the table it is at and a visitor of the lobby. It knows neither terminals nor wire
-formats: its front end shows it to the player. What is kept of the player is read when they come in, so that nothing
-waits for the log when a screen is drawn. What changes is changed here first: a player has one session at a time, and
-only their own session changes their name and settings.
+formats: its front end shows it to the player.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Protocol, TypeAlias
 
@@ -20,11 +18,11 @@ from server import limits
 from server.language.table_list import folded_list, in_order
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
-from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
-from server.people.resume_codes import guest_id, new_code, way_back_text
-from server.people.settings import OwnLevel, Settings
+from server.people.resume_codes import way_back_text
+from server.people.settings import OwnLevel
 from server.player.front_end import FrontEnd
+from server.player.known_player import KnownPlayer
 from server.player.location import AtTable, InLobby, Whereabouts
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
@@ -47,7 +45,7 @@ class Waiting(Protocol):
         """Stop it. Returns what to say then."""
 
 
-class PlayerSession(Whereabouts):
+class PlayerSession(KnownPlayer, Whereabouts):
     """One player from `begin` to `finish`."""
 
     gives_way_to = frozenset[str]()
@@ -55,26 +53,12 @@ class PlayerSession(Whereabouts):
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
-        super().__init__()
-        self.lobby = lobby
-        self.caller = caller
+        super().__init__(lobby, caller, kind)
         self.front_end = front_end
-        self._kind: Kind = kind
-        self._resume_code = caller.token or new_code()
-        self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
-        self.settings = Settings()
-        self.seats_read: Mapping[int, str] = {}
-        """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
-        one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
-        self.talk = Talk(
-            lobby.visitors.said_after,
-            front_end.told,
-            lobby.imposed.silences,
-            lambda name: self.settings.ignores(name),  # noqa: PLW0108 - the settings change
-        )
+        self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.imposed.silences, self.ignores)
         self._heard_after = ""
         self.notice: Notice | None = None
         """What the player reads before all else."""
@@ -82,10 +66,6 @@ class PlayerSession(Whereabouts):
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.is_taught = False
         """Whether the player has gone through a lesson or a game, and needs no more words for newcomers."""
-        self.asks_name = False
-        """Whether a guest, or a player with a new key, is asked how they want to be called, until they have a name."""
-        self.name_in_lobby = ""
-        """See `LocalVisitor`."""
         self.offer = PLAY
         """What Enter alone does in the lobby; where else the player `may_go`, it is an invitation that Enter takes."""
         self._was_giver_there = False
@@ -143,59 +123,11 @@ class PlayerSession(Whereabouts):
         self.seats_read = await self.lobby.tables.seats_of(self.player.id)
         self.front_end.told([])
 
-    async def read_settings(self) -> None:
-        """Read again what the player has chosen: it was changed outside this session. Raises NotSaved."""
-        self.settings = Settings.from_json((await self.lobby.accounts.account(self.player.id)).settings)
-
-    # Who the player is.
-
-    async def identify(self) -> None:
-        """Find out who the player is. They come in at once then, while the name is still free. Raises NotSaved."""
-        self.player = await self._find_player()
-
     def be_called(self, name: str) -> None:
         """See `LocalVisitor`."""
         self.asks_name, self.name_in_lobby = False, ""
         self.player = structs.replace(self.player, name=name)
         self.lobby.visitors.renamed(self)
-
-    async def change_setting(self, key: str, value: str) -> None:
-        """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
-        self.settings = self.settings.changed(key, value)
-        await self.lobby.profiles.remember_settings(self.player, self.settings)
-
-    @property
-    def own_seats(self) -> dict[int, str]:
-        """The names on the player's seats, by table. Asks nothing of the log."""
-        return self.lobby.tables.seats_now(self.player.id, self.seats_read)
-
-    @property
-    def resume_code(self) -> str:
-        """What a guest types to be known again; empty for players with a key, and for guests with a token."""
-        is_typed = not self.caller.token and self.caller.may_return and not self.player.account
-        return self._resume_code if is_typed else ""
-
-    @property
-    def token(self) -> str:
-        """What the guest's program shows the next time, as in `Caller`; empty if it keeps none."""
-        return self._resume_code if self.caller.token else ""
-
-    async def _find_player(self) -> Player:
-        """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
-        account = await self.lobby.profiles.account_of(self.caller)
-        kept = Settings.from_json(account.settings)
-        self.settings = kept.ignoring({*kept.ignored, *self.settings.ignored})  # also whom they ignored as a guest
-        self.asks_name = not (account.name or self.caller.token or self.caller.is_alone)
-        player_id, new = account.id, self.player.id
-        if not player_id:
-            self._resume_code, player_id = await self.lobby.guests.come(self.caller, self._resume_code)
-        # A guest's code is new, so no seat is kept for it.
-        is_known = player_id != new or self.caller.token
-        self.seats_read = await self.lobby.tables.seats_of(player_id) if is_known else {}
-        given = self.lobby.imposed.given_name(player_id, self.caller)
-        wished = given.name if given else account.name or self.caller.wished_name
-        name = await self.lobby.names.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
-        return Player(player_id, name, self._kind)
 
     # What the player sees, and what Enter alone does.
 
@@ -258,12 +190,6 @@ class PlayerSession(Whereabouts):
         return scene
 
     # Coming and going.
-
-    async def is_ignored(self, names: Collection[str]) -> bool:
-        """Whether a player with one of these names ignores this one. Guests of other processes are not known to."""
-        those_here = [each.settings for each in self.lobby.visitors.here if each.player.name in names]
-        kept = [await self.lobby.profiles.settings_of(each) for each in names]
-        return any(each.ignores(self.player.name) for each in (*those_here, *kept))
 
     async def sit(self, table: Table, word: str = "") -> None:
         """Take a seat at a table, from the lobby or as a spectator.
