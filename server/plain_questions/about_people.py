@@ -197,6 +197,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
+    Sentence(rf"^(how )?(can|do) i play\b.* ({_KIN})$", PEOPLE, "shell"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
         r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",

@@ -278,7 +278,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", noted(rank_note)),
-    Sentence(r"^how many cards\b.*", _dealt, "lobby"),
+    Sentence(r"^how many cards\b.*", _dealt, "lobby shell"),
     Sentence(
         r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
         r"|do(es)? \S+( game)? (use|have|has))\b.*",

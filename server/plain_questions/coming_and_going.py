@@ -136,6 +136,7 @@ COMING_AND_GOING: Final = (
     ),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
+    Sentence(r"\bchange (my )?((user|nick|display ?)?name|nick)$", _NAME, "shell"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
     Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, spoken
+from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.about_people import ABOUT_PEOPLE
@@ -26,6 +26,8 @@ SENTENCES: Final = (
     *(*AT_YOUR_TURN, *OTHER_GAMES, *IN_EXERCISES),
 )
 """All of them. Their order means nothing: `meaning` says which one counts if several fit."""
+EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
+"""What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = (
     *("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"),
 )
@@ -98,9 +100,11 @@ async def ask(context: Context, rest: str) -> Answer:
     """Answer a question in plain words."""
     answer = meaning(spoken(rest), context)
     if not answer.endswith("."):
-        first = f"that is answered by {answer}" if answer else "that question is not understood"
-        asked = "what does a 10 do, who is winning, how long is a game"
-        raise InputError(UNKNOWN, f"{first if rest else 'ask what'}: ask for example {asked}")
+        if answer and (command := next(iter(called(answer.partition(" ")[0], context.lobby.features)), None)):
+            raise told_of(command, context, answer.partition(" ")[2])
+        first = "that question is not understood" if rest else "ask what"
+        asked = ", ".join(each for each in EXAMPLES if meaning(each, context).endswith("."))
+        raise InputError(UNKNOWN, f"{first}: ask for example {asked}")
     return Answer(answer.split("\n"), title=rest)
 
 

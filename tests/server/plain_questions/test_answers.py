@@ -130,6 +130,27 @@ def test_the_shell_is_told_how_the_game_is_played(typed: str) -> None:
     assert "ssh HOST alone, then Enter, begins a game" in told
 
 
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("how many cards do I get", "Each player is dealt 3 face down"),
+        ("how do I change my name", "In the lobby type name and the new one"),
+        ("can I play with friends?", "new opens a table for friends"),
+    ],
+)
+def test_the_shell_answers_what_is_asked_before_coming(typed: str, told: str) -> None:
+    """In a sentence, also where a session has a command for it."""
+    assert told in answer(Asking(SSH), typed)[0]
+
+
+def test_a_question_that_is_not_understood_names_some_that_are() -> None:
+    """Where it is asked: nobody wins in a shell."""
+    with pytest.raises(InputError, match=r"not understood: ask for example what does a 10 do, how long is a game$"):
+        answer(Asking(SSH), "ask zzz")
+    with pytest.raises(InputError, match=r"what does a 10 do, who is winning, how long is a game$"):
+        answer(placed("table"), "ask zzz")
+
+
 @pytest.mark.parametrize("typed", ["what does a {} do?", "what is the {} for", "what are {}s for"])
 def test_each_rank_may_be_asked_about(typed: str) -> None:
     """Also in the plural; the article is no ace."""
