@@ -209,7 +209,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     if _is_name(line, context):
         return find("name", context), line
     _must_ask_for_something(line, context)
-    typed, line = line, _TO_ME.sub("", line)
+    typed, line = line, re.sub("(?i)^(please|pls|plz) (?=.)", "", _TO_ME.sub("", line))
     parts, features = bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ("", "")
@@ -306,7 +306,9 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
     if _is_too_late(command, context):
         return InputError("wrong_phase", f"the game is going on:{ways(context)}")
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
-    if (rest or needed == line) and command.is_proposed:
+    # What a question has behind the name of a command is seldom what should be said, or where.
+    is_guessed = re.search(r"\bTEXT\b|\bN\b", command.usage) and not rest[:1].isdecimal()
+    if ((rest and not is_guessed) or needed == line) and command.is_proposed:
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
 

@@ -9,7 +9,7 @@ from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import DidYouMean
 from server.commands.registry import Context, called
 from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import GAME, Sentence, taught, ways_on
+from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence, taught, ways_on
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Presence
 
@@ -17,6 +17,7 @@ _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
+_SAID: Final = "Type say hello, or /hello: the players around you read it. tell NAME says it to one player."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _REMOVE: Final = "If you opened this table, type remove and the name of a player, as in remove Fox."
@@ -192,12 +193,16 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it)$", _to_watch, "lobby"),
-    Sentence(r"^.*\b(want|like|can|let|see|watch)\b.*\b(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
+    Sentence(
+        r"^(.*\b(want|like|can|let|see|watch)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"
+    ),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(rf"^(how )?(can|do) i play\b.* ({_KIN})$", PEOPLE, "shell"),
+    Sentence(r"^how (do|can) i (talk|speak|write|say) .*", _SAID, f"lobby {GAME}"),
+    Sentence(r"\b(can|do) i (talk|speak|chat|say something)\b.*", _SAID, f"lobby {GAME}"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
         r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
@@ -205,13 +210,19 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
     Sentence(r"^let me (in|play|join)$|^take seat|^deal me in$", "sit", "watching"),
+    Sentence(r"^(how )?can i (play|join)( in| too)$", "Type tables to see who plays, sit N to take a seat.", "lobby"),
+    Sentence(
+        r"^.*\bon (one|same|this) (computer|screen|keyboard|terminal|machine|pc|laptop)\b.*",
+        "Each player needs a terminal, and a second window of one computer is one: all type the same line to come in.",
+        EVERYWHERE,
+    ),
     Sentence(
         r"^(how )?(can|do) i (sit|play|join)( too| in| down)?$",
         "Type sit to take a seat; while a game goes on you watch.",
         "watching",
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
-    Sentence(r"^is (it|deal)? ?fair", _CHEATS),
+    Sentence(r"^is (it|deal)? ?fair|^(is|are|do|does)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(r"^kick(?: out)? (.+)$", _kick),

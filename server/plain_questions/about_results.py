@@ -125,7 +125,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$", _won, GAME),
-    Sentence(r"\b(see|find|show|where)\b.* (results?|scores?|standings?)$", "me", "lobby shell"),
+    Sentence(r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
         r"\bin my hand$|\b(cards|hand) again$"
@@ -193,5 +193,5 @@ ABOUT_RESULTS: Final = (
         r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,
     ),
-    Sentence(r"^(what is |who has )?(high|highest|best) scores?$", "top", "lobby shell"),
+    Sentence(r"^(.*\b(is|are|see|find|show|has) )?(high|highest|best) scores?$", "top", "lobby shell"),
 )

@@ -75,7 +75,8 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
     Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
     Sentence(
-        r"\b(phone(?! rings| is ringing)|mobile|iphone|android|ipad|tablet|app|browser|website|windows|mac|linux)\b",
+        r"\b((?<!hang on )(?<!hold on )phone(?! rings| is ringing)|mobile|iphone|android|ipad|tablet|app|browser"
+        r"|website|windows|mac|linux)\b",
         _phone,
     ),
     Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi press\b", "help typing"),

@@ -177,8 +177,8 @@ AT_YOUR_TURN: Final = (
         "table",
     ),
     Sentence(
-        r"^(am i|is it|i am) (me|next|first)$|^is it my (turn|go)\b.*|^(can|must|will) i (take|pick|eat)\b.*"
-        r"|^can i (go|play|start|begin|move)( yet| first)?$",
+        r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*"
+        r"|^(can|must|will) i (take|pick|eat)\b.*|^can i (go|play|start|begin|move)( yet| first)?$",
         "turn",
         "table",
     ),
@@ -190,7 +190,11 @@ AT_YOUR_TURN: Final = (
         GAME,
     ),
     Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
-    Sentence(r"^who (starts|begins|(goes|is|plays) first)$", _who_starts, "arranging"),
+    Sentence(
+        r"^who (starts|begins|(goes|is|plays) first)$|^why can(no|')t i (go|start|begin|be) first$",
+        _who_starts,
+        "arranging",
+    ),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),

@@ -124,6 +124,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
     Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
+    Sentence(r"^(hang|hold) on\b.*|^(wait )?i need (a )?(minute|moment|second|sec)$", _wait, to_others=True),
     Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _wait),
     Sentence(
         rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"

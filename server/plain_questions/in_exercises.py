@@ -26,6 +26,10 @@ IN_EXERCISES: Final = (
     Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
     Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "exercise"),
     Sentence(r"^(go )?back$", "leave", "puzzle"),
+    Sentence(
+        r"\b(go|get|step|one) back\b.*\b(step|one|screen)\b.*", "Type back: it goes one step back.", "lesson record"
+    ),
+    Sentence(r"\benough\b.*", "Type leave to go back.", "watching record"),
     Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),
     Sentence(r"^(?:go )?back (\d+)( moves?)?$", r"back \1", "record"),
     Sentence(r"^(?:go|jump|skip) (?:move )?(\d+)$", r"move \1", "record"),

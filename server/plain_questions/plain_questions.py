@@ -29,7 +29,24 @@ SENTENCES: Final = (
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = (
-    *("the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"),
+    *(
+        "the",
+        "a",
+        "an",
+        "please",
+        "now",
+        "here",
+        "really",
+        "just",
+        "to",
+        "this",
+        "dis",
+        "so",
+        "ok",
+        "sorry",
+        "rn",
+        "instead",
+    ),
 )
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
@@ -76,7 +93,8 @@ def meaning(said: str, context: Context) -> str:
         is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
             return means
-    return ""
+    # "what does bin mean" is asked as "what is bin", too.
+    return meaning(f"what is {said[10:-5]}", context) if re.fullmatch("what does .+ mean", said) else ""
 
 
 @lru_cache(1)  # a line is asked about more than once

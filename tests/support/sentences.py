@@ -44,6 +44,17 @@ OF_FEATURES: Final = {
 """What is answered while these features are there."""
 
 ANSWERED: Final = [
+    ("lobby", "can I say something to the others", "Type say hello"),
+    ("table", "can I talk to the other players", "Type say hello"),
+    ("lobby", "how do I talk to my friend", "Type say hello"),
+    ("lobby", "can two people play on one computer", "a second window of one computer"),
+    ("lobby", "can I join in", "sit N to take a seat"),
+    ("lobby", "is the computer cheating", "AI players see only what you would see"),
+    ("table", "what does BIN mean", "Burned cards lie in the bin"),
+    ("table", "can I play 5 6 7 as a run", "one or more cards of one rank"),
+    ("table", "would three kings burn the pile", "Four of a rank in a row"),
+    ("table", "hang on, phone", "Nothing gets lost"),
+    ("watching", "enough watching", "Type leave"),
     *chain.from_iterable(rows for feature, rows in OF_FEATURES.items() if feature in features.FEATURES),
     ("lobby", "what is this game?", "Get rid of all your cards first."),
     ("lobby", "what's that?", "Get rid of all your cards first."),

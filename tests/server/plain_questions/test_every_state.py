@@ -30,7 +30,7 @@ DONE_ELSEWHERE: Final = {
     "start": "i want to play now, let me play, deal again please, one more",
     "new": "new game with 4 players",
     "play": "i want to play now, let me play, deal again please, one more, I want to play quatch, switch to life, "
-    "a game of four",
+    "a game of four, I want to play life instead",
     "move": "i want to play now, let me play, done, I'm done, ok, okay, yes, just go already, 7 7, q, "
     "I can't play anything",
     "next": "I'm next, one more",
