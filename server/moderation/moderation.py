@@ -211,7 +211,11 @@ class _Target(NamedTuple):
     """What an op is told if the player can come back."""
 
 
-@op_command("kick NAME", details=("The player may come in again after a minute, and not at that table.", WHY))
+@op_command(
+    "kick NAME",
+    words="boot, eject",
+    details=("The player may come in again after a minute, and not at that table.", WHY),
+)
 async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     typed, why = reason_of(rest)
@@ -248,7 +252,7 @@ async def ban(context: Context, rest: str) -> Answer:
     return await _imposed(context, context.lobby.imposed.bans, "ban", target, seconds, why)
 
 
-@op_command("unban NAME")
+@op_command("unban NAME", words="pardon")
 async def unban(context: Context, rest: str) -> Answer:
     """Lift a ban."""
     return await _lift(context, "unban", context.lobby.imposed.bans, rest)
@@ -267,7 +271,7 @@ async def bans(context: Context, _: str) -> Answer:
     return Answer(lines or ["There are no bans and no mutes."], found)
 
 
-@op_command("mute NAME [TIME]", details=(TIMES, WHY))
+@op_command("mute NAME [TIME]", words="silence, gag, shush", details=(TIMES, WHY))
 async def mute(context: Context, rest: str) -> Answer:
     """Stop a player from talking."""
     typed, why = reason_of(rest)
@@ -278,7 +282,7 @@ async def mute(context: Context, rest: str) -> Answer:
     return await _imposed(context, context.lobby.imposed.mutes, "mute", target, seconds, why)
 
 
-@op_command("unmute NAME")
+@op_command("unmute NAME", words="unsilence, ungag")
 async def unmute(context: Context, rest: str) -> Answer:
     """Lift a mute."""
     return await _lift(context, "unmute", context.lobby.imposed.mutes, rest)

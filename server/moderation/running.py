@@ -118,14 +118,12 @@ IN_THEIR_WORDS: Final = (
         lambda _, rest: f"Type relabel {as_relabelled(rest) or 'NAME as NAME'}",
     ),
     HostWords(
-        "(throw|boot|eject|remove|disconnect|kick out|log ?out|log(?= .+ out$))",
+        "(throw|remove|disconnect|kick out|log ?out|log(?= .+ out$))",
         lambda _, rest: f"Type kick {re.sub('^out | out$', '', rest) or 'NAME'}",
     ),
-    HostWords("(silence|gag|shush)", lambda _, rest: f"Type mute {rest or 'NAME'}"),
-    HostWords("(unsilence|ungag)", lambda _, rest: f"Type unmute {rest or 'NAME'}"),
     HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
     HostWords(
-        "(lift|pardon|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",
+        "(lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",
         lambda _, rest: f"Type unban {rest or 'NAME'}, or unmute {rest or 'NAME'}: bans lists both.",
     ),
 )

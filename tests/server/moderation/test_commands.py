@@ -223,6 +223,7 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
         ("unban", "No such ban: bans lists them"),
         ("unban 192.0.2.7", "No such ban"),
         ("unmute bo", "No such mute"),
+        ("silence bo", "No player here is called 'bo'"),
         ("mute", "Which player?"),
         ("announce", "Announce what?"),
         ("drain off", "The server is not about to stop"),
