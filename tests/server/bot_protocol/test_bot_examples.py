@@ -67,7 +67,11 @@ def test_the_examples_go_on_if_the_answers_come_later(tmp_path: Path, example: s
 
 @pytest.mark.needs("ssh")
 def test_the_shell_script_ends_as_ssh_does() -> None:
-    """So that a bot which found no server is seen to have failed."""
-    command = ["bash", str(EXAMPLES / "first_legal.sh"), "-F", "none", "-p", "1", "127.0.0.1"]
-    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+    """So that a bot which found no server is seen to have failed. Without a host it says what it needs."""
+    command = ["bash", str(EXAMPLES / "first_legal.sh")]
+    done = subprocess.run(
+        [*command, "-F", "none", "-p", "1", "127.0.0.1"], capture_output=True, timeout=PATIENCE, check=False
+    )
     assert done.returncode == 255
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+    assert (done.returncode, done.stderr[:6]) == (2, b"usage:")

@@ -178,6 +178,11 @@ def test_every_sub_command_tells_wrong_usage_in_one_line(
         (["referee", "x"], "quatch referee: unrecognized arguments: x; try quatch referee --help"),
         (["rules", "/nowhere/x.toml"], "/nowhere/x.toml: No such file or directory"),
         (["play", "--level", "godlike"], "no level 'godlike', there is easy, medium, hard, extreme, master; try"),
+        pytest.param(
+            ["puzzles", "/nowhere/puzzles.json"],
+            "quatch: /nowhere: there is no such folder",
+            marks=pytest.mark.features("puzzles"),
+        ),
         (["bench"], "quatch bench: the following arguments are required: PART; try"),
     ],
 )

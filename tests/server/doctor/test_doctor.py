@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncssh
 import pytest
+from structlog.testing import capture_logs
 
 from server.cli.main import main
 from server.config import NEW_KEY, Config
@@ -101,13 +102,17 @@ async def test_what_keeps_a_server_from_starting_is_wrong(tmp_path: Path) -> Non
     assert moved.kind == "wrong"
 
 
-def test_house_rules_that_cannot_be_played_are_wrong(tmp_path: Path) -> None:
-    """With the line in the file."""
+async def test_house_rules_that_cannot_be_played_are_wrong(tmp_path: Path) -> None:
+    """With the line in the file. A server says so when its log is where the host reads it."""
     config = Config(rules_dir=str(tmp_path))
     assert [*house_rules(config)] == [Finding("ok", f"house rules in {tmp_path}: none")]
     (tmp_path / "ours.toml").write_text("base = 'nothing'\n")
     (found,) = house_rules(config)
     assert (found.kind, "ours.toml, line 1" in found.text) == ("wrong", True)
+    async with running_server(tmp_path, rules_dir=str(tmp_path)) as server:
+        with capture_logs() as logs:
+            server.app.serve(lambda: None)
+    assert [each["event"] for each in logs if "ours.toml" in each.get("problem", "")] == ["house rules not loaded"]
 
 
 @pytest.mark.parametrize(("per_address", "kind"), [(GUESTS, "ok"), (3, "wrong")])
