@@ -476,12 +476,6 @@ class Table:
         """Whether this player may not sit here again."""
         return player_id in self.journal.state.barred
 
-    def add_time(self, seconds: float) -> None:
-        """Give the players who must decide so many seconds more: for so long nothing could be saved."""
-        if self.deadline is not None:
-            self.runtime.decision_began += seconds
-            self.show()
-
     def _seat_of(self, state: TableState, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with these words if they have none."""
         if (seat := state.seat_of(self._player_id(subscriber))) is None:
@@ -496,27 +490,6 @@ class Table:
         return self.broadcaster.player_ids.get(subscriber, "")
 
     # What other processes tell that have this table loaded.
-
-    def hear_of(self, news: table_events.UnloggedNews) -> None:
-        """Show what has happened at this table in another process."""
-        taken = self.journal.state.seats
-        match news:
-            case table_events.TableTalk(said, to_spectators):
-                self.broadcaster.hear(said, to_spectators=to_spectators)
-            case table_events.AIPlayersSet(pace, ai_level):
-                self.runtime.pace, self.runtime.ai_level = pace, ai_level
-                self.show()
-            case table_events.AIPlayerAdded():
-                self.broadcaster.show_here(news)
-            case event if event.seat in range(len(taken)) and (seat := taken[event.seat]):  # it may not be known yet
-                if isinstance(event, table_events.GameProposed):
-                    self.runtime.agree(seat.player.id, self._now())
-                elif isinstance(event, table_events.ReaderAwaited):
-                    self.runtime.wait_for_reader(seat.player.id)
-                elif isinstance(event, table_events.GameRefused):
-                    self.runtime.refuse()
-                self.inbox.look_again()
-                self.broadcaster.show_here(event)
 
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
