@@ -191,7 +191,7 @@ class Lobby:
         if not self.is_op(caller):
             key = caller.key
             why = f"your key {key} is not under ops" if key else "ops are known by ssh keys, and you came without one"
-            raise InputError("bad_request", why)
+            raise InputError("bad_request", f"{why}: that is for the person who runs the server")
 
     @property
     def ssh_address(self) -> str:

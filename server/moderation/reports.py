@@ -31,7 +31,7 @@ KEPT_OF_ONE: Final = Resource(
     "reports",
     "caller",
     3,
-    refusal="the host has not read your last reports yet: wait until they have",
+    refusal="your last reports are not read yet: wait until they are",
 )
 
 
@@ -69,19 +69,19 @@ class Report(Versioned, frozen=True):
     ssh="answer",
     needs_name=True,
     details=(
-        "The host reads what you write, and what you both have said here lately.",
+        "The person who runs the server reads what you write, and what you both have said here lately.",
         "To hear no more of them type ignore NAME.",
     ),
 )
 async def report(context: Context, rest: str) -> Answer:
-    """Tell the host of a player who misbehaves."""
+    """Report a player who misbehaves."""
     name, _, why = rest.partition(" ")
     lobby, session = context.lobby, context if isinstance(context, PlayerSession) else None
     found = lobby.visitors.recent_player(name) if name else None
     if name and found is None:
         raise InputError("bad_request", f"nobody is or was here as {name[:20]!r}: type report, the name and why")
     if found is None or found[0].id == context.player.id:
-        raise InputError("bad_request", "report which player? Type report, the name and why; of a bug tell the host")
+        raise InputError("bad_request", "report which player? Type report, the name and why; it is not for bugs")
     if session is not None:
         session.take_turn_to_talk()
     elif not context.player.account:
@@ -102,7 +102,7 @@ async def report(context: Context, rest: str) -> Answer:
     for each in lobby.visitors.everybody():
         if lobby.is_op(each.caller):
             each.hear("server", f"{by} has reported {player.name}: complaints lists it")
-    return Answer([f"The host will read what you report of {player.name}."])
+    return Answer([f"The person who runs the server will read what you report of {player.name}."])
 
 
 @op_command("complaints [NAME]")

@@ -119,7 +119,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
             in_columns = f"set {key:<6} {chosen:<9} {what_for}; or {others}"
             lines.append(in_columns if drawn else f"{key} {chosen}: {what_for}; or {others}.")
             if key == "level" and chosen == AUTO and level:
-                since = "here, as the host of this server says" if is_hosts else "now; help set tells when that changes"
+                since = "here, as the server's settings say" if is_hosts else "now; help set tells when that changes"
                 stands_for = f"auto is {level} {since}"
                 lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
         pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"

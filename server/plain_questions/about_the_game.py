@@ -18,7 +18,7 @@ _NO_TEAMS: Final = "There are no teams: each plays alone. In the lobby new seats
 _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
-    "more. House rules are those that the host of the server has added: rules lists them."
+    "more. House rules are those that the person who runs the server has added: rules lists them."
 )
 _IN_A_ROW: Final = (
     "IN A ROW counts the cards of one rank on top of the pile: where four burn it, it says how many are missing."

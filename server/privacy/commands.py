@@ -303,7 +303,7 @@ def _page(file: str) -> str:
     try:
         return (Path(file) if file else files("server.privacy").joinpath("page.txt")).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        raise InputError("not_read", "the host's page cannot be read now: tell them") from None
+        raise InputError("not_read", "the page of those who run the server cannot be read now: tell them") from None
 
 
 async def export(lobby: Lobby, account: str) -> Mapping[str, Json]:

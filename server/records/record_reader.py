@@ -48,7 +48,7 @@ _UNKNOWN: Final = re.compile(rf"(?!(?:{_KEYS})\b)[a-z][a-z ]{{0,40}}: ")
 
 _PROMISES: Final = {
     True: "No one could choose the cards: every player, AI players aside, had sealed a cut before.",
-    False: "The players could not choose the cards. The host of the server knew the seed, and could have cut last.",
+    False: "The players could not choose the cards. Who runs the server knew the seed, and could have cut last.",
 }
 
 

@@ -91,7 +91,7 @@ class Backups(Service):
 def _told(config: Config) -> str:
     settings = config.of(BackupSettings)
     if not settings.backup_every:
-        return "copies of all that, which the host makes"
+        return "copies of all that, which the person who runs the server makes"
     return f"copies of all that, which are deleted after {settings.backup_days:g} days"
 
 

@@ -248,10 +248,10 @@ async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
         await eve.until("Type play")
         assert await admin(server, "mute eve 1m") == "eve is muted for 1 minute.\n"
         for line in ("say hello", "/hello", "tell ana hello"):
-            await eve.enter(line, "The host of this server has muted you for ")
+            await eve.enter(line, "The person who runs the server has muted you for ")
             eve.raw = b""
         await eve.enter("new seats=2", "Your table.")
-        await eve.enter("cut hello", "The host of this server has muted you")
+        await eve.enter("cut hello", "The person who runs the server has muted you")
         await eve.enter("leave", "You are in the lobby.")
         assert "hello" not in ana.text
         assert "muted   eve (127.0.0.7/32) for " in await admin(server, "bans")

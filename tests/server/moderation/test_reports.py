@@ -22,7 +22,10 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
         await bo.enter("say give up", "bo: give up")
         await ana.until("bo: give up")
         with capture_logs() as logged:
-            await ana.enter("report bo he threatens me at the table", "The host will read what you report of bo.")
+            await ana.enter(
+                "report bo he threatens me at the table",
+                "The person who runs the server will read what you report of bo.",
+            )
         line = {"event": "a player is reported: type complaints", "by": "ana", "whom": "bo", "log_level": "warning"}
         assert line in logged  # the console of the host shows it
         await op.until("server: ana has reported bo: complaints lists it")
@@ -38,7 +41,10 @@ async def test_a_player_with_a_key_reports_from_a_shell(server: RunningServer) -
     """Guests come in for it."""
     async with server.person("bo", term=None) as bo:
         await bo.enter("say give up", "bo: give up")
-        assert await server.run("report bo he threatens me", KEY) == (0, "The host will read what you report of bo.\n")
+        assert await server.run("report bo he threatens me", KEY) == (
+            0,
+            "The person who runs the server will read what you report of bo.\n",
+        )
         (told,) = json.loads(await admin(server, "complaints --json"))["complaints"]
         assert (told["whom"], told["why"], told["said"]) == ("bo", "he threatens me", ["bo: give up"])
         assert (await server.run("report bo"))[0] == 2
@@ -52,7 +58,7 @@ async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None
                 await bo.until("Type play")
                 for _ in range(2 if n == 0 else 1):
                     await eve.enter(
-                        f"report bo{n}", "The host will read" if n < KEPT_OF_ONE.share else "not read your last"
+                        f"report bo{n}", "server will read" if n < KEPT_OF_ONE.share else "are not read yet"
                     )
                     eve.raw = b""
         assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE.share

@@ -234,7 +234,7 @@ async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
 async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
     """And a level that a person has set holds before it."""
     async with a_person(WON, level="extreme") as ana:
-        assert "auto is extreme here, as the host of this server says" in await ana.type("set")
+        assert "auto is extreme here, as the server's settings say" in await ana.type("set")
         await ana.type("", "play seats=2")
         assert levels(ana) == ["extreme"]
         assert NEWS not in ana.shown

@@ -114,7 +114,7 @@ async def test_nothing_says_who_a_forgotten_player_was(tmp_path: Path, number: i
         ):
             await op.until("Type play")
             await player.enter("set cards suits", "Set: cards suits.")
-            await player.enter("report op he is rude", "The host will read")
+            await player.enter("report op he is rude", "The person who runs the server will read")
             await player.enter("say hello", f"{NAME}: hello")
             await op.enter(f"admin mute {NAME} because {NAME} shouts", "is muted")
             await op.enter(f"admin unmute {NAME}", "Lifted")
@@ -276,7 +276,7 @@ async def test_old_addresses_are_forgotten(tmp_path: Path) -> None:
     log.write_text(f"{first}a line of a traceback\n{last}")
     async with running_server(tmp_path, None, lambda: now, **settings) as server:
         async with server.person("bo", source=AWAY, term=None) as bo, server.person("eve", source=AWAY, term=None):
-            await bo.enter("report eve", "The host will read")
+            await bo.enter("report eve", "The person who runs the server will read")
             await admin(server, "kick eve")
         for days, is_there in ((29, True), (31, False)):
             now = 1_800_000_000.0 + days * 86_400

@@ -99,7 +99,7 @@ def test_what_holds_is_told() -> None:
         "Game 7KQ2M9XA: College with mirrors, 2 players.",
         "The commitment is that of this seed.",
         "The cards were dealt by this seed and 1 cut.",
-        "The players could not choose the cards. The host of the server knew the seed, and could have cut last.",
+        "The players could not choose the cards. Who runs the server knew the seed, and could have cut last.",
         "Every move is allowed by the rules: 43 moves.",
         "They lead to the result: Fox (seat 2) wins.",
     ]
