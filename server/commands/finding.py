@@ -59,7 +59,9 @@ SMALL_TALK: Final[Collection[str]] = (
     *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa"),
 )
 """What players say to each other and forget to mark as talk."""
-READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
+READS: Final = re.compile(
+    r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*|^(what|which) .*\bmy worst\b.*"
+)
 """What players say who want nothing to take a page away."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
@@ -323,7 +325,7 @@ def is_heard(context: Context) -> bool:
     if not isinstance(context, PlayerSession) or context.side_view is not None:
         return False
     if (snapshot := context.snapshot) is None:
-        return len(context.lobby.visitors.came) > 1
+        return any(each is not context and each.table_number is None for each in context.lobby.visitors.came)
     return not context.table.names().keys() <= {context.player.id} or snapshot.watching > (snapshot.seat is None)
 
 

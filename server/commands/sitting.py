@@ -53,7 +53,7 @@ EXCUSED: Final = f"{DEALS_LEFT.share.burst:.0f} rated games a day"
 
 HELP_CUT: Final = (
     "Your text becomes part of the deal, once per game and player. fair tells what that proves.",
-    "cut my lucky word    all see the text at once; the host of the server could cut after you",
+    "cut my lucky word    all see the text at once; who runs the server could cut after you",
     "cut seal HASH        nobody knows your text before the cuts are closed, so nobody can choose the cards",
     "cut open TEXT        to be typed when the game is to start, or the cards are dealt without your cut",
     f"HASH is the SHA-256 of TEXT, which must be hard to guess and has at most {WORD_LENGTH} characters. In a shell:",
@@ -171,16 +171,21 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
         is_open = people and not (table.asleep or table.private or table.occasion)
         if not is_open or all(each and not each.is_ai for each in table.sitters) or await session.is_ignored(people):
             continue
+        if (await session.lobby.tables.bring_up(str(table.number), session.caller)).is_barred(session.player.id):
+            continue
         await _come(session, str(table.number), to_sit=not table.playing)
         _tell_table(session)
         if not table.playing:
             session.tell_way_back()
-            return Answer([f"You sit with {listed(people, 'and')}: Enter deals."])
+            return Answer([f"You sit with {listed(people, 'and')}: {'Enter' if session.next_step else 'start'} deals."])
         session.take_turn_to_talk()
+        is_new = session.view is not None and session.view.phase == "arrange" and len(people) == 1
+        sooner = f". No card is played: type leave, then new {session.player.name}, and we play now" if is_new else ""
         for name in people:
             if (other := session.lobby.visitors.named(name)) is not None:
-                other.hear(session.player.name, "(to you) I wait for the next game here")
-        return Answer([f"{listed(people, 'and')} will see that you wait: after this game Enter takes a seat."])
+                other.hear(session.player.name, f"(to you) I wait for the next game here{sooner}")
+        sooner = f" {people[0]} reads how to leave for a new table with you at once." if is_new else ""
+        return Answer([f"{listed(people, 'and')} will see that you wait: after this game Enter takes a seat.{sooner}"])
     await play(session, f"seats={USUAL_SEATS}")
     session.note("Others who type meet come to this table.")
     return None
@@ -347,7 +352,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     seat = names.index(rest.lower()) if rest and rest.lower() in names else (read_number(rest) or 0) - 1
     cost = _cost_of_removing(session.snapshot, seat, dict(enumerate(sitters)).get(seat))
     if cost and not session.typed_again.confirm_or_ask(f"remove {rest}"):
-        return Answer([f"{cost}: type remove {rest} again to remove them."])
+        return Answer([f"{cost}: if you mean that, type remove {rest} again."])
     await session.table.remove(session, seat)
     return None
 
@@ -515,9 +520,9 @@ def _cost_of_removing(snapshot: Snapshot | None, seat: int, sitter: Sitter | Non
     """What cannot be undone if the table's host removes the player of this seat; empty if nothing."""
     if snapshot is None or snapshot.seat != snapshot.host or sitter is None or sitter.is_ai or seat == snapshot.seat:
         return ""
-    cost = f"{sitter.name} cannot sit here again"
+    cost = f"{sitter.name} could never sit here again"
     is_in_game = snapshot.playing and snapshot.view is not None and seat not in snapshot.view.places
-    return f"You will be last in this game, and {cost}" if is_in_game else cost
+    return f"You would be last in this game, and {cost}" if is_in_game else cost
 
 
 def _tell_table(session: PlayerSession) -> None:
@@ -558,6 +563,8 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     except InputError as error:
         if error.code == "table_full" and not was_at_table:
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
+        if error.code == "private" and not (word or table.occasion):
+            session.word_for = f"{'sit' if to_sit else 'watch'} {number}"
         raise
 
 
@@ -586,7 +593,8 @@ def _charge_invitation(session: PlayerSession, other: Visitor) -> None:
     """Charge an invitation as talk. Raises InputError if the other player cannot be invited now."""
     name, player_id, table = other.player.name, other.player.id, session.table
     if table.is_barred(player_id):
-        raise InputError("barred", f"the host has removed {name} from this table, for good")
+        who = "you have" if session.snapshot and session.snapshot.seat == session.snapshot.host else "the host has"
+        raise InputError("barred", f"{who} removed {name} for good: {name} can play with you at another table alone")
     if other.player.kind == "bot":
         raise InputError("bad_request", f"a bot like {name} reads no invitations")
     session.take_turn_to_talk()

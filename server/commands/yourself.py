@@ -6,7 +6,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.clean_text import clean, clean_name
-from server.commands.finding import UNKNOWN, Unsaid, is_small_talk, spoken
+from server.commands.finding import UNKNOWN, Unsaid, is_heard, is_small_talk, spoken
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -41,8 +41,10 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     said = Said(player.name, text, player.id, guest_address(player, session.caller))
     if not session.at_table:
         session.lobby.visitors.say(said)
-    elif not session.table.broadcaster.say(session, said):
+    elif not session.table.broadcaster.say(session, said) and is_heard(session):
         return Answer(["Players do not hear you until the game is over, only others who watch do."])
+    if session.side_view is None and not is_heard(session):
+        return Answer(["Nobody else is here to read it now; tell NAME reaches a player elsewhere."])
     return None
 
 
@@ -77,7 +79,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
         "You hear nothing they say, and no invitation, and they take no seat at your table.",
         "With an ssh key that also holds when you come again.",
     ),
-    words="block, block player, unblock, mute player",
+    words="block, block player, mute player",
 )
 async def ignore(context: Context, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
@@ -90,6 +92,8 @@ async def ignore(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
+    if is_ignored and isinstance(context, PlayerSession) and not context.typed_again.confirm_or_ask(f"ignore {rest}"):
+        return Answer([f"You hear nothing from {name} already: type ignore {name} again to hear them."])
     changed = settings.ignoring({*settings.ignored} ^ {look})
     is_kept = await context.lobby.profiles.remember_settings(context.player, changed)
     if isinstance(context, PlayerSession):

@@ -68,7 +68,8 @@ def start_text(snapshot: Snapshot) -> str:
     if snapshot.seat is None:
         return "No game yet: a player who sits here may start one."
     free = "; AI players take the free seats" if None in snapshot.sitters else ""
-    return f"No game yet: start deals{free}."
+    first = "The host may wait for others" if snapshot.left_to_host else "No game yet"
+    return f"{first}: start deals{free}."
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:
@@ -240,15 +241,15 @@ def deal_text(deal: PublicDeal, *, playing: bool) -> Iterator[str]:
     yield f"After the game, verify {deal.game} checks the seed against the commitment and deals the cards again."
     if not playing:
         yield "What that proves: the players cannot choose the cards."
-        yield "The host of the server can: they know the seed, and may cut last."
+        yield "The person who runs the server can: they know the seed, and may cut last."
         yield "If you seal a text that nobody can guess, and all seals are opened, nobody else can choose."
         yield f"If all people and bots at the table do so, the deal is marked: {PROMISES[True]}."
     else:
         yield f"What that proves: {PROMISES[deal.no_one_could_choose]}."
         if not deal.no_one_could_choose:
-            yield "The host of the server could: they knew the seed, and may have cut last."
+            yield "The person who runs the server could: they knew the seed, and may have cut last."
         yield "If you sealed a text that nobody could guess, and all seals were opened, nobody else could choose."
-    yield "Nothing proves that the host has not looked at the cards."
+    yield "Nothing proves that the person who runs the server has not looked at the cards."
     if not (playing or deal.closed):
         yield "Before the game starts you can cut once: cut TEXT, or cut seal HASH. See help cut."
 

@@ -6,8 +6,8 @@ from server.lobby.service import Service
 from server.people.players import Caller
 from server.people.resume_codes import guest_id
 
-WayBack: TypeAlias = Literal["enter", "wait", "code"]
-"""How a guest takes what is kept: at once, when an earlier connection has ended, or by the resume code alone."""
+WayBack: TypeAlias = Literal["enter", "wait", "code", "here"]
+"""How a guest takes what is kept: at once, when an earlier connection has ended, by the code, also before that."""
 
 
 class Kept(NamedTuple):
@@ -22,6 +22,7 @@ class Kept(NamedTuple):
         return {
             "enter": f"{self.name}'s seat is waiting: is it you? Press Enter.",
             "wait": f"{self.name} is connected still. Is that you? Type resume {self.name} when that has ended.",
+            "here": f"{self.name} is connected still. Is that you? Type resume and the code that you were shown.",
             "code": f"Were you {self.name}? Type resume and the code that you were shown.",
         }[self.way]
 

@@ -34,8 +34,9 @@ def _named(context: Context, said: str) -> str:
     """The names, at the end of a sentence, of players who are here and neither ask nor sit with the player."""
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     beside = {context.player.name.casefold(), *(each.name.casefold() for each in sitters if each)}
-    words = (word.removesuffix("'s") for word in re.split(rf"\b(?:{_BESIDE})\b", said)[-1].split())
-    return " ".join(word for word in words if word not in beside and context.lobby.visitors.named(word))
+    is_here, words = context.lobby.visitors.named, re.split(rf"\b(?:{_BESIDE})\b", said)[-1].split()
+    names = (word if is_here(word) else re.sub("'?s$", "", word) for word in words)  # also at anas table
+    return " ".join(name for name in names if name not in beside and is_here(name))
 
 
 def _play_with(context: Context, said: str) -> str:
@@ -55,11 +56,6 @@ def _rematch(context: Context, said: str) -> str:
     if context.snapshot is None or not names:
         return f"Type new {names}: that opens a table and invites {names}." if names else ""
     return "Type start when this game is over: it asks all here for another one. invite NAME asks a player elsewhere."
-
-
-def _seat_back(context: Context, _: str) -> str:
-    own = context.own_seats if isinstance(context, PlayerSession) else {}
-    return f"sit {min(own)}" if own else "leave gave your seat up: tables lists the free ones, and sit N takes one."
 
 
 def _to_watch(context: Context, _: str) -> str:
@@ -84,6 +80,13 @@ def others(context: Context, _: str) -> str:
         kinds.setdefault("AI player" if each.is_ai else "bot" if each.bot else "person", []).append(each.name)
     told = [f"{quantity(len(names), kind)}, {listed(names, 'and')}" for kind, names in kinds.items()]
     return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
+
+
+def _unmute(context: Context, said: str) -> str:
+    name = said.partition(" ")[2]
+    if isinstance(context, PlayerSession) and context.settings.ignores(name):
+        return f"ignore {name}"
+    return f"You hear {name}, unless the person who runs the server has muted them: ignore {name} stops that."
 
 
 def _kick(context: Context, said: str) -> str:
@@ -177,11 +180,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
-    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+'s (table|game)$", _to_them("sit"), "lobby watching"),
+    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
-    Sentence(r"\b(get|want|have|take) my seat( back| again)?$", _seat_back, "lobby watching"),
     Sentence(
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
+        rf"|\b({_KIN}|they|others|people) get( in)?$"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b"
         r"|^how .*\b(add|invite)\b.*",
         _friend,
@@ -217,7 +220,7 @@ ABOUT_PEOPLE: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"^(how )?(can|do) i (sit|play|join)( too| in| down)?$",
+        r"^((how|when) )?(can|do) i (sit|play|join)( too| in| down| next| later| then| also)*$",
         "Type sit to take a seat; while a game goes on you watch.",
         "watching",
     ),
@@ -226,6 +229,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
+    Sentence(r"^mute .+", lambda context, said: "" if context.lobby.is_op(context.caller) else f"ignore{said[4:]}"),
+    Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
+    Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
     Sentence(r"^who is best\b.*", "top"),
     Sentence(
         r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"

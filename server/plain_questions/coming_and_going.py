@@ -26,6 +26,7 @@ _BACK_FROM: Final = "leave goes back to where you were."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
     "phone (rings|is ringing)|"
     "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
@@ -43,7 +44,25 @@ def _lost_code(context: Context, _: str) -> str:
     if context.player.account or command_named("reseat", context.lobby.features) is None:
         return ""
     told = f"reseat {context.player.name} as NAME, with the name that you had"
-    return f"The host can give you back what is kept for you. Ask them to type {told}."
+    return f"The person who runs the server can give you back what is kept for you. Ask them to type {told}."
+
+
+def _come_again(context: Context, _: str) -> str:
+    """How a player comes back: by the key, or a guest by the code."""
+    if context.player.account or not context.caller.may_return:
+        return _BACK
+    code = context.resume_code if isinstance(context, PlayerSession) else ""
+    taken = f"resume {code} takes it back" if code else _BY_CODE
+    return f"Type the same ssh line again. If a seat is kept for you, {taken}."
+
+
+def _seat_back(context: Context, said: str) -> str:
+    """How a player who has come again gets the seat that may be kept for them."""
+    if isinstance(context, PlayerSession) and (own := context.own_seats):
+        return f"sit {min(own)}"
+    if context.player.account:
+        return "No seat is kept for you, as leave gives it up: tables lists the free ones, and sit N takes one."
+    return f"If you fell out, your seat is kept: {_BY_CODE}. {_lost_code(context, said)}".rstrip()
 
 
 def take_break(context: Context, _: str) -> str:
@@ -80,8 +99,11 @@ def _registered(context: Context, _: str) -> str:
     return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
 
 
-def _reading(context: Context, _: str) -> str:
-    """A player who reads wants no other game now."""
+def _reading(context: Context, said: str) -> str:
+    """A player who reads wants no other game now, nor that what they ask of the page takes it away."""
+    if "worst" in said:
+        is_reading = isinstance(context, PlayerSession) and context.front_end.is_reading
+        return "A review tells that first; a page stays until you press Enter." if is_reading else ""
     snapshot = context.snapshot
     if context.place.kind == "table" and snapshot is not None and snapshot.agreed:
         return "decline"
@@ -110,7 +132,15 @@ COMING_AND_GOING: Final = (
     Sentence(r"^stop( game| playing)?$", OUT, IN_GAME),
     Sentence(r"^stop( game| playing)?$", "leave", "between"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
-    Sentence(r"\b(come|get|be) back\b.*", _BACK),
+    Sentence(r"\b(come|get|be) back\b.*", _come_again),
+    Sentence(r"\b(get|want|have|take) my seat( back| again)?$", _seat_back, "lobby watching"),
+    Sentence(
+        r"^(?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)\b.*"
+        r"|^(?!.*\b(if|when)\b).*\b(connection|internet|wifi) (\w+ )?(lost|broke|down|dropped|gone)\b.*"
+        r"|^i (fell|dropped|was thrown|got thrown|was kicked|got kicked) out\b.*",
+        _seat_back,
+        "lobby watching",
+    ),
     Sentence(r"\b(come|get|go|be) back( in| into)?( my)? (table|game|seat)$", _come_back, "lobby"),
     Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
     Sentence(

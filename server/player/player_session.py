@@ -50,6 +50,8 @@ class PlayerSession(KnownPlayer, Whereabouts):
 
     gives_way_to = frozenset[str]()
     """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
+    word_for = ""
+    """The line that lacked the word of a private table: the next line may be just the word."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
@@ -182,7 +184,8 @@ class PlayerSession(KnownPlayer, Whereabouts):
         if self.location.table is None:
             own = self.own_seats if drawn and side_view is None else {}
             hints = self.lobby.features.all(LobbyHint)
-            scene.hints = [(each.own and each.own(self.lobby, self.player, own)) or each for each in hints]
+            read = ((each.own and each.own(self.lobby, self.player, own)) or each for each in hints)
+            scene.hints = [each for each in read if each.text]
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
             scene.tables = folded_list(in_order(self.location.tables, own), own).shown
@@ -237,7 +240,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
                 self._return_to_lobby()
                 self._see_lobby()
                 raise
-        self.offer = PLAY
+        self.offer, self.word_for = PLAY, ""
         self.typed_again.confirm_nothing_but()
         if self.player.name != before:
             self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")

@@ -79,7 +79,7 @@ class AfterGame(NamedTuple):
 
 
 class LobbyHint(Struct, frozen=True):
-    """What a feature says can be typed in the lobby, in the row of hints."""
+    """What a feature says can be typed in the lobby, in the row of hints; nothing if the text is empty."""
 
     text: str
     about: str = ""

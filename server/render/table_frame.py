@@ -300,6 +300,7 @@ def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[
         return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
     rated = f" ({snapshot.rating})" if snapshot.rating and not snapshot.rating.startswith("not") else ""
     start = f"Enter {'agrees to ' if snapshot.agreed else ''}another game{rated}" if snapshot.view else "Enter deals"
+    start = "start deals" if snapshot.left_to_host else start
     if snapshot.seat in snapshot.agreed:
         start = "another game begins when all agree"
     if snapshot.occasion:

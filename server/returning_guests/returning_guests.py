@@ -2,7 +2,7 @@
 
 import asyncio
 import hmac
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from secrets import token_hex
 from typing import Final
@@ -11,6 +11,7 @@ import structlog
 
 from engine.errors import InputError
 from server.addresses import network_of
+from server.bounded_dict import make_room
 from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
 from server.commands.finding import HostWords
@@ -23,6 +24,7 @@ from server.lobby.peers import Message
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller, Player
 from server.people.resume_codes import GUEST_PREFIX, code_from, guest_id
+from server.render.scene import LobbyHint
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -38,6 +40,8 @@ MEANT_KEPT: Final = Resource(
     beyond="the oldest is forgotten",
 )
 """Guests of whom the host has said who they are; older ones are forgotten."""
+GUESTS_TOLD: Final = 500
+"""Guests of whom is known that something may be kept for them; older ones are forgotten."""
 TAKEN_SECONDS: Final = 5.0
 """How long a code counts as taken by a guest who is just coming in."""
 
@@ -73,6 +77,8 @@ class GuestsInRoom(KnownGuests):
         """A `MeantGuest` for each guest of whom the host has said who they are, by the id with which they came."""
         self._taken: dict[str, float] = {}
         """The ids of guests who are just coming in, and until when each is taken, by the clock of the event loop."""
+        self._told: dict[str, tuple[str, Mapping[int, str]]] = {}
+        """By the ids of guests: whom they may be, as they were told, and the names on the seats of that one."""
         lobby.peers.on(ComesAgain, lambda _, told: self._bring_back(told.player))
 
     async def come(self, caller: Caller, code: str) -> tuple[str, str]:
@@ -94,12 +100,26 @@ class GuestsInRoom(KnownGuests):
         else:
             for guest in self._guests_gone(caller):
                 if name := await self._name_kept(guest.id):
-                    return Kept(name, "code")
+                    return await self._by_code(player_id, guest.id, name)
         with suppress(InputError):
             found = self.find_kept(caller.wished_name)
-            if found != player_id and not self._is_here(found) and (its_name := await self._name_kept(found)):
-                return Kept(its_name, "code")
+            if found != player_id and (its_name := await self._name_kept(found)):
+                return await self._by_code(player_id, found, its_name)
         return None
+
+    async def _by_code(self, player_id: str, found: str, name: str) -> Kept:
+        """Note that this guest may be the one who was found, and is told so. Returns what is kept for that one."""
+        make_room(self._told, GUESTS_TOLD)
+        self._told[player_id] = found, await self._lobby.tables.seats_of(found)
+        return Kept(name, "here" if self._is_here(found) else "code")
+
+    def may_resume(self, player_id: str) -> str:
+        """The name of what is kept still and may be this guest's, who was told so; empty if nothing is."""
+        found, seats = self._told.get(player_id, ("", {}))
+        name = self._lobby.kept_name(found, self._lobby.tables.seats_now(found, seats)) if found else ""
+        if not name:
+            self._told.pop(player_id, None)
+        return name
 
     def _guests_gone(self, caller: Caller) -> Iterator[Player]:
         """The guests who have left lately and came from this caller's address with the same wished name."""
@@ -115,7 +135,7 @@ class GuestsInRoom(KnownGuests):
             name = await self._name_kept(player_id)
             if name and skeleton(name) == skeleton(typed):
                 if self._is_here(player_id):
-                    way = f"wait a minute, or ask the host to type reseat NAME as {name}"
+                    way = f"wait a minute, or ask the person who runs the server to type reseat NAME as {name}"
                     raise InputError("bad_request", f"{name} is still connected: {way}")
                 return own, player_id
         return typed, await self._whom(typed)
@@ -198,8 +218,17 @@ async def reseat(context: Context, rest: str) -> Answer:
     return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)
 
 
+def _hint(lobby: Lobby, player: Player, _: Collection[int]) -> LobbyHint | None:
+    """How a guest takes what may be kept for them, as long as it is."""
+    name = lobby.service(GuestsInRoom).may_resume(player.id)
+    return LobbyHint("resume", f"and the code that you were shown, if you are {name}") if name else None
+
+
 IN_THEIR_WORDS: Final = HostWords(
     r"(\S+ (is|was) (really|actually)|give .*seat back)",
     lambda _, rest: f"Type reseat NAME as {rest.partition(' ')[0] or 'NAME'}: give a guest back what is kept for them.",
 )
-FEATURE: Final = Feature("returning_guests", (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT, IN_THEIR_WORDS))
+FEATURE: Final = Feature(
+    "returning_guests",
+    (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT, IN_THEIR_WORDS, LobbyHint("", own=_hint)),
+)

@@ -58,7 +58,7 @@ def must_be_startable(state: TableState) -> None:
 
 def must_know_word(state: TableState, player: Player, table: int, word: str) -> None:
     """Raises InputError at a private table if a player without a seat has not named its word."""
-    if state.seat_of(player.id) is None and state.settings.word not in {"", word}:
+    if state.seat_of(player.id) is None and state.settings.word.lower() not in {"", word.lower()}:
         wrong, missing = f"{word!r} is not the word of table {table}", f"table {table} is private"
         way = "ask its players" if word else f"type its word, too, as in sit {table} WORD"
         raise InputError("private", f"{wrong if word else missing}: {way}")

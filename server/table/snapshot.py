@@ -173,7 +173,7 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     @property
     def next_step(self) -> str:
         """The line that Enter alone stands for there, never a move; empty if it stands for none."""
-        if self.playing or self.opening or self.place.kind != "table" or self.seat in self.agreed:
+        if self.playing or self.opening or self.place.kind != "table" or self.seat in self.agreed or self.left_to_host:
             return ""
         return self.next.command if self.seat is not None else "sit" if self.may_sit else ""
 
@@ -186,6 +186,12 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     def opening(self) -> bool:
         """Whether a game is to begin as soon as the sealed cuts are open."""
         return self.deal is not None and self.deal.closed and not self.playing
+
+    @property
+    def left_to_host(self) -> bool:
+        """Whether Enter leaves the first deal to the host of the table, who may wait for others; start still deals."""
+        is_open = self.view is None and self.occasion is None and None in self.sitters
+        return is_open and None not in {self.seat, self.host} and self.seat != self.host
 
     @property
     def may_sit(self) -> bool:

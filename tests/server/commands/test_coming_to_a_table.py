@@ -188,7 +188,9 @@ async def test_the_host_removes_by_name() -> None:
         assert "Fox leaves." in await ana.type("add", "remove Fox")
         assert "Type remove 2 for seat 2" in await ana.type("remove zoe")
         await ana.type("start", "remove BO")
-        asked = "You will be last in this game, and bo cannot sit here again: type remove BO again to remove them."
+        asked = (
+            "You would be last in this game, and bo could never sit here again: if you mean that, type remove BO again."
+        )
         assert asked in " ".join(ana.shown.split())
         assert "Only the host of the table" in await bo.type("add")
         await ana.type("remove BO")
@@ -202,12 +204,14 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
         ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("sit 1")
-        assert "bo cannot sit here again: type remove bo again to remove them." in await ana.type("remove bo")
+        assert "bo could never sit here again: if you mean that, type remove bo again." in await ana.type("remove bo")
         assert bo.session.player_session.place.name == "table"
         await ana.type("remove bo")
         assert "ana has removed you from this table: you cannot sit here again." in bo.shown
         assert "\n help   leave   / talks" in bo.shown
-        assert "The host has removed bo from this table, for good." in await ana.type("invite bo")
+        assert "You have removed bo for good: bo can play with you at another table alone." in await ana.type(
+            "invite bo"
+        )
         assert "The host of table 1 does not want you to sit there." in await bo.type("sit")
 
 
@@ -391,11 +395,12 @@ async def test_the_row_of_hints_says_what_enter_does_with_what_stands_in_the_lin
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         assert "Enter    say it to the others" in await ana.type("bo please wait a moment")
         await bo.type("new seats=3")
-        assert "Enter deals" in await ana.type("sit 1")
-        shown = await ana.type("bo please wait a moment")
+        await ana.type("sit 1")
+        assert "Enter deals" in bo.shown
+        shown = await bo.type("ana please wait a moment")
         assert "Enter says it   " in shown
         assert "Enter deals" not in shown
-        assert "Enter does it   " in await ana.type("can we invite")
+        assert "Enter does it   " in await bo.type("can we invite")
 
 
 async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
@@ -580,7 +585,7 @@ async def test_mutes_and_ignored_players() -> None:
         await bo.type("ignore ana")
         await invited(ana, "bo")
         assert "(to you)" not in bo.shown
-        await bo.type("ignore ana")
+        await bo.type("ignore ana", "ignore ana")
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await lobby.imposed.mutes.put(against("account:ana"))
         assert "has muted you" in await invited(ana, "bo")
@@ -601,7 +606,7 @@ async def test_an_ignored_player_takes_no_seat_beside_the_other() -> None:
         await ana.go()
         assert refused in " ".join((await bo.type("sit 1")).split())
     async with host_and_guest() as (_, ana, bo):
-        await ana.type("ignore bo", "ignore bo")
+        await ana.type("ignore bo", "ignore bo", "ignore bo")
         await bo.type("sit 1")
         assert bo.session.player_session.table_number == 1
 

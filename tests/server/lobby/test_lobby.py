@@ -27,7 +27,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         await bo.until("needs a word")
         assert "apple" not in bo.text
         missing, wrong = "Table 1 is private: type its word, too, as in sit 1 WORD", "is not the word of table 1"
-        for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 Apple", wrong)):
+        for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 apples", wrong)):
             await bo.enter(attempt, says)
             await bo.enter("who", "here: ")
         shown = await bo.enter("sit 1 apple", "seat 2   bo  (you)")
@@ -107,7 +107,7 @@ async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) 
         await ana.enter("remove 1", "Remove which player?")
         ana.type("start")
         await bo.until("YOUR TURN")
-        await ana.enter("remove 2", "You will be last in this game, and bo cannot sit here again: type remove 2")
+        await ana.enter("remove 2", "bo could never sit here again")
         await ana.enter("remove 2", "You remove bo and are last in this game")
         await bo.until("ana has removed you from this table. An AI player plays on")
         await bo.until("bo leaves;")
@@ -182,6 +182,7 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         eve.type("tell ana and me?")
         await ana.until("eve: (to you) and me?")
         assert "hello again" not in ana.text
+        await ana.enter("ignore bo", "You hear nothing from bo already: type ignore bo again to hear them.")
         await ana.enter("ignore bo", "You hear bo again.")
 
 

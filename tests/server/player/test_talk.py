@@ -222,9 +222,10 @@ async def test_who_is_ignored_with_a_key_is_ignored_the_next_time_too() -> None:
     """Until the player hears them again."""
     async with open_lobby(exempt=()) as where:
         bo = await come_in(where, "bo")
-        for typed, heard in (("ignore bo", []), ("ignore bo", ["bo: hello"])):
+        for typed, heard in (("ignore bo", []), ("ignore bo", []), ("ignore bo\nignore bo", ["bo: hello"])):
             ana = await come_in(where, "ana", "SHA256:ana")
-            await type_line(ana, typed)
+            for line in typed.split("\n"):
+                await type_line(ana, line)
             await ana.finish()
             ana = await come_in(where, "ana", "SHA256:ana")
             told(ana)

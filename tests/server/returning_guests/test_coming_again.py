@@ -167,3 +167,26 @@ async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_firs
             await asyncio.sleep(SETTLED)
             assert said in await bo.type(typed)
             await bo.go()
+
+
+@pytest.mark.virtual_time
+async def test_a_guest_reads_of_the_code_in_the_lobby_as_long_as_a_seat_is_kept() -> None:
+    """Also while the connection from before is only hung; not when the seat is given up."""
+    async with lobby_at(Clock()) as lobby:
+        first = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
+        await asyncio.sleep(SETTLED)
+        await first.type("play", "ready")
+        code = first.session.player_session.resume_code
+        again = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
+        await asyncio.sleep(SETTLED)
+        assert "bo is connected still. Is that you? Type resume and the code" in " ".join(again.shown.split())
+        assert "resume   and the code that you were shown, if you are bo" in await again.type("who")
+        await again.type(f"resume {code}")
+        assert again.session.player_session.in_game
+        third = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
+        await asyncio.sleep(SETTLED)
+        assert "if you are bo" in third.shown
+        await again.type("leave", "leave")
+        assert "if you are bo" not in third.shown
+        for each in (first, again, third):
+            await each.go()

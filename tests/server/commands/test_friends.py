@@ -1,0 +1,181 @@
+"""What friends and guests meet who play together: who deals, how they come, whom they hear."""
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+
+from server.joining.join_lines import JoinLines
+from server.people.players import Caller
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.features import FEATURES
+from tests.support.positions import at
+
+pytestmark = pytest.mark.virtual_time
+
+ENDS = ("hand 7c", "hand 8s", "hand 9s")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_enter_of_a_guest_deals_to_nobody_who_waits_for_a_friend(term: str) -> None:
+    """The host's does, and start of every player; where no seat is free nobody is waited for."""
+    async with people("ana", "bo", term=term) as (ana, bo):
+        await ana.type("new seats=3")
+        await bo.type("sit 1")
+        assert "The host may wait for others: start deals" in await bo.type("")
+        snapshot = bo.session.player_session.snapshot
+        assert snapshot is not None
+        assert not snapshot.playing
+        assert "Enter deals" not in bo.shown
+        await bo.type("start")
+        assert ana.session.player_session.in_game
+    async with people("ana", "bo", term=term) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "")
+        assert ana.session.player_session.in_game
+
+
+async def test_one_line_may_be_just_the_word_of_a_private_table() -> None:
+    """In any case, as phones write it; after another table it is a line like others, and a wrong word is told."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new word=apple")
+        assert "type its word, too" in await bo.type("sit 1")
+        assert "'pear' is not the word of table 1" in await bo.type("pear")
+        await bo.type("sit 1", "play", "leave", "leave", "Apple")
+        assert bo.session.player_session.place.name == "lobby"
+        await bo.type("nvm", "sit 1", "Apple")
+        assert bo.session.player_session.place.name == "table"
+        await bo.type("leave", "watch 1", "apple")
+        assert bo.session.player_session.place.name == "watching"
+
+
+async def test_an_invited_player_comes_and_declines_in_their_words() -> None:
+    """Also if something else was proposed meanwhile; who plays still reads when they can come."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("cards.example",))
+        await ana.type("new seats=3")
+        await bo.type("play")
+        await ana.type("invite bo")
+        assert "after this game type sit 1" in await bo.type("accept")
+        await bo.type("leave", "leave", "tabels")
+        assert bo.session.player_session.typed_again.proposed
+        await bo.type("join")
+        assert bo.session.player_session.table_number == 1
+    for no in ("maybe later", "not now"):
+        async with people("ana", "bo") as (ana, bo):
+            ana.lobby.join_lines = JoinLines(("cards.example",))
+            await ana.type("new seats=3", "invite bo")
+            assert "ana reads that you do not come now." in await bo.type(no)
+
+
+async def test_who_talks_to_nobody_reads_so() -> None:
+    """Neither in the lobby nor at a table is a line said to others if none are there."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        alone = "Nobody else is here to read it now; tell NAME reaches a player elsewhere."
+        await bo.type("new seats=3")
+        assert alone in " ".join((await bo.type("ok no problem ana, come when you can")).split())
+        assert alone in " ".join((await ana.type("/anybody there?")).split())
+        assert "Enter says it to the others" not in await ana.type("well then let us see about that")
+        await ana.type("sit 1")
+        assert "Nobody else" not in await ana.type("/here I am")
+        assert "Enter says it to the others" in await ana.type("well then let us see about that")
+
+
+async def test_two_who_meet_read_how_to_play_at_once_while_no_card_is_played() -> None:
+    """The first may leave for a new table without cost, and the second comes by Enter."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("meet")
+        assert "ana reads how to leave for a new table with you at once." in " ".join((await bo.type("meet")).split())
+        assert ana.session.player_session.talk.lines[-1].endswith(
+            "No card is played: type leave, then new bo, and we play now"
+        )
+        await ana.type("leave", "new bo")
+        await bo.type("")
+        numbers = {each.session.player_session.table_number for each in (ana, bo)}
+        assert numbers == {2}
+
+
+async def test_who_was_removed_from_a_table_meets_people_elsewhere() -> None:
+    """And reads no promise of a seat there."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=3")
+        await bo.type("sit 1")
+        await ana.type("remove bo", "remove bo")
+        for line in ("leave", "meet", "leave", "leave"):
+            await bo.type(line)
+            assert "will see that you wait" not in bo.shown
+        await ana.type("start", "ready")
+        assert "will see that you wait" not in await bo.type("meet")
+        assert bo.session.player_session.table_number not in {1, None}
+
+
+async def test_enter_for_a_seat_that_another_has_taken_says_so() -> None:
+    """Of two who watch, the slower one."""
+    async with people("ana", "bo", "cy") as (ana, bo, cy):
+        await ana.type("new seats=2", "start", "ready")
+        for each in (bo, cy):
+            await each.type("watch 1")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", *ENDS[:2], pile="6s"))
+        table.show()
+        await ana.type("7")
+        cy.session.terminal.last_input_at = asyncio.get_running_loop().time()
+        assert "Enter sits down" in cy.shown
+        cy.session._submit(None, "watch 1")  # noqa: SLF001 - what came with it was typed before bo sat down
+        await bo.type("")
+        cy.session._submit(None, "")  # noqa: SLF001 - the same
+        await asyncio.sleep(SETTLED)
+        assert "No seat is free now" in cy.shown
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_friends_are_answered_in_plain_words(term: str) -> None:
+    """Also who types what only ops may do, and who names a table by its player."""
+    async with people("ana", "bo", term=term, features=FEATURES) as (ana, bo):
+        await ana.type("new seats=3")
+        for typed, said in (
+            ("how do my friends get here?", "Type invite to see what they type"),
+            ("reseat bo2 as bo", "that is for the person who runs the server"),
+            ("can we play in teams", "There are no teams"),
+            ("mute bo", "You hear no more from bo."),
+            ("unblock bo", "type ignore bo again to hear them"),
+            ("ignore bo", "You hear bo again."),
+        ):
+            assert said in " ".join((await ana.type(typed)).split()), typed
+        await bo.type("sit at anas table")
+        assert bo.session.player_session.table_number == 1
+        await bo.type("leave", "meet somebody")
+        assert bo.session.player_session.table_number == 1
+
+
+async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
+    """Before the connection is lost their own code, afterwards the one that they were shown."""
+    async with open_lobby(features=FEATURES) as lobby:
+        bo = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
+        await asyncio.sleep(SETTLED)
+        code = bo.session.player_session.resume_code
+        said = await bo.type("play", "how do i come back if i lose the connection")
+        assert f"resume {code} takes it back" in " ".join(said.split())
+        await bo.type("leave", "leave")
+        for typed in ("how do i get my seat back", "i lost my connection", "i got disconnected"):
+            assert "your seat is kept: resume and the code that you were shown" in " ".join(
+                (await bo.type(typed)).split()
+            )
+        await bo.go()
+
+
+async def test_ignoring_twice_asks_before_the_other_is_heard_again() -> None:
+    """By any word for it."""
+    async with people("ana", "bo") as (ana, _):
+        await ana.type("ignore bo")
+        assert "You hear nothing from bo already: type ignore bo again to hear them." in await ana.type("block bo")
+        assert "You hear bo again." in await ana.type("ignore bo")
+
+
+async def test_what_is_asked_of_a_page_does_not_take_it_away() -> None:
+    """As which move was the worst, in a review; without a page that is another question."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("help")
+        assert "Enter goes back" in await ana.type("what was my worst move")
+        await ana.type("q")
+        assert "When a game is over type review" in " ".join((await ana.type("what was my worst move")).split())
