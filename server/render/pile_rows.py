@@ -47,7 +47,11 @@ def _pile(
     cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
     if len(may_play) > cells:  # only long house rules in narrow windows are cut
         may_play = f"{may_play[: cells - 2]}.."
-    facts: list[Row] = [_under(pile, theme, UNDER), ((PLAIN, "PLAY      "), (BOLD, may_play)), ((PLAIN, run),)]
+    facts: list[Row] = [
+        _under(pile, theme, UNDER),
+        ((PLAIN, "PLAY      "), (BOLD, may_play)),
+        ((PLAIN, run),),
+    ]
     cards: Sequence[Row]
     if canvas.scale >= Scale.ROOMY:
         facts += [((PLAIN, f"STOCK     {stock_left}"),), ((PLAIN, f"BIN       {burned}"),)]

@@ -10,7 +10,10 @@ from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, ran
 from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
 from server.people.settings import Settings
 
-_SUIT_COLOURS: Final = {"four": ("green", "blue", "red", PLAIN), "two": (PLAIN, "red", "red", PLAIN)}
+_SUIT_COLOURS: Final = {
+    "four": ("green", "blue", "red", PLAIN),
+    "two": (PLAIN, "red", "red", PLAIN),
+}
 
 
 class Strokes(NamedTuple):

@@ -110,8 +110,11 @@ def children(process: int) -> list[int]:
 
 
 def send_to_server(keeper: int, number: signal.Signals) -> None:
-    """Send a server a signal: its keeper, and the processes in which the players are."""
-    for process in (keeper, *children(keeper)):
+    """Send a server a signal: the processes in which the players are, and its keeper.
+
+    The keeper is last, since a process that has lost it ends in peace.
+    """
+    for process in (*children(keeper), keeper):
         with suppress(ProcessLookupError):
             os.kill(process, number)
 
