@@ -59,9 +59,7 @@ SMALL_TALK: Final[Collection[str]] = (
     *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa"),
 )
 """What players say to each other and forget to mark as talk."""
-READS: Final = re.compile(
-    r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*|^(what|which) .*\bmy worst\b.*"
-)
+READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
 """What players say who want nothing to take a page away."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
@@ -168,7 +166,8 @@ def _must_ask_for_something(line: str, context: Context) -> None:
     is_asked = named and (named.read_only or re.search("TEXT|WORD|NAME", named.usage) or said in named.typed)
     if is_asked or not _HOLDS_BACK.search(said):
         return
-    unheard = InputError(UNKNOWN, table_waits(context) or f"that is not understood:{ways(context)}")
+    waits = "" if said.startswith("you ") else table_waits(context)
+    unheard = InputError(UNKNOWN, waits or f"that is not understood:{ways(context)}")
     raise Unsaid(line) if is_heard(context) else unheard
 
 
@@ -309,7 +308,7 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
         return InputError("wrong_phase", f"the game is going on:{ways(context)}")
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
     # What a question has behind the name of a command is seldom what should be said, or where.
-    is_guessed = re.search(r"\bTEXT\b|\bN\b", command.usage) and not rest[:1].isdecimal()
+    is_guessed = "TEXT" in command.usage or (re.search(r"\bN\b", command.usage) and " " in rest)
     if ((rest and not is_guessed) or needed == line) and command.is_proposed:
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")

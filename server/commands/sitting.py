@@ -563,8 +563,6 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     except InputError as error:
         if error.code == "table_full" and not was_at_table:
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
-        if error.code == "private" and not (word or table.occasion):
-            session.word_for = f"{'sit' if to_sit else 'watch'} {number}"
         raise
 
 

@@ -21,11 +21,11 @@ from server.table.place import ADMIN_SSH
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
 
-_NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|(not|maybe) (now|later)|no thanks|another time")
+_NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|not now|maybe later|no thanks|another time")
 _COMES: Final = re.compile(
-    r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?"
+    r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
 )
-"""How a player who was invited says yes, besides `_AGREES` and ok, which may be meant for others."""
+"""How a player who was invited says yes, besides `_AGREES`."""
 _AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it))")
 """How a player agrees to an invitation or to another game in other words than yes."""
 _DONE_OF_CHATS: Final = re.compile(r"help|\?|who|list|(msg|w|tell) \S+ .+", re.IGNORECASE)
@@ -138,17 +138,14 @@ def _answered(said: str, context: registry.Context) -> str:
             return "decline"
         is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
         asked = question or invited or (context.next_step if is_offered else "")
-        if context.offer.by and _COMES.fullmatch(said):
-            if context.in_game:
-                raise InputError("wrong_phase", f"you play still: after this game type {context.offer.line}")
-            return invited
-        if is_invited and not question and (_AGREES.fullmatch(said) or (context.offer.by and said in {"ok", "okay"})):
+        if is_invited and not question and (_AGREES.fullmatch(said) or (context.offer.by and _COMES.fullmatch(said))):
             return asked
     if asked and _NO.fullmatch(said):
         raise InputError("bad_request", "all right, nothing was changed")
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     # At a table y is why.
-    is_answer = (said != "n" and _NO.fullmatch(said)) or said == "yes" or (said == "y" and context.snapshot is None)
+    is_no = said not in {"n", "maybe later", "another time"} and _NO.fullmatch(said)
+    is_answer = is_no or said == "yes" or (said == "y" and context.snapshot is None)
     if is_answer and not (asked or is_ready):
         raise InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
     return asked if said in {"y", "yes"} else ""

@@ -89,7 +89,7 @@ async def ignore(context: Context, rest: str) -> Answer:
     if not is_ignored:
         name = (await context.lobby.names.find_player(name))[0].name if name else ""
     if not name or look == skeleton(context.player.name):
-        raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
+        raise InputError("bad_request", "ignore which player? Type ignore NAME, and once more to hear them again")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
     if is_ignored and isinstance(context, PlayerSession) and not context.typed_again.confirm_or_ask(f"ignore {rest}"):

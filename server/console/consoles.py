@@ -179,16 +179,15 @@ class ConsoleSession(Guide):
             return Answer([way])
         if not text:
             return Answer()
+        command = None
         try:
             command, rest = understood(text.split(), self._context)
-        except InputError as error:
-            return Answer([way_for(text, self._lobby) or error.sentence])
-        try:
             return await command.run(self._context, rest)
         except InputError as error:
             # A command that is called by its name says why it cannot be done.
-            is_own_word = error.code == UNKNOWN or not text.lower().startswith(command.name)
-            return Answer([(way_for(text, self._lobby) if is_own_word else "") or error.sentence])
+            is_called = command is not None and text.lower().startswith(command.name)
+            way = "" if is_called and error.code != UNKNOWN else way_for(text, self._lobby)
+            return Answer([way or error.sentence])
         except Exception:
             log.exception("command failed", command=text.partition(" ")[0])
             return Answer(["That went wrong here; the log has the reason."])

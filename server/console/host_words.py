@@ -66,7 +66,7 @@ def way_for(text: str, lobby: Lobby) -> str:
     name, is_led_in = said.partition(" ")[0], said != spoken(text)
     if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
         return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    for words in (*lobby.features.all(HostWords), STOP, STATUS, GUESTS, LOGGED, MANY, JOIN, LOCK, STANDS):
+    for words in (*lobby.features.all(HostWords), STOP, STATUS, LOGGED, MANY, JOIN, GUESTS, LOCK, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             behind = (found[found.re.groups] or "").split()
             told = words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :]))  # names in their letters

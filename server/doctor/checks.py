@@ -109,7 +109,7 @@ def ports(config: Config) -> Iterator[Finding]:
     for each in config.listens_at():
         problem = next(filter(None, (_why_not_free(host, each.port) for host in each.addresses)), "")
         if problem and _server_runs(config):
-            yield Finding("mind", f"port {each.port} ({each.carrier}) is in use: a server on {config.data} runs now")
+            yield Finding("mind", f"port {each.port} ({each.carrier}) is in use, likely by the server on {config.data}")
         elif problem:
             yield Finding(
                 "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"

@@ -7,7 +7,8 @@ from server.people.players import Caller
 from server.people.resume_codes import guest_id
 
 WayBack: TypeAlias = Literal["enter", "wait", "code", "here"]
-"""How a guest takes what is kept: at once, when an earlier connection has ended, by the code, also before that."""
+"""How a guest takes what is kept: at once, when their earlier connection has ended, by the code when it has ended, or
+by the code while it is here."""
 
 
 class Kept(NamedTuple):

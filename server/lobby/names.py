@@ -68,6 +68,7 @@ class Names:
 
     async def rename(self, visitor: LocalVisitor, wished: str) -> None:
         """Change a visitor's name to a free one close to this, for this session and the next."""
+        visitor.asks_name, visitor.name_in_lobby = False, ""
         visitor.be_called(await self.free(wished, visitor.player.id))
         await self.keep(visitor)
 

@@ -65,9 +65,10 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     def be_called(self, name: str) -> None:
         """Have this name at once, so that no other player gets it meanwhile; see `Names`."""
 
-    @property
-    def name_in_lobby(self) -> str:
-        """How a player at a table wants to be called when they return to the lobby; empty if they have not said."""
+    asks_name: bool
+    """Whether the player is asked how they want to be called."""
+    name_in_lobby: str
+    """How a player at a table wants to be called when they return to the lobby; empty if they have not said."""
 
     @property
     def settings(self) -> Settings:

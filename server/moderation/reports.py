@@ -79,7 +79,9 @@ async def report(context: Context, rest: str) -> Answer:
     lobby, session = context.lobby, context if isinstance(context, PlayerSession) else None
     found = lobby.visitors.recent_player(name) if name else None
     if name and found is None:
-        raise InputError("bad_request", f"nobody is or was here as {name[:20]!r}: type report, the name and why")
+        raise InputError(
+            "bad_request", f"nobody who is here, or was lately, is called {name[:20]!r}: type report, the name and why"
+        )
     if found is None or found[0].id == context.player.id:
         raise InputError("bad_request", "report which player? Type report, the name and why; it is not for bugs")
     if session is not None:

@@ -119,7 +119,7 @@ IN_THEIR_WORDS: Final = (
     ),
     HostWords(
         "(throw|remove|disconnect|kick out|log ?out|log(?= .+ out$))",
-        lambda _, rest: f"Type kick {re.sub('^out | out$', '', rest) or 'NAME'}",
+        lambda _, rest: "" if " " in (name := re.sub("^out | out$", "", rest)) else f"Type kick {name or 'NAME'}",
     ),
     HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
     HostWords(

@@ -82,6 +82,12 @@ def others(context: Context, _: str) -> str:
     return f"Beside you: {'; '.join(told)}." if told else "Nobody else sits here yet."
 
 
+def _mute(context: Context, said: str) -> str:
+    name = said.partition(" ")[2]
+    is_meant = context.lobby.visitors.named(name) and not context.lobby.is_op(context.caller)  # ops mute for all
+    return f"ignore {name}" if is_meant else ""
+
+
 def _unmute(context: Context, said: str) -> str:
     name = said.partition(" ")[2]
     if isinstance(context, PlayerSession) and context.settings.ignores(name):
@@ -184,7 +190,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
     Sentence(
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
-        rf"|\b({_KIN}|they|others|people) get( in)?$"
+        rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b"
         r"|^how .*\b(add|invite)\b.*",
         _friend,
@@ -215,7 +221,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^let me (in|play|join)$|^take seat|^deal me in$", "sit", "watching"),
     Sentence(r"^(how )?can i (play|join)( in| too)$", "Type tables to see who plays, sit N to take a seat.", "lobby"),
     Sentence(
-        r"^.*\bon (one|same|this) (computer|screen|keyboard|terminal|machine|pc|laptop)\b.*",
+        r"^.*\b(play|share|sit)\b.*\bon (one|same) (computer|screen|keyboard|terminal|machine|pc|laptop)\b.*",
         "Each player needs a terminal, and a second window of one computer is one: all type the same line to come in.",
         EVERYWHERE,
     ),
@@ -229,7 +235,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
-    Sentence(r"^mute .+", lambda context, said: "" if context.lobby.is_op(context.caller) else f"ignore{said[4:]}"),
+    Sentence(r"^mute .+", _mute),
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
     Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
     Sentence(r"^who is best\b.*", "top"),

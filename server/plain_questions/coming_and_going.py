@@ -59,7 +59,7 @@ def _come_again(context: Context, _: str) -> str:
 def _seat_back(context: Context, said: str) -> str:
     """How a player who has come again gets the seat that may be kept for them."""
     if isinstance(context, PlayerSession) and (own := context.own_seats):
-        return f"sit {min(own)}"
+        return f"Your seat is kept: sit {min(own)} takes it."
     if context.player.account:
         return "No seat is kept for you, as leave gives it up: tables lists the free ones, and sit N takes one."
     return f"If you fell out, your seat is kept: {_BY_CODE}. {_lost_code(context, said)}".rstrip()
@@ -99,11 +99,8 @@ def _registered(context: Context, _: str) -> str:
     return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
 
 
-def _reading(context: Context, said: str) -> str:
+def _reading(context: Context, _: str) -> str:
     """A player who reads wants no other game now, nor that what they ask of the page takes it away."""
-    if "worst" in said:
-        is_reading = isinstance(context, PlayerSession) and context.front_end.is_reading
-        return "A review tells that first; a page stays until you press Enter." if is_reading else ""
     snapshot = context.snapshot
     if context.place.kind == "table" and snapshot is not None and snapshot.agreed:
         return "decline"
@@ -133,11 +130,11 @@ COMING_AND_GOING: Final = (
     Sentence(r"^stop( game| playing)?$", "leave", "between"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
-    Sentence(r"\b(get|want|have|take) my seat( back| again)?$", _seat_back, "lobby watching"),
+    Sentence(r"\b(get|want|take) my seat( back| again)?$|\bhave my seat (back|again)$", _seat_back, "lobby watching"),
     Sentence(
-        r"^(?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)\b.*"
-        r"|^(?!.*\b(if|when)\b).*\b(connection|internet|wifi) (\w+ )?(lost|broke|down|dropped|gone)\b.*"
-        r"|^i (fell|dropped|was thrown|got thrown|was kicked|got kicked) out\b.*",
+        r"^i (?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)$"
+        r"|^my (connection|internet|wifi) (\w+ )?(lost|broke|down|dropped|gone)$"
+        r"|^i (fell|dropped|was thrown|got thrown|was kicked|got kicked) out$",
         _seat_back,
         "lobby watching",
     ),

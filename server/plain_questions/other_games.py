@@ -130,7 +130,8 @@ OTHER_GAMES: Final = (
     ),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b"
-        rf"|\b({_BAD}|other|new) cards?\b|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b"
+        rf"|\b({_BAD}) cards?\b|\b(want|need|get|deal|give|like)\b.* (other|new) cards?\b"
+        rf"|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b"
         r"|^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$",
         _deal_again,
         IN_GAME,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, is_small_talk, spoken, told_of
+from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.about_people import ABOUT_PEOPLE
@@ -20,7 +20,6 @@ from server.plain_questions.in_exercises import IN_EXERCISES
 from server.plain_questions.moves_said import line_of_move
 from server.plain_questions.other_games import OTHER_GAMES
 from server.plain_questions.sentence import PHASES, Sentence, places_of
-from server.player.player_session import PlayerSession
 
 SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
@@ -70,27 +69,16 @@ _LEAD_IN: Final = re.compile(
 
 def line_for(said: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these. Raises BadMove, InputError."""
-    if line := _with_word(said, context):
-        return line
     view = (
         context.snapshot.view if context.snapshot is not None and context.place.kind in {"table", "exercise"} else None
     )
     move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
     if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
-    named = None if found else command_named(said.partition(" ")[0], context.lobby.features)
+    named = None if found or is_heard(context) else command_named(said.partition(" ")[0], context.lobby.features)
     if named is not None and named.ops and " " in said and re.search(" [A-Z]", named.usage):
         context.lobby.must_be_op(context.caller)  # of what is typed alone, or may be, players also speak
     return f"ask {said}" if found.endswith(".") else found
-
-
-def _with_word(said: str, context: Context) -> str:
-    """The line that lacked the word of a private table, with this word; empty if none did, or the line is no word."""
-    if not isinstance(context, PlayerSession):
-        return ""
-    asked, context.word_for = context.word_for, ""
-    is_word = " " not in said and not (called(said, context.lobby.features) or is_small_talk(said))
-    return f"{asked} {said}" if asked and is_word else ""
 
 
 def meaning(said: str, context: Context) -> str:
@@ -100,7 +88,10 @@ def meaning(said: str, context: Context) -> str:
     said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
-    is_answered = command is None or not command.works(context.place)  # else it says itself what is wrong behind it
+    is_theirs = command is not None and (not command.ops or context.lobby.is_op(context.caller))
+    is_answered = command is None or not (
+        is_theirs and command.works(context.place)
+    )  # else it says itself what is wrong behind it
     for found, each in _fitting(said):
         if (each.where and here.isdisjoint(each.where.split())) or (each.to_others and is_told):
             continue

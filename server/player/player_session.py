@@ -50,8 +50,6 @@ class PlayerSession(KnownPlayer, Whereabouts):
 
     gives_way_to = frozenset[str]()
     """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
-    word_for = ""
-    """The line that lacked the word of a private table: the next line may be just the word."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
@@ -127,7 +125,6 @@ class PlayerSession(KnownPlayer, Whereabouts):
 
     def be_called(self, name: str) -> None:
         """See `LocalVisitor`."""
-        self.asks_name, self.name_in_lobby = False, ""
         self.player = structs.replace(self.player, name=name)
         self.lobby.visitors.renamed(self)
 
@@ -240,7 +237,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
                 self._return_to_lobby()
                 self._see_lobby()
                 raise
-        self.offer, self.word_for = PLAY, ""
+        self.offer = PLAY
         self.typed_again.confirm_nothing_but()
         if self.player.name != before:
             self.note(f"Another player has taken the name {before} just before you: you are {self.player.name}.")

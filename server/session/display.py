@@ -274,7 +274,8 @@ class Display(FrontEnd, Guide):
         is_enter_same = not before or before.next_step == snapshot.next_step
         if is_another_moment(before, snapshot) or not is_enter_same:
             is_young = asyncio.get_running_loop().time() < self._entered_at + READING_SECONDS
-            if self.answer and is_young and is_turn and before and before.playing:
+            is_asked = session.typed_again.asked or session.typed_again.proposed
+            if self.answer and is_young and is_turn and before and before.playing and not is_asked:
                 session.feed.note(self.answer)
             self.answer = ""
             session.typed_again.confirm_nothing_but(keeps_talk=is_enter_same)

@@ -42,7 +42,6 @@ LATE_SECONDS: Final = 1.0
 AS_ENTER: Final = ("ok", "next", "next page", "more", "continue")
 """What people type at a page in place of Enter."""
 GOES: Final = ("quit", "exit", "leave", "stop", "bye")
-NO_SEAT: Final = "No seat is free now: you watch, and Enter takes one as soon as there is one."
 CLOSES: Final = ("q", "close", "back", "go back", "done")
 """What people type at a page to close it; some of it would mean more without a page."""
 IDLE_FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
@@ -273,8 +272,7 @@ class TerminalSession:
             is_read = seen.enter == session.next_step and not line.is_hasty
             typed = seen.enter if is_read and session.front_end.can_answer else ""
             if not typed:
-                waits = awaited_text(session.snapshot) if session.snapshot is not None else []
-                return Answer([NO_SEAT] if waits and seen.enter == "sit" != session.next_step else waits)
+                return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
             awaited = _awaited(session) if typed == "start" else ()
             if awaited and not session.typed_again.confirm_or_ask(typed):
                 return Answer([f"{listed(awaited)} may come still: Enter again deals without them."])

@@ -18,6 +18,7 @@ class InLobby(Watcher):
     at_table = is_watching = False
     follows_lobby = True
     table_number = None
+    asks_name = False
     name_in_lobby = ""
     settings = Settings()
     seats_read: Mapping[int, str] = MappingProxyType({})

@@ -3,17 +3,13 @@
 import asyncio
 
 import pytest
-from msgspec.structs import replace
 
 from server.joining.join_lines import JoinLines
 from server.people.players import Caller
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
-from tests.support.positions import at
 
 pytestmark = pytest.mark.virtual_time
-
-ENDS = ("hand 7c", "hand 8s", "hand 9s")
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
@@ -35,31 +31,14 @@ async def test_enter_of_a_guest_deals_to_nobody_who_waits_for_a_friend(term: str
         assert ana.session.player_session.in_game
 
 
-async def test_one_line_may_be_just_the_word_of_a_private_table() -> None:
-    """In any case, as phones write it; after another table it is a line like others, and a wrong word is told."""
-    async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new word=apple")
-        assert "type its word, too" in await bo.type("sit 1")
-        assert "'pear' is not the word of table 1" in await bo.type("pear")
-        await bo.type("sit 1", "play", "leave", "leave", "Apple")
-        assert bo.session.player_session.place.name == "lobby"
-        await bo.type("nvm", "sit 1", "Apple")
-        assert bo.session.player_session.place.name == "table"
-        await bo.type("leave", "watch 1", "apple")
-        assert bo.session.player_session.place.name == "watching"
-
-
 async def test_an_invited_player_comes_and_declines_in_their_words() -> None:
-    """Also if something else was proposed meanwhile; who plays still reads when they can come."""
+    """Also after a game."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         ana.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=3")
         await bo.type("play")
         await ana.type("invite bo")
-        assert "after this game type sit 1" in await bo.type("accept")
-        await bo.type("leave", "leave", "tabels")
-        assert bo.session.player_session.typed_again.proposed
-        await bo.type("join")
+        await bo.type("leave", "leave", "join")
         assert bo.session.player_session.table_number == 1
     for no in ("maybe later", "not now"):
         async with people("ana", "bo") as (ana, bo):
@@ -109,25 +88,6 @@ async def test_who_was_removed_from_a_table_meets_people_elsewhere() -> None:
         assert bo.session.player_session.table_number not in {1, None}
 
 
-async def test_enter_for_a_seat_that_another_has_taken_says_so() -> None:
-    """Of two who watch, the slower one."""
-    async with people("ana", "bo", "cy") as (ana, bo, cy):
-        await ana.type("new seats=2", "start", "ready")
-        for each in (bo, cy):
-            await each.type("watch 1")
-        table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", *ENDS[:2], pile="6s"))
-        table.show()
-        await ana.type("7")
-        cy.session.terminal.last_input_at = asyncio.get_running_loop().time()
-        assert "Enter sits down" in cy.shown
-        cy.session._submit(None, "watch 1")  # noqa: SLF001 - what came with it was typed before bo sat down
-        await bo.type("")
-        cy.session._submit(None, "")  # noqa: SLF001 - the same
-        await asyncio.sleep(SETTLED)
-        assert "No seat is free now" in cy.shown
-
-
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_friends_are_answered_in_plain_words(term: str) -> None:
     """Also who types what only ops may do, and who names a table by its player."""
@@ -170,12 +130,3 @@ async def test_ignoring_twice_asks_before_the_other_is_heard_again() -> None:
         await ana.type("ignore bo")
         assert "You hear nothing from bo already: type ignore bo again to hear them." in await ana.type("block bo")
         assert "You hear bo again." in await ana.type("ignore bo")
-
-
-async def test_what_is_asked_of_a_page_does_not_take_it_away() -> None:
-    """As which move was the worst, in a review; without a page that is another question."""
-    async with people("ana", features=FEATURES) as (ana,):
-        await ana.type("help")
-        assert "Enter goes back" in await ana.type("what was my worst move")
-        await ana.type("q")
-        assert "When a game is over type review" in " ".join((await ana.type("what was my worst move")).split())

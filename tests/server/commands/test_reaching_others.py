@@ -22,7 +22,7 @@ TESTED: Final = {
 """Commands that reach other players by `Visitors`, `Peers` or sanctions. `test_one_server` gives them in one
 process to players in another; one that is new goes there, too."""
 DOORS: Final = {"visitors", "find_player", "peers", "bans", "mutes", "kinds", "take_turn_to_talk", "drain"}
-"""What leads to other players: attributes of `Lobby`, of `Imposed` and of `PlayerSession`."""
+"""What leads to other players: attributes of `Lobby`, `Names`, `Imposed` and `PlayerSession`."""
 LOCAL: Final = {"here", "announce_here"}
 """The attributes of `Visitors` that leave out players in other processes."""
 

@@ -62,5 +62,5 @@ async def test_one_address_does_not_fill_the_list(server: RunningServer) -> None
                     )
                     eve.raw = b""
         assert (await admin(server, "complaints")).count("eve about") == KEPT_OF_ONE.share
-        await eve.enter("report nobody he cheats", "Nobody is or was here as 'nobody'")
+        await eve.enter("report nobody he cheats", "Nobody who is here, or was lately, is called 'nobody'")
         await eve.enter("report eve", "Report which player?")
