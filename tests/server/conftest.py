@@ -1,10 +1,12 @@
-"""A running server for each test that asks for one."""
+"""A running server for each test that asks for one, and every kind of log."""
 
 import asyncio
 import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Final
 
 import pytest
 import structlog
@@ -13,8 +15,14 @@ from server.fair_queue import FairQueue
 from server.features import FEATURES
 from server.ledger import REFUSED
 from server.net import connection_limits
+from server.storage.database import Database
+from server.storage.engines import database_at
+from server.storage.sqlite_database import MemoryDatabase
+from tests.soak import long
+from tests.support.log_entries import Logs
 from tests.support.ops import hosted
 from tests.support.people import RunningServer, running_server
+from tests.support.simulated_log import World
 from tests.support.virtual_time import SkippingLoop, VirtualTimeLoop, wrap_future
 
 
@@ -85,3 +93,34 @@ def _logs_as_they_were() -> Iterator[None]:
     """What one test sets up for the program's logs is not there for the next."""
     yield
     structlog.reset_defaults()
+
+
+ALONE: Final = long((), ("postgres",))
+"""Logs that are tried in the soak alone: each promise of this one is also tried with two of its kind."""
+
+
+@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated", *ALONE, "two on one database"])
+async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
+    """A log to write to and one to read from."""
+    world, memory = World(), MemoryDatabase()
+    one: Database
+    other: Database
+    match request.param:
+        case "memory":
+            one = other = memory
+        case "sqlite":
+            one = other = database_at("", tmp_path)
+        case "two on one file":
+            one, other = database_at("", tmp_path), database_at("", tmp_path)
+        case "postgres":
+            one = other = database_at(request.getfixturevalue("database"), "")
+        case "two on one database":
+            url = request.getfixturevalue("database")
+            one, other = database_at(url, ""), database_at(url, "")
+        case _:
+            one, other = world.node("one"), world.node("other")
+    async with AsyncExitStack() as undo:
+        for log in {one, other}:
+            await log.open()
+            undo.push_async_callback(log.close)
+        yield one, other

@@ -14,7 +14,6 @@ from wcwidth import wcswidth
 from server.history.ratings import PIECE, SETTLED, Standing, Standings
 from server.history.top import best_players, top_lines
 from server.records.results import GUEST, Finish, Result
-from server.retention.retention import LASTING_GAMES, keeps_name
 from server.storage import sql
 from server.storage.database import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown
 from server.typed_json import json_line, write_versioned
@@ -54,23 +53,6 @@ async def test_each_set_of_rules_has_its_own() -> None:
 async def test_a_game_without_a_proven_key_and_an_opponent_is_not_rated(cast: tuple[str, ...]) -> None:
     """A player with a key has to beat another one, or AI players."""
     assert await (await counted(result(*((key, rank) for rank, key in enumerate(cast, 1))))).top() == []
-
-
-async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
-    """One by changed rules, or with guests alone, is not enough; in a crowd it takes as many rated ones."""
-    dee, eve = "account:dee", "account:eve"
-    played = await counted(
-        replace(result((ANA, 1), (BO, 2)), rated_as=""), result((CY, 1), (GUEST, 2)), result((GUEST, 1), (HARD, 2))
-    )
-    assert await played.top() == await played.standings.of(ANA) == []
-    for _ in range(LASTING_GAMES - 1):
-        await played.finish(result((CY, 1), (GUEST, 2)), "quatch")
-        await played.finish(result((dee, 1), (HARD, 2)), "quatch")
-    await played.finish(result((dee, 1), (eve, 2)), "quatch")
-    await played.standings.count_all()
-    for is_crowded, kept in ((False, [False, False, True, True, True]), (True, [False, False, False, True, False])):
-        found = [await keeps_name(played.standings, each, is_crowded=is_crowded) for each in (ANA, BO, CY, dee, eve)]
-        assert found == kept
 
 
 async def test_each_game_counts_once_however_many_count() -> None:

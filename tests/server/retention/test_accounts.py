@@ -2,13 +2,15 @@
 
 import asyncio
 
+from msgspec.structs import replace
+
 from server.addresses import AddressSet
 from server.ledger import Ledger
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
-from server.records.results import Finish, Result
-from server.retention.retention import ACCOUNTS_SECONDS, OutdatedAccounts
+from server.records.results import GUEST, Finish, Result
+from server.retention.retention import ACCOUNTS_SECONDS, LASTING_GAMES, OutdatedAccounts, keeps_name
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
@@ -18,6 +20,7 @@ from tests.support.emulator import open_lobby
 from tests.support.features import FEATURES
 from tests.support.front_end import come_in
 from tests.support.log_entries import entry
+from tests.support.standings import ANA, BO, CY, HARD, counted, result
 from tests.support.virtual_time import in_virtual_time
 
 DAY = 86400.0
@@ -129,3 +132,20 @@ async def test_the_name_of_a_player_who_is_here_stays() -> None:
         clock.now += (KEEP_DAYS + 1) * DAY
         await asyncio.sleep(ACCOUNTS_SECONDS * 1.1)
         assert await lobby.profiles.name_of("account:ana") is None
+
+
+async def test_a_name_is_kept_for_a_rated_game_or_for_some_others() -> None:
+    """One by changed rules, or with guests alone, is not enough; in a crowd it takes as many rated ones."""
+    dee, eve = "account:dee", "account:eve"
+    played = await counted(
+        replace(result((ANA, 1), (BO, 2)), rated_as=""), result((CY, 1), (GUEST, 2)), result((GUEST, 1), (HARD, 2))
+    )
+    assert await played.top() == await played.standings.of(ANA) == []
+    for _ in range(LASTING_GAMES - 1):
+        await played.finish(result((CY, 1), (GUEST, 2)), "quatch")
+        await played.finish(result((dee, 1), (HARD, 2)), "quatch")
+    await played.finish(result((dee, 1), (eve, 2)), "quatch")
+    await played.standings.count_all()
+    for is_crowded, expected in ((False, [False, False, True, True, True]), (True, [False, False, False, True, False])):
+        found = [await keeps_name(played.standings, each, is_crowded=is_crowded) for each in (ANA, BO, CY, dee, eve)]
+        assert found == expected

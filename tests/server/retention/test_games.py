@@ -10,11 +10,11 @@ import pytest
 from server.history.ratings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
-from server.retention.retention import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_old_games
+from server.retention.retention import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_games, delete_old_games
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned
-from tests.support.log_entries import entry
+from tests.support.log_entries import Logs, entry, finished
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -93,3 +93,28 @@ async def test_a_server_keeps_games_for_as_long_as_its_host_says(
     async with running_server(tmp_path, log, keep_games=keep_games), asyncio.timeout(10):
         while await left(log) != expected:
             await asyncio.sleep(0.01)
+
+
+async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
+    """Those that ended long ago and are counted; never the last one, so that numbers go on growing."""
+    one, other = logs
+    for number, ended in enumerate([10.0, 20.0, 30.0, 40.0, 35.0, 50.0], 1):
+        game = FinishedGame(f"g{number}", "life", ended, "{}", "text")
+        await one.append(EMPTY, entry(number, 1), game)
+
+    async def left() -> list[str]:
+        return [f"{number} {game.id}" for number, game in await one.games()]
+
+    assert await delete_games(other, before=10.0, up_to=9, limit=9) == 0
+    assert await delete_games(other, before=36.0, up_to=9, limit=2) == 2
+    assert await left() == ["3 g3", "4 g4", "5 g5", "6 g6"]
+    assert await other.game("g1") is None
+    assert await delete_games(other, before=99.0, up_to=2, limit=9) == 0
+    assert await delete_games(other, before=36.0, up_to=9, limit=9) == 1  # the next one is not old enough
+    assert await delete_games(other, before=99.0, up_to=4, limit=9) == 1
+    assert await delete_games(other, before=99.0, up_to=9, limit=9) == 1
+    assert await delete_games(other, before=99.0, up_to=9, limit=9) == 0
+    assert await left() == ["6 g6"]
+    await one.append(EMPTY, entry(7, 1), finished("g7"))
+    assert await left() == ["6 g6", "7 g7"]
+    assert [game.id for game in await other.latest(9)] == ["g7", "g6"]

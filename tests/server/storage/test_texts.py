@@ -6,7 +6,6 @@ import pytest
 
 from server.history.ratings import Standing, Standings
 from server.people.accounts import Account, Accounts
-from server.retention.retention import delete_games
 from server.storage import sql
 from server.storage.database import EMPTY, EVERY, Conflict, FinishedGame
 from tests.support.log_entries import Logs, entry, finished, grow, texts_of
@@ -257,31 +256,6 @@ async def test_games_are_counted_once(logs: Logs) -> None:
     assert await one.top("life", 9) == [first]
 
 
-async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
-    """Those that ended long ago and are counted; never the last one, so that numbers go on growing."""
-    one, other = logs
-    for number, ended in enumerate([10.0, 20.0, 30.0, 40.0, 35.0, 50.0], 1):
-        game = FinishedGame(f"g{number}", "life", ended, "{}", "text")
-        await one.append(EMPTY, entry(number, 1), game)
-
-    async def left() -> list[str]:
-        return [f"{number} {game.id}" for number, game in await one.games()]
-
-    assert await delete_games(other, before=10.0, up_to=9, limit=9) == 0
-    assert await delete_games(other, before=36.0, up_to=9, limit=2) == 2
-    assert await left() == ["3 g3", "4 g4", "5 g5", "6 g6"]
-    assert await other.game("g1") is None
-    assert await delete_games(other, before=99.0, up_to=2, limit=9) == 0
-    assert await delete_games(other, before=36.0, up_to=9, limit=9) == 1  # the next one is not old enough
-    assert await delete_games(other, before=99.0, up_to=4, limit=9) == 1
-    assert await delete_games(other, before=99.0, up_to=9, limit=9) == 1
-    assert await delete_games(other, before=99.0, up_to=9, limit=9) == 0
-    assert await left() == ["6 g6"]
-    await one.append(EMPTY, entry(7, 1), finished("g7"))
-    assert await left() == ["6 g6", "7 g7"]
-    assert [game.id for game in await other.latest(9)] == ["g7", "g6"]
-
-
 async def test_a_players_games_are_found_however_many_others_have_finished(logs: Logs) -> None:
     """The latest first, until they are deleted or the player is forgotten."""
     one, other = logs
@@ -296,7 +270,8 @@ async def test_a_players_games_are_found_however_many_others_have_finished(logs:
     assert await of("account:ana") == ["g3", "g2"]
     assert await of("account:ana", limit=1) == ["g3"]
     assert await of("account:ana", before=3) == ["g2"]
-    assert await delete_games(other, before=3.0, up_to=9, limit=9) == 2
+    for delete in (sql.DELETE_GAME_PLAYERS, sql.DELETE_GAMES):
+        await other.execute(delete, 2)
     assert await of("account:ana") == ["g3"]
     await one.execute(sql.FORGET_GAMES, "account:ana")
     assert await of("account:ana") == []
