@@ -8,8 +8,7 @@ from engine.ai import LEVELS
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import DidYouMean
 from server.commands.registry import Context, called
-from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence, taught, ways_on
+from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence, rules_named, taught, ways_on
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Presence
 

@@ -22,7 +22,7 @@ from engine.wording.rules_sheet import (
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, pile_text
-from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, noted, rules_here
+from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, noted, rules_meant, rules_named
 
 _TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
@@ -51,16 +51,9 @@ _ZONE: Final = (
 )
 
 
-def rules_named(context: Context, said: str) -> str:
-    """The name of the rule set that a sentence names; empty if it names none."""
-    words = said.replace("-", " ")
-    named = (each for each in context.lobby.rulebook.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
-    return max(named, key=len, default="")
-
-
 def about_a_card(context: Context, said: str) -> str:
     """What the rules say of a card, or of a part of the game, that a sentence names; empty if it names none."""
-    rules, words = _rules_meant(context, said), said.split()
+    rules, words = rules_meant(context, said), said.split()
     if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
         rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
         if rank in rules.special:
@@ -72,11 +65,6 @@ def about_a_card(context: Context, said: str) -> str:
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
-def _rules_meant(context: Context, said: str) -> Rules:
-    name = rules_named(context, said)
-    return context.lobby.rulebook.find(name) if name else rules_here(context)
-
-
 def _followers(rules: Rules, top: Rank) -> list[Rank]:
     """The ranks of the deck that may be laid on this one."""
     return [each for each in ALL_RANKS if rules.deck_copies[each] and powers_of(rules).follow[top] >> 4 * each & 1]
@@ -86,8 +74,8 @@ def _beats(context: Context, said: str) -> str:
     words = (word.removesuffix("s") for word in said.split())
     named = [rank for word in words if (rank := RANK_WORDS.get(word, word).upper()) in RANKS or rank == "10"]
     if len(named) != 1:
-        return rank_note(rules_here(context))
-    rules, top = _rules_meant(context, said), pick(named[0]).rank
+        return rank_note(rules_meant(context, said))
+    rules, top = rules_meant(context, said), pick(named[0]).rank
     if (power := rules.special.get(top)) and power.effect == "burn":
         return power_note(top, power)  # nothing is ever laid on it
     goes = _followers(rules, top)
@@ -101,19 +89,19 @@ def _lies_on(context: Context, said: str) -> str:
     named = re.search(_ON, said)
     if named is None:
         return ""
-    rules = _rules_meant(context, said)
+    rules = rules_meant(context, said)
     laid, top = (pick(RANK_WORDS.get(each, each)).rank for each in named.groups())
     if (power := rules.special.get(top)) and power.effect == "burn":
         return power_note(top, power)
     if laid not in _followers(rules, top):
-        return f"No: {_beats(context, named[2])}"
+        return f"No: {_beats(context, f'{named[2]} {rules_named(context, said)}')}"
     power = rules.special.get(laid)
     return f"Yes. {power_note(laid, power)}" if power else f"Yes: {a_card(laid)} goes on {a_card(top)}."
 
 
 def _zone(context: Context, said: str) -> str:
     """What a word of the screen stands for, and how many cards are there now."""
-    rules, view = rules_here(context), context.snapshot.view if context.snapshot is not None else None
+    rules, view = rules_meant(context, said), context.snapshot.view if context.snapshot is not None else None
     found = re.search(_ZONE, said)
     word = re.sub("-| cards?$", " ", found[found.lastindex or 0]).strip() if found else ""
     match word:
@@ -137,18 +125,18 @@ def _zone(context: Context, said: str) -> str:
     return "Face-down cards, [##] behind the word down, are seen by nobody. You turn them over last, one a turn."
 
 
-def _several(context: Context, _: str) -> str:
-    return f"{turn_note(rules_here(context))} 7 7 plays two sevens."
+def _several(context: Context, said: str) -> str:
+    return f"{turn_note(rules_meant(context, said))} 7 7 plays two sevens."
 
 
-def _drawn(context: Context, _: str) -> str:
+def _drawn(context: Context, said: str) -> str:
     snapshot = context.snapshot
     now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and context.place.kind == "table" else ""
-    return f"You never draw yourself: that is done for you. {draw_note(rules_here(context))}{now}"
+    return f"You never draw yourself: that is done for you. {draw_note(rules_meant(context, said))}{now}"
 
 
-def _powers(context: Context, _: str) -> str:
-    return " ".join(power_note(rank, power) for rank, power in sorted(rules_here(context).special.items()))
+def _powers(context: Context, said: str) -> str:
+    return " ".join(power_note(rank, power) for rank, power in sorted(rules_meant(context, said).special.items()))
 
 
 def _hidden(context: Context, _: str) -> str:
@@ -164,7 +152,7 @@ def _luck(context: Context, _: str) -> str:
 
 def _last_card(context: Context, said: str) -> str:
     """Whether a card of the rank that is named may be a player's last one."""
-    rules, named = rules_here(context), re.search(rf"\b({RANK})s?\b", said.replace("last one", "last"))
+    rules, named = rules_meant(context, said), re.search(rf"\b({RANK})s?\b", said.replace("last one", "last"))
     if named is None:
         return last_card_note(rules) or "Any card may be your last one."
     rank = pick(RANK_WORDS.get(named[1], named[1])).rank
@@ -174,24 +162,24 @@ def _last_card(context: Context, said: str) -> str:
     return f"Yes: {a_card(rank)} may be your last card, and you are out with it."
 
 
-def _pick_up(context: Context, _: str) -> str:
-    return f"p picks up the pile. {pick_up_note(rules_here(context))}"
+def _pick_up(context: Context, said: str) -> str:
+    return f"p picks up the pile. {pick_up_note(rules_meant(context, said))}"
 
 
-def _dealt(context: Context, _: str) -> str:
-    return next(line for line in rules_sheet(rules_here(context)).split("\n") if "is dealt" in line)
+def _dealt(context: Context, said: str) -> str:
+    return next(line for line in rules_sheet(rules_meant(context, said)).split("\n") if "is dealt" in line)
 
 
 def _deck(context: Context, said: str) -> str:
     """How many cards a rule set has and, at its table, how many of them are still to be drawn."""
-    view, rules = context.snapshot.view if context.snapshot is not None else None, _rules_meant(context, said)
+    view, rules = context.snapshot.view if context.snapshot is not None else None, rules_meant(context, said)
     deck = next(line for line in rules_sheet(rules).split("\n") if line.startswith("The deck has"))
     return f"{deck} In the stock: {view.stock_left} now." if view is not None and rules is view.rules else deck
 
 
-def _swap(context: Context, _: str) -> str:
-    if rules_here(context).arrange_mode != "swap":
-        return arrange_note(rules_here(context))
+def _swap(context: Context, said: str) -> str:
+    if rules_meant(context, said).arrange_mode != "swap":
+        return arrange_note(rules_meant(context, said))
     return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
 
 
@@ -236,7 +224,9 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
-        lambda context, _: f"{draw_note(rules_here(context))} A pile that you pick up goes to your hand, too.",
+        lambda context, said: (
+            f"{draw_note(rules_meant(context, said))} A pile that you pick up goes to your hand, too."
+        ),
     ),
     Sentence(
         r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (cards|ranks|of (them|these|those))\b.*"

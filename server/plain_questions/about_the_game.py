@@ -7,8 +7,7 @@ from engine.wording.phrases import listed, sentence_case
 from engine.wording.rules_sheet import aim_note, differences, in_short
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
-from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, taught
+from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_meant, rules_named, taught
 from server.rulebook import changed_rules, introduction, minutes
 from server.version import VERSION
 
@@ -30,15 +29,15 @@ _BESIDE_A_NAME: Final = (
 """What people say beside the name of a rule set that they have chosen."""
 
 
-def _game(context: Context, _: str) -> str:
+def _game(context: Context, said: str) -> str:
     more = taught(context, f" {'In the lobby ' if context.snapshot else ''}{{}} teaches it in {{}}.")
-    return f"Quatch is a card game. {' '.join(in_short(rules_here(context)))} rules tells it all.{more}"
+    return f"Quatch is a card game. {' '.join(in_short(rules_meant(context, said)))} rules tells it all.{more}"
 
 
-def _long(context: Context, _: str) -> str:
+def _long(context: Context, said: str) -> str:
     if context.place.kind == "exercise":
         return taught(context, "The {} takes {}; leave ends it.")
-    return f"A game takes about {minutes(rules_here(context)).replace('min', 'minutes')}."
+    return f"A game takes about {minutes(rules_meant(context, said)).replace('min', 'minutes')}."
 
 
 def _rule_sets(context: Context, said: str) -> str:
@@ -113,21 +112,21 @@ def _play_rules(context: Context, said: str) -> str:
 
 
 def _play_instead(context: Context, said: str) -> str:
-    name, title = rules_named(context, said), rules_here(context).title
+    name, title = rules_named(context, said), rules_meant(context, said).title
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
     return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
 
 
-def _changed(context: Context, _: str) -> str:
-    return changed_rules(rules_here(context)) or f"All rules are as usual in {rules_here(context).title}."
+def _changed(context: Context, said: str) -> str:
+    return changed_rules(rules_meant(context, said)) or f"All rules are as usual in {rules_meant(context, said).title}."
 
 
 def _other_rules(context: Context, said: str) -> str:
     if context.snapshot is not None and rules_named(context, said):
         return _play_instead(context, said)
     first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
-    book, now = context.lobby.rulebook, rules_here(context).title
+    book, now = context.lobby.rulebook, rules_meant(context, said).title
     names = listed(
         [another_table(context, name).partition(",")[0] for name in book.names if book.find(name).title != now], "or"
     )

@@ -11,7 +11,17 @@ from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context
 from server.language.position_text import awaited_text, turn_text
 from server.plain_questions.about_the_cards import ABOUT, about_a_card
-from server.plain_questions.sentence import GAME, IN_GAME, RANK, Sentence, noted, places_of, rules_here, taught, ways_on
+from server.plain_questions.sentence import (
+    GAME,
+    IN_GAME,
+    RANK,
+    Sentence,
+    noted,
+    places_of,
+    rules_meant,
+    taught,
+    ways_on,
+)
 from server.player.player_session import PlayerSession
 
 _RUN_OUT: Final = "If a player's time runs out, an AI player plays for them until they type back."
@@ -49,8 +59,8 @@ def _why_not(context: Context, _: str) -> str:
     return "" if is_refused else "turn"  # why alone tells the reason of the refusal
 
 
-def _who_starts(context: Context, _: str) -> str:
-    return next((line for line in rules_sheet(rules_here(context)).split("\n") if "starts" in line), "turn")
+def _who_starts(context: Context, said: str) -> str:
+    return next((line for line in rules_sheet(rules_meant(context, said)).split("\n") if "starts" in line), "turn")
 
 
 def _last_swap(context: Context) -> tuple[Rank, Rank] | None:
@@ -75,12 +85,12 @@ def _undo(context: Context, _: str) -> str:
     return "There is no undo: what is played stays played."
 
 
-def _obliged(context: Context, _: str) -> str:
+def _obliged(context: Context, said: str) -> str:
     """Whether one must play, and at a table what the player can do now."""
     snapshot = context.snapshot
     is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
     now = awaited_text(snapshot) if snapshot is not None and is_mine else []
-    rule = [] if "arranging" in places_of(context) else [pick_up_note(rules_here(context))]
+    rule = [] if "arranging" in places_of(context) else [pick_up_note(rules_meant(context, said))]
     return " ".join([*rule, *now])
 
 

@@ -9,8 +9,7 @@ from engine.wording.rules_sheet import in_short
 from server.commands.finding import another_table, company, table_waits
 from server.commands.registry import Context
 from server.plain_questions.about_people import PEOPLE, others
-from server.plain_questions.about_the_cards import rules_named
-from server.plain_questions.sentence import IN_GAME, RANK, Sentence, rules_here, taught
+from server.plain_questions.sentence import IN_GAME, RANK, Sentence, rules_meant, rules_named, taught
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 
@@ -72,10 +71,10 @@ def _another_table(context: Context, line: str, seats: int) -> str:
     return f"{first} {' '.join([line, *people])}, a table for {number_word(seats)}{along}."
 
 
-def _learn(context: Context, _: str) -> str:
+def _learn(context: Context, said: str) -> str:
     if context.place.kind == "shell":
         learn = taught(context, "; ssh -t HOST {} teaches it in {}")
-        return f"{' '.join(in_short(rules_here(context)))} ssh HOST alone, then Enter, begins a game{learn}."
+        return f"{' '.join(in_short(rules_meant(context, said)))} ssh HOST alone, then Enter, begins a game{learn}."
     here = "Here hint says what to do. In the lobby {} teaches the game in {}."
     return taught(context, "{}" if context.snapshot is None else here)
 

@@ -1,5 +1,6 @@
 """One row of the tables of what people say, and what it may need to know."""
 
+import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -46,14 +47,23 @@ def places_of(context: Context) -> set[str]:
     return found
 
 
-def rules_here(context: Context) -> Rules:
-    """The rules of the table, or the usual ones."""
+def rules_named(context: Context, said: str) -> str:
+    """The name of the rule set that a sentence names; empty if it names none."""
+    words = said.replace("-", " ")
+    named = (each for each in context.lobby.rulebook.names if re.search(rf"\b{each.replace('-', ' ')}\b", words))
+    return max(named, key=len, default="")
+
+
+def rules_meant(context: Context, said: str) -> Rules:
+    """The rules that a sentence names, else those of the table, or the usual ones."""
+    if name := rules_named(context, said):
+        return context.lobby.rulebook.find(name)
     return context.snapshot.rules if context.snapshot is not None else context.lobby.rulebook.find(DEFAULT)
 
 
 def noted(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:
-    """What finds this note on the rules of the table, as `Sentence.means`."""
-    return lambda context, _: note(rules_here(context))
+    """What finds this note on the rules that are meant, as `Sentence.means`."""
+    return lambda context, said: note(rules_meant(context, said))
 
 
 def ways_on(context: Context, _: str = "") -> str:

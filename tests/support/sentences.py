@@ -44,6 +44,11 @@ OF_FEATURES: Final = {
 """What is answered while these features are there."""
 
 ANSWERED: Final = [
+    ("lobby", "can I pick up voluntarily in college", "If you cannot play, or would rather not"),
+    ("lobby", "how many cards do I get in life", "6 in hand"),
+    ("lobby", "can I play an 8 on an 8 in cathedral", "No: 2 9 10 J Q K A go on an 8."),
+    ("table", "I quit", "quit hangs up"),
+    ("table", "I don't want to play anymore", "quit hangs up"),
     ("lobby", "can I say something to the others", "Type say hello"),
     ("table", "can I talk to the other players", "Type say hello"),
     ("lobby", "how do I talk to my friend", "Type say hello"),
