@@ -7,7 +7,7 @@ from engine.wording.phrases import listed, sentence_case
 from engine.wording.rules_sheet import aim_note, differences, in_short
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
-from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_meant, rules_named, taught
+from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, rules_meant, rules_named, taught
 from server.rulebook import changed_rules, introduction, minutes
 from server.version import VERSION
 
@@ -112,21 +112,21 @@ def _play_rules(context: Context, said: str) -> str:
 
 
 def _play_instead(context: Context, said: str) -> str:
-    name, title = rules_named(context, said), rules_meant(context, said).title
+    name, title = rules_named(context, said), rules_here(context).title
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
     return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
 
 
-def _changed(context: Context, said: str) -> str:
-    return changed_rules(rules_meant(context, said)) or f"All rules are as usual in {rules_meant(context, said).title}."
+def _changed(context: Context, _: str) -> str:
+    return changed_rules(rules_here(context)) or f"All rules are as usual in {rules_here(context).title}."
 
 
 def _other_rules(context: Context, said: str) -> str:
     if context.snapshot is not None and rules_named(context, said):
         return _play_instead(context, said)
     first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
-    book, now = context.lobby.rulebook, rules_meant(context, said).title
+    book, now = context.lobby.rulebook, rules_here(context).title
     names = listed(
         [another_table(context, name).partition(",")[0] for name in book.names if book.find(name).title != now], "or"
     )

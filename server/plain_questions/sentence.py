@@ -54,11 +54,15 @@ def rules_named(context: Context, said: str) -> str:
     return max(named, key=len, default="")
 
 
-def rules_meant(context: Context, said: str) -> Rules:
-    """The rules that a sentence names, else those of the table, or the usual ones."""
-    if name := rules_named(context, said):
-        return context.lobby.rulebook.find(name)
+def rules_here(context: Context) -> Rules:
+    """The rules of the table, or the usual ones."""
     return context.snapshot.rules if context.snapshot is not None else context.lobby.rulebook.find(DEFAULT)
+
+
+def rules_meant(context: Context, said: str) -> Rules:
+    """The rules that a sentence names, else those `rules_here`."""
+    name = rules_named(context, said)
+    return context.lobby.rulebook.find(name) if name else rules_here(context)
 
 
 def noted(note: Callable[[Rules], str]) -> Callable[[Context, str], str]:

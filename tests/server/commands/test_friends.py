@@ -88,6 +88,7 @@ async def test_who_was_removed_from_a_table_meets_people_elsewhere() -> None:
         assert bo.session.player_session.table_number not in {1, None}
 
 
+@pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_friends_are_answered_in_plain_words(term: str) -> None:
     """Also who types what only ops may do, and who names a table by its player."""
@@ -108,6 +109,7 @@ async def test_friends_are_answered_in_plain_words(term: str) -> None:
         assert bo.session.player_session.table_number == 1
 
 
+@pytest.mark.features("plain_questions", "returning_guests")
 async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
     """Before the connection is lost their own code, afterwards the one that they were shown."""
     async with open_lobby(features=FEATURES) as lobby:
