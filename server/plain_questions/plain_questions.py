@@ -113,7 +113,8 @@ def _fitting(said: str) -> Sequence[tuple[re.Match[str], Sentence]]:
 def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, str, bool]:
     """Of sentences that fit, the one counts that fits the most of the line.
 
-    Then one for a phase of a game counts more than one for some places, and that more than one for all.
+    Then one for a phase of a game counts more than one for some places, and that more than one for all. Of places that
+    overlap the one with the later text counts, so that their order in the tables means nothing.
     """
     found, sentence = fits
     return len(found[0]), not PHASES.isdisjoint(sentence.where.split()), sentence.where, not sentence.to_others

@@ -1,25 +1,15 @@
-"""How a table is opened for friends, invitations to it, spectators, and how its host removes a player."""
+"""How a table is opened for friends, how spectators come, and how its host removes a player."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 
 import pytest
 from msgspec.structs import replace
 
-from engine.errors import InputError
 from server.joining.join_lines import JoinLines
-from server.limits import INVITATIONS
-from server.lobby.lobby import Lobby
-from server.people.players import Caller
-from server.player.player_session import PlayerSession
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
-from tests.support.front_end import Remembering
-from tests.support.goldens import play_to_the_end
 from tests.support.occasions import exam_settings
-from tests.support.ops import against
 from tests.support.positions import at
 
 pytestmark = pytest.mark.virtual_time
@@ -123,17 +113,6 @@ async def test_only_words_that_describe_another_table_are_answered_with_the_line
         assert "leave" not in await told("start it")
 
 
-async def test_an_invitation_to_another_table_takes_the_place_of_the_one_before() -> None:
-    """Once in a minute, so that nobody is invited again and again from table to table."""
-    async with host_and_guest() as (_, ana, bo):
-        await invited(ana, "bo")
-        await ana.type("leave", "new college 2 bo")
-        assert ana.session.display.answer.startswith("You invite bo.")
-        assert "come to table 2, College" in " ".join(bo.shown.split())
-        await ana.type("leave", "new college 2 bo")
-        assert ana.session.display.answer == "You have just invited bo: wait a minute."
-
-
 async def test_others_read_that_a_player_has_gone_to_the_lobby_although_the_seat_is_kept() -> None:
     """As in a game that others wait for: the connection is not lost."""
     async with people("ana", "bo") as (ana, bo):
@@ -166,18 +145,6 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
         assert (session.place.name, session.table.number) == ("table", 2)
         await cy.type("watch 1")
         assert session.table.number == 2, "a player with a seat leaves it first"
-
-
-async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
-    """Until they have a seat."""
-    async with people("ana", "bo") as (ana, bo):
-        ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
-        await ana.type("new seats=2")
-        await bo.type("watch 1")
-        await ana.type("invite bo")
-        assert "ana: (to you)" in bo.shown
-        await bo.type("sit 1")
-        assert "At this table already: bo." in await ana.type("invite bo")
 
 
 async def test_the_host_removes_by_name() -> None:
@@ -222,129 +189,6 @@ async def test_a_name_without_letters_and_digits_is_refused() -> None:
         assert ana.session.player_session.player.name == "ana"
 
 
-TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
-
-
-@asynccontextmanager
-async def host_and_guest(settings: str = "") -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
-    """Ana, who has opened a table with these settings, and bo in the lobby."""
-    async with open_lobby() as lobby:
-        lobby.join_lines = JoinLines(("-p 2222 cards.example",))
-        ana, bo = TerminalPlayer(lobby, "ana", (200, 40)), TerminalPlayer(lobby, "bo", term="dumb")
-        await asyncio.sleep(SETTLED)
-        await ana.type(f"new {settings}")
-        yield lobby, ana, bo
-
-
-async def invited(player: TerminalPlayer, name: str = "") -> str:
-    """What a player is told who invites the player of this name."""
-    await player.type(f"invite {name}")
-    return player.session.display.answer
-
-
-async def test_an_invitation_says_what_to_type() -> None:
-    """To the invited player wherever they are; the inviter reads the line for players elsewhere."""
-    async with host_and_guest("life key=apple") as (_, ana, bo):
-        assert await invited(ana, "bo") == f"You invite bo. {TO_OTHERS} sit 1 apple"
-        assert "ana: (to you) come to table 1, Life: press Enter or type sit 1 apple" in bo.shown
-        assert await invited(ana) == f"{TO_OTHERS} sit 1 apple"
-        not_here = await invited(ana, "zoe")
-        assert not_here == "'zoe' is not here. They can come with: ssh -t -p 2222 cards.example sit 1 apple"
-        await bo.type("sit 1 apple")
-        assert bo.session.player_session.place.name == "table"
-        assert await invited(ana, "bo") == "At this table already: bo."
-        assert await invited(ana, "ana") == "At this table already: ana."
-
-
-async def test_an_invitation_goes_with_the_player_who_gave_it() -> None:
-    """It is offered no more."""
-    async with host_and_guest() as (_, ana, bo):
-        await ana.type("invite bo")
-        assert bo.session.player_session.next_step == "sit 1"
-        await ana.go()
-        await asyncio.sleep(SETTLED)
-        assert bo.session.player_session.next_step == "play"
-
-
-@pytest.mark.parametrize("ends", ["leave", "start"])
-async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> None:
-    """If the player who gave it leaves that table, and if the table has no seat left."""
-    async with host_and_guest("seats=2") as (_, ana, bo):
-        await ana.type("invite bo")
-        assert bo.session.player_session.next_step == "sit 1"
-        await ana.type(ends)
-        await asyncio.sleep(SETTLED)
-        assert bo.session.player_session.next_step == "play"
-
-
-@pytest.mark.parametrize("ends", ["leave", "quit"])
-async def test_an_invitation_that_comes_in_a_game_is_a_hint_as_long_as_it_can_be_accepted(ends: str) -> None:
-    """It takes no space from the game, and at its end no Enter leads to a table that is no more."""
-    async with people("ana", "bo") as (ana, bo):
-        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
-        await bo.type("play seats=2", "ready")
-        await ana.type("new seats=2", "invite bo")
-        assert "   ana invites you   " in bo.shown
-        assert "talk ─" not in bo.shown
-        await ana.type(ends)
-        assert "ana invites you" not in bo.shown
-        table = bo.session.player_session.table
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
-        assert "You win" in await bo.type("7")
-        assert bo.session.player_session.next_step == "start"
-
-
-async def test_a_player_who_is_out_of_a_game_is_told_of_an_invitation_as_one_who_plays() -> None:
-    """It can be taken after the game."""
-    async with people("ana", "bo", "cy") as (ana, bo, cy):
-        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
-        await bo.type("new life seats=3")
-        await cy.type("sit 1")
-        await bo.type("start", "ready")
-        await cy.type("ready")
-        table = bo.session.player_session.table
-        game = at("life", "hand 7c", "hand 8s 9s", "hand 3h 4h 5h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
-        await bo.type("7")
-        await ana.type("new seats=2", "invite bo")
-        assert "ana invites you" in bo.shown
-
-
-async def test_an_invitation_stays_until_its_giver_was_seen_at_the_table() -> None:
-    """From another process it may come before the news of where that player is."""
-    async with people("ana", "bo") as (ana, bo):
-        session = bo.session.player_session
-        session.hear("ana", "(to you) come to table 1, Quatch", "sit 1")
-        await asyncio.sleep(SETTLED)
-        assert session.next_step == "sit 1"
-        await ana.type("new seats=2")
-        assert session.next_step == "sit 1"
-        await ana.type("leave")
-        assert session.next_step == "play"
-
-
-@pytest.mark.features("plain_questions")
-@for_each(
-    "typed",
-    ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],
-)
-async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_them(typed: str) -> None:
-    """A question offers it."""
-    async with people("ana", "bo", size=(200, 40), features=FEATURES) as (ana, bo):
-        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
-        await ana.type(typed)
-        if typed.endswith("?"):
-            assert "New bo: open a table for friends" in ana.session.display.answer
-            await ana.type("")
-        assert ana.session.display.answer.startswith("You invite bo.")
-        assert "ana: (to you) come to table" in bo.shown
-        snapshot = ana.session.player_session.snapshot
-        assert snapshot is not None
-        assert snapshot.rules.name == ("life" if "life" in typed else "quatch")
-
-
 @pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("typed", ["sit with ana", "join ana's table", "I want to sit next to ana"])
 async def test_a_player_sits_down_with_another_by_name(typed: str) -> None:
@@ -382,14 +226,6 @@ async def test_a_player_who_is_refused_elsewhere_keeps_the_old_seat(typed: str) 
         assert (session.place.name, session.table.number) == ("table", 2)
 
 
-async def test_enter_deals_at_once_if_who_was_invited_has_a_seat_under_another_name() -> None:
-    """Names may be typed in any case."""
-    async with host_and_guest("seats=3") as (_, ana, bo):
-        await ana.type("invite bo")
-        await bo.type("name Bo", "sit 1")
-        assert "arranging" in await ana.type("")
-
-
 async def test_the_row_of_hints_says_what_enter_does_with_what_stands_in_the_line() -> None:
     """What was proposed, before the deal; in the lobby, too."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
@@ -401,76 +237,6 @@ async def test_the_row_of_hints_says_what_enter_does_with_what_stands_in_the_lin
         assert "Enter says it   " in shown
         assert "Enter deals" not in shown
         assert "Enter does it   " in await bo.type("can we invite")
-
-
-async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
-    """It deals at once when they sit, and so does start at any time."""
-    async with host_and_guest() as (_, ana, bo):
-        await ana.type("invite bo")
-        assert "bo may come still: Enter again deals without them." in await ana.type("")
-        assert "arranging" not in ana.shown
-        await bo.type("sit 1")
-        assert "arranging" in await ana.type("")
-
-
-async def test_a_player_who_arranges_a_game_declines_in_words_and_the_host_waits_no_more() -> None:
-    """Enter deals at once then."""
-    async with host_and_guest() as (_, ana, bo):
-        await bo.type("play")
-        await ana.type("invite bo")
-        assert "ana reads that you do not come now." in await bo.type("no")
-        assert "arranging" in await ana.type("")
-
-
-@pytest.mark.parametrize("accepted", ["", "yes", "y"])
-async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
-    """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""
-    async with host_and_guest("life key=apple") as (lobby, ana, _):
-        cy = TerminalPlayer(lobby, "cy", (100, 40))
-        await asyncio.sleep(SETTLED)
-        assert "Enter    play against AI players" in cy.shown
-        await invited(ana, "cy")
-        assert "Enter    come to ana's table" in cy.shown
-        await cy.type(accepted)
-        assert cy.session.player_session.table_number == 1
-        assert "ana's table" not in await cy.type("leave", "ignore ana")
-        await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        await invited(ana, "cy")
-        assert "ana's table" not in cy.shown
-        await cy.go()
-
-
-@pytest.mark.parametrize("accepted", ["", "yes", "join"])
-async def test_an_invitation_is_accepted_after_a_game_at_another_table(accepted: str) -> None:
-    """By yes, and by Enter, as the screen says; without one Enter begins another game."""
-    async with host_and_guest("life key=apple") as (lobby, ana, _):
-        cy = TerminalPlayer(lobby, "cy", (100, 40))
-        await play_to_the_end(cy)
-        assert "game over" in cy.shown
-        assert "Enter another game" in cy.shown
-        await invited(ana, "cy")
-        assert "Enter joins ana" in cy.shown
-        assert "another game" not in cy.shown
-        await cy.type(accepted)
-        assert cy.session.player_session.table_number == 1
-        await cy.go()
-
-
-async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> None:
-    """At the end of the game during which it came, and in the lobby; the screen shows it then."""
-    async with host_and_guest("life key=apple") as (lobby, ana, _):
-        cy = TerminalPlayer(lobby, "cy", (100, 40))
-        await cy.type("set mode line", "play 3", "ready")
-        await invited(ana, "cy")
-        table = cy.session.player_session.table
-        table.journal.state = replace(
-            table.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s")
-        )
-        table.show()
-        for line in ("7", "leave"):
-            said = (await cy.type(line)).rpartition(f"> {line}\n")[2]
-            assert "ana has invited you to their table: press Enter or type sit 1 apple." in said
-        await cy.go()
 
 
 async def test_people_who_want_to_meet_come_to_one_table() -> None:
@@ -513,116 +279,6 @@ async def test_where_a_table_is_full_enter_watches_and_takes_a_seat_after_the_ga
         assert place.place.name == "table"
 
 
-async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None:
-    """There is no seat to take; a spectator may invite, too."""
-    async with host_and_guest() as (lobby, ana, bo):
-        await ana.type("start")
-        await bo.type("watch 1")
-        cy = TerminalPlayer(lobby, "cy", (200, 40))
-        await asyncio.sleep(SETTLED)
-        assert await invited(ana, "cy") == f"You invite cy. {TO_OTHERS} watch 1"
-        await bo.type("invite cy")
-        for name in ("ana", "bo"):
-            assert f"{name}: (to you) come to table 1, Quatch: press Enter or type watch 1" in " ".join(
-                cy.shown.split()
-            )
-        await cy.go()
-
-
-async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -> None:
-    """And several players at once."""
-    async with host_and_guest() as (lobby, ana, bo):
-        cy = TerminalPlayer(lobby, "cy", (200, 40))
-        await asyncio.sleep(SETTLED)
-        await ana.type("play with bo and cy")
-        assert ana.session.display.answer == f"You invite bo and cy. {TO_OTHERS} sit 1"
-        for each in (bo, cy):
-            assert "(to you) come to table 1" in each.shown
-        await bo.type("sit 1")
-        await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        assert await invited(ana, "bo cy ana cy") == f"You invite cy. {TO_OTHERS} sit 1"
-        await ana.type("play with bo")
-        assert ana.session.player_session.in_game, "who is named sits here already"
-        await cy.go()
-
-
-@for_each(
-    ("key", "line"),
-    [
-        ("$(reboot)", "sit 1 '$(reboot)'"),
-        ("a;b", "sit 1 'a;b'"),
-        ("it's", """sit 1 'it'"'"'s'"""),
-        ("-oX", "sit 1 -oX"),
-    ],
-)
-async def test_the_line_to_pass_on_is_safe_in_a_shell(key: str, line: str) -> None:
-    """Whatever word a player has chosen for a table; inside it is typed as it is."""
-    async with host_and_guest(f"key={key}") as (_, ana, bo):
-        assert await invited(ana, "bo") == f"You invite bo. {TO_OTHERS} {line}"
-        assert f"type sit 1 {key}\n" in bo.shown
-
-
-async def test_a_player_is_not_invited_again_and_again() -> None:
-    """Not within a minute; and all invitations count as talk."""
-    async with host_and_guest() as (lobby, ana, bo):
-        await invited(ana, "bo")
-        for _ in range(3):
-            assert await invited(ana, "bo") == "You have just invited bo: wait a minute."
-        await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        assert (await invited(ana, "BO")).startswith("You invite bo.")
-        assert bo.shown.count("(to you)") == 2
-        await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        with suppress(InputError):
-            while True:
-                ana.session.player_session.take_turn_to_talk()
-        assert await invited(ana, "bo") == "You talk too fast: wait a few seconds."
-        assert lobby.visitors.named("bo") is bo.session.player_session
-
-
-async def test_mutes_and_ignored_players() -> None:
-    """A muted player invites nobody, and reads the line all the same; an ignored one is not heard."""
-    async with host_and_guest() as (lobby, ana, bo):
-        await bo.type("ignore ana")
-        await invited(ana, "bo")
-        assert "(to you)" not in bo.shown
-        await bo.type("ignore ana", "ignore ana")
-        await asyncio.sleep(1 / INVITATIONS.share.per_second)
-        await lobby.imposed.mutes.put(against("account:ana"))
-        assert "has muted you" in await invited(ana, "bo")
-        assert await invited(ana) == f"{TO_OTHERS} sit 1"
-        assert "(to you)" not in bo.shown
-
-
-async def test_an_ignored_player_takes_no_seat_beside_the_other() -> None:
-    """Not as a spectator, nor with meet, nor while the other is away; they do once the other hears them again."""
-    refused = "Somebody there wants no seat beside you: new opens a table of your own."
-    async with host_and_guest() as (_, ana, bo):
-        await ana.type("ignore bo")
-        assert refused in " ".join((await bo.type("sit 1")).split())
-        assert refused in " ".join((await bo.type("watch 1", "sit 1")).split())
-        await bo.type("leave", "meet")
-        assert bo.session.player_session.table_number != 1
-        await bo.type("leave", "leave")
-        await ana.go()
-        assert refused in " ".join((await bo.type("sit 1")).split())
-    async with host_and_guest() as (_, ana, bo):
-        await ana.type("ignore bo", "ignore bo", "ignore bo")
-        await bo.type("sit 1")
-        assert bo.session.player_session.table_number == 1
-
-
-async def test_who_cannot_be_invited() -> None:
-    """A bot reads nothing; to a game in one's own terminal nobody can come."""
-    async with host_and_guest() as (lobby, ana, bo):
-        robo = PlayerSession(lobby, Caller("robo"), Remembering(), "bot")
-        await robo.identify()
-        await robo.begin()
-        assert await invited(ana, "robo") == "A bot like robo reads no invitations."
-        assert "'zoe' is not here" in await bo.type("invite zoe")
-        lobby.join_lines = JoinLines()
-        assert await invited(ana, "bo") == "Nobody else can come to this table: it is in your terminal alone."
-
-
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
 async def test_a_player_reads_before_the_first_card_whether_the_game_is_rated(term: str) -> None:
     """The first row says so throughout the game, in plain lines a sentence."""
@@ -649,26 +305,3 @@ async def test_a_page_of_the_table_says_at_which_move_it_was_taken() -> None:
         ply = ana.session.player_session.snapshot
         assert ply is not None
         assert f"where, at move {ply.ply}" in await ana.type("where")
-
-
-@for_each(
-    "said",
-    ["accept", "accept the invitation", "come", "join", "ok", "sure", "yes"],
-)
-async def test_an_invitation_is_accepted_in_words(said: str) -> None:
-    """Not only by the line that it names."""
-    async with host_and_guest("key=apple") as (_, ana, bo):
-        await ana.type("invite bo")
-        await bo.type(said)
-        assert bo.session.player_session.table_number == 1
-
-
-@pytest.mark.parametrize("said", ["no", "decline"])
-async def test_an_invitation_is_declined_in_words(said: str) -> None:
-    """The other player reads it once, and Enter leads there no more."""
-    async with host_and_guest() as (_, ana, bo):
-        await ana.type("invite bo")
-        assert "ana reads that you do not come now." in await bo.type(said)
-        assert "bo: (to you) not now, thanks" in ana.shown
-        assert "Nobody has invited you just now." in await bo.type("decline")
-        assert bo.session.player_session.offer.line == "play"
