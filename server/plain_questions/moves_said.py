@@ -44,7 +44,8 @@ _TOGETHER: Final = _BETWEEN | {"an", "of", "hand", "cards", "table"}
 """Words beside the two cards of a swap; some stand behind a card."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 _ON_PILE: Final = re.compile(
-    rf"(?:(?:{'|'.join(VERBS)}) )?((?:(?:all|both|an?|one|{_RANK}s?) )*{_RANK}s?)(?: from hand)?"
+    rf"(?:(?:{'|'.join(VERBS)}|slap|toss|go(?:ing)? with|(?:beat|burn|reset)(?: it| that| pile)? with)(?: down)? )?"
+    rf"((?:(?:all|both|an?|one|{_RANK}s?) )*{_RANK}s?)(?: from hand| it is)?"
     rf"(?: (?:on(?:to)?|over)(?: top| of| it| that| pile| table| an?)*(?: ({_RANK}))?)?"
 )
 """What is played, and on which card if the player says it."""

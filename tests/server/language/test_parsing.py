@@ -98,7 +98,8 @@ def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
 
 READY_WORDS = (
     "start, go, begin, ok, yes, done, I am ready, I'm ready, ready now, no swap, keep, keep them, I keep my cards, "
-    "I like my cards, just start already, ok let's go, start the game, fine, Ready!"
+    "I like my cards, just start already, ok let's go, start the game, fine, Ready!, I'm done arranging, "
+    "all set, done swapping, I'm good to go"
 )
 
 
@@ -106,7 +107,7 @@ def test_what_players_say_who_have_arranged_is_ready() -> None:
     """Only in full, and only while they arrange."""
     for typed in READY_WORDS.split(", "):
         assert (typed, parse_typed_move(typed, usual_view(phase="arrange"))) == (typed, READY)
-    for typed in ("sta", "keep 7", "go back", "not ready", "I", "no", "yes", "keep them", "start"):
+    for typed in ("sta", "keep 7", "go back", "not ready", "I", "no", "yes", "keep them", "start", "set"):
         phase = "play" if typed in READY_WORDS.split(", ") else "arrange"
         assert (typed, parse_typed_move(typed, usual_view(phase=phase))) == (typed, None)
 

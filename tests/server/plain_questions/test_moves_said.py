@@ -117,6 +117,10 @@ def test_where_cards_are_laid_a_swap_is_told_so() -> None:
     ("phrases", "move"),
     [
         ("put my king on the 5, king on the pile, king on top, put the king on it, the king over 5", "play K"),
+        (
+            "I'll go with the king, slap down the king, king it is, beat it with the king, let's go with my king",
+            "play K",
+        ),
         ("7s on top of the 5, my sevens from my hand on the pile", "play 7 7 7"),
         ("put both sevens on the pile, two sevens on top", "play 7 7"),
         ("play the 7 from my hand, 7 on the five, seven on it", "play 7"),
