@@ -1,8 +1,6 @@
 """`quatch bench attacks`: how long an honest player waits for answers while a server is attacked, and what it costs.
 
-Server, attackers and the honest player are separate processes. Each attack stands beside the same server just before,
-and the first line has a process that uses a whole core: on a machine with two cores that alone costs time. The last
-lines name the attacks that miss the limits.
+Server, attackers and the honest player are separate processes. The last lines name the attacks that miss the limits.
 """
 
 import asyncio
@@ -18,7 +16,7 @@ from typing import Final, NamedTuple
 
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
 from server.bench.command_floods import command_floods, is_given_over_ssh
-from server.bench.figures import Figure, percentile, until
+from server.bench.figures import percentile, until
 from server.bench.growth import add_finished_games
 from server.bench.people import HOMES, Person, Process, answer, connect_guest, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
@@ -31,8 +29,6 @@ from server.storage.sqlite_file import FILE_NAME
 
 BETWEEN_SECONDS: Final = 0.05
 """Seconds from one answer to the honest player's next question; nobody types faster."""
-QUIET_SECONDS: Final = 0.5
-"""How long the honest player asks before the attack."""
 ATTACK_SECONDS: Final = 2.0
 """The shortest time of an attack: bursts are over by then, and rates apply."""
 FIRST_ACT_SECONDS: Final = 5.0
@@ -47,18 +43,15 @@ P99_MS: Final = 50.0
 LOGIN_MS: Final = 1000.0
 MEMORY_MB: Final = 32.0
 """The limits for the honest player's answers, for a newcomer's login and for the server's memory."""
-BUSY: Final = "baseline: a busy core"
 
 
 class AttackFigures(NamedTuple):
     """The figures of one attack."""
 
-    quiet: list[float]
-    """Seconds that each answer took before the attack."""
-    delays: list[float]
-    """Seconds that each answer took during the attack."""
+    p99: float
+    """Milliseconds within which 99 of 100 answers to the honest player came."""
     login: float
-    """Seconds that the slowest login of a newcomer took."""
+    """Milliseconds that the slowest login of a newcomer took."""
     memory: float
     """The most memory that the server took more than before, in megabytes."""
     acts: int
@@ -67,9 +60,8 @@ class AttackFigures(NamedTuple):
 
     def missed(self) -> str:
         """Which limits the attack exceeds, in words; empty if none."""
-        p99, login = 1e3 * percentile(self.delays, 99), 1e3 * self.login
-        missed = [f"p99 {p99:.0f} > {P99_MS:.0f} ms"] * (p99 > P99_MS)
-        missed += [f"login {login:.0f} > {LOGIN_MS:.0f} ms"] * (login > LOGIN_MS)
+        missed = [f"p99 {self.p99:.0f} > {P99_MS:.0f} ms"] * (self.p99 > P99_MS)
+        missed += [f"login {self.login:.0f} > {LOGIN_MS:.0f} ms"] * (self.login > LOGIN_MS)
         missed += [f"memory {self.memory:.0f} > {MEMORY_MB:.0f} MB"] * (self.memory > MEMORY_MB)
         return ", ".join([*missed, *([f"left over: {self.left}"] if self.left else [])])
 
@@ -87,18 +79,16 @@ def bench_attacks(options: Namespace) -> Generator[str, None, int]:
     """
     attacks = {name: each for name, each in all_attacks().items() if options.only in name}
     misses = dict[str, str]()
-    yield "99 of 100 answers to an honest player, beside before the attack; and how often it was made:"
-    for name in (BUSY, *attacks):
+    yield "99 of 100 answers to an honest player came within; and how often the attack was made:"
+    for name, each in attacks.items():
         try:
-            figures = measure(name, attacks.get(name), max(options.seconds, ATTACK_SECONDS))
+            figures = measure(name, each, max(options.seconds, ATTACK_SECONDS))
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
             line, missed = f"  {name}", f"failed: {type(error).__name__}: {error}"
         else:
-            p99, before = (1e3 * percentile(each, 99) for each in (figures.delays, figures.quiet))
-            line, missed = f"{Figure(f'attacks: {name}', p99, before, 'ms')}, {figures.acts} times", figures.missed()
+            line, missed = f"{figures.p99:>8.1f} ms   {name}, {figures.acts} times", figures.missed()
         yield f"{line}  {missed}".rstrip()
-        if missed and name in attacks:
-            misses[name] = missed
+        misses |= {name: missed} if missed else {}
     if not options.only or options.only in "ledger":
         yield "ledger: what 1 address, 5, and 5 of one /48 can use in a day, or hold at a time:"
         for line, missed in bench_used_up():
@@ -117,13 +107,13 @@ async def quatch_with_a_game(folder: Path) -> Serving:
     return await quatch(folder, settings)
 
 
-def measure(name: str, attack: Attack | None, seconds: float) -> AttackFigures:
-    """Measure a new server during this attack; None for the baseline."""
+def measure(name: str, attack: Attack, seconds: float) -> AttackFigures:
+    """Measure a new server during this attack."""
     with server_process(quatch_with_a_game) as server:
         return asyncio.run(_watch(server, name, attack, seconds))
 
 
-async def _watch(server: Server, name: str, attack: Attack | None, seconds: float) -> AttackFigures:
+async def _watch(server: Server, name: str, attack: Attack, seconds: float) -> AttackFigures:
     """Let an honest player ask again and again and newcomers log in, and watch the server.
 
     Raises TimeoutError if that takes far too long.
@@ -136,19 +126,18 @@ async def _watch(server: Server, name: str, attack: Attack | None, seconds: floa
                 await connection.run(command.name, encoding=None)
         await _ask(server, honest, 0.0)
         before, memory = server.ask(Serving.used_resources), server.memory()
-        quiet, _ = await _ask(server, honest, QUIET_SECONDS)
-        with _attacked(name, attack, server.ports) as score:
-            if attack is not None:
-                await asyncio.sleep(attack.connections * attack.between_seconds)
-                with suppress(TimeoutError):
-                    await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
+        with _attacked(name, attack.connections, server.ports) as score:
+            await asyncio.sleep(attack.connections * attack.between_seconds)
+            with suppress(TimeoutError):
+                await until(lambda: bool(score.acts), FIRST_ACT_SECONDS)
             delays, most = await _ask(server, honest, seconds)
             login = 0.0
             for _ in range(LOGINS):
                 async with in_lines(server.port, "newcomer") as (_, took):
                     login = max(login, took)
         left = await _left_over(server, before)
-    return AttackFigures(quiet, delays, login, (most - memory) / MEGABYTE, score.acts, left)
+    p99 = 1e3 * percentile(delays, 99)
+    return AttackFigures(p99, 1e3 * login, (most - memory) / MEGABYTE, score.acts, left)
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
@@ -175,10 +164,9 @@ async def _left_over(server: Server, before: UsedResources) -> str:
 
 
 @contextmanager
-def _attacked(name: str, attack: Attack | None, ports: Ports) -> Generator[Score]:
+def _attacked(name: str, connections: int, ports: Ports) -> Generator[Score]:
     """An attack in another process, inside the context; what it has done so far."""
     score = RawValue(Score)
-    connections = attack.connections if attack else 0
     process = forked().Process(target=_carry_out, args=(name, connections, ports, score), daemon=True)
     process.start()
     try:
@@ -191,7 +179,4 @@ def _attacked(name: str, attack: Attack | None, ports: Ports) -> Generator[Score
 def _carry_out(name: str, connections: int, ports: Ports, score: Score) -> None:
     # What attackers see is not what is measured.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
-        if connections:
-            asyncio.run(attack(all_attacks()[name]._replace(connections=connections), ports, score))
-        while name == BUSY:
-            pass
+        asyncio.run(attack(all_attacks()[name]._replace(connections=connections), ports, score))
