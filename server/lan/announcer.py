@@ -71,11 +71,9 @@ class Announcer:
             self._tell(UNHEARD)
 
     async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
-        """Announce what has changed, or the same again. A server without an address goes on as before, unheard."""
+        """Announce what has changed, or the same again."""
         moved = addresses != self._addresses
         self._announcement, self._addresses = announcement, addresses
-        if not addresses:
-            return
         if moved or again:
             await self._zeroconf.async_update_interfaces(list(addresses))
         if self._is_announced:

@@ -1,11 +1,13 @@
-"""The addresses over which guests can come, when they change, and what keeps announcements inside."""
+"""The addresses over which guests can come, and what keeps announcements inside."""
 
 from pathlib import Path
 
+import pytest
+
 from server.config import Config
-from server.lan.interfaces import CONTAINER, WSL, Interface, guest_interfaces, obstacle, send_problem
-from server.lan.local_network import POLL_SECONDS, InterfaceWatch
+from server.lan.interfaces import CONTAINER, WSL, guest_interfaces, obstacle, send_problem
 from tests.server.lan.machine import CABLE, WIFI, interface
+from tests.support.each import for_each
 
 MACHINE = [
     interface("lo", "127.0.0.1", 8),
@@ -22,109 +24,39 @@ MACHINE = [
 ]
 
 
-def test_only_interfaces_that_lead_to_a_room_are_chosen() -> None:
-    """None of containers, virtual machines and tunnels; an address without a router comes last."""
-    names = [each.name for each in guest_interfaces(MACHINE, Config().host, [])]
-    assert names == ["wlan0", "eth0", "eth1"]
+@for_each(
+    ("listens_at", "named", "chosen"),
+    [
+        (Config().host, [], ["wlan0", "eth0", "eth1"]),
+        (Config().host, ["10.0.0.5", "lo", "wlan7"], ["eth0", "lo"]),
+        (["192.168.1.23", "127.0.0.1"], [], ["wlan0"]),
+        (["::"], [], []),
+    ],
+)
+def test_interfaces_are_chosen_that_lead_to_a_room(listens_at: list[str], named: list[str], chosen: list[str]) -> None:
+    """None of containers, virtual machines and tunnels, and only where the server listens by IPv4.
+
+    An address without a router comes last. A host may name others, in their order; what does not exist is left out.
+    """
+    assert [each.name for each in guest_interfaces(MACHINE, listens_at, named)] == chosen
 
 
-def test_the_host_chooses_interfaces_by_name_or_address() -> None:
-    """In their order; what does not exist is left out."""
-    found = guest_interfaces(MACHINE, Config().host, ["10.0.0.5", "lo", "wlan7"])
-    assert [each.name for each in found] == ["eth0", "lo"]
-
-
-def test_an_address_at_which_the_server_does_not_listen_is_none_for_guests() -> None:
-    """Of IPv4, too."""
-    assert guest_interfaces(MACHINE, ["192.168.1.23", "127.0.0.1"], []) == [WIFI]
-    assert guest_interfaces(MACHINE, ["::"], []) == []
-
-
-class Machine:
-    """A machine whose addresses are looked at every ten seconds."""
-
-    def __init__(self, *found: Interface) -> None:
-        self.now = 1e9
-        self.watch = InterfaceWatch(self.now, found)
-
-    def look(self, *found: Interface, after: float = POLL_SECONDS) -> str:
-        """What a look finds so many seconds later, when it has these: that it woke, other addresses, or nothing."""
-        self.now += after
-        before = self.watch.current
-        has_woken = self.watch.look(self.now, found)
-        return "woke" if has_woken else "addresses" if self.watch.current != before else ""
-
-
-def test_a_new_address_counts_when_it_has_stayed() -> None:
-    """At the second look; then nothing more changes."""
-    machine = Machine(WIFI)
-    assert machine.look(WIFI) == ""
-    assert machine.look(WIFI, CABLE) == ""
-    assert machine.watch.current == [WIFI]
-    assert machine.look(WIFI, CABLE) == "addresses"
-    assert machine.watch.current == [WIFI, CABLE]
-    assert machine.look(WIFI, CABLE) == ""
-
-
-def test_an_address_that_flaps_changes_nothing() -> None:
-    """Nor does one that is back at the second look."""
-    machine = Machine(WIFI)
-    for _ in range(20):
-        assert machine.look() == ""
-        assert machine.look(WIFI) == ""
-    for _ in range(20):
-        assert machine.look(CABLE) == ""
-        assert machine.look(WIFI, CABLE) == ""
-    assert machine.watch.current == [WIFI]
-
-
-def test_after_a_sleep_the_first_address_counts_at_once() -> None:
-    """The network may have forgotten this machine, even if its address is the same."""
-    machine = Machine(WIFI)
-    assert machine.look(WIFI, after=3600) == "woke"
-    assert machine.look(WIFI) == ""
-    assert machine.look(CABLE, after=3600) == "woke"
-    assert machine.watch.current == [CABLE]
-
-
-def test_after_a_sleep_the_network_may_come_late() -> None:
-    """A laptop that wakes has no address for a while; that it has slept is not forgotten."""
-    machine = Machine(WIFI)
-    assert machine.look(after=3600) == ""
-    assert machine.look(WIFI) == "woke"
-    assert machine.look(WIFI) == ""
-
-
-def test_a_network_that_is_gone_counts_as_gone() -> None:
-    """And comes back."""
-    machine = Machine(WIFI)
-    assert [machine.look(), machine.look(), machine.look()] == ["", "addresses", ""]
-    assert machine.watch.current == []
-    assert [machine.look(WIFI), machine.look(WIFI)] == ["", "addresses"]
-
-
-def test_a_usual_machine_keeps_nothing_inside(tmp_path: Path) -> None:
-    """Nor does one without /proc."""
-    assert obstacle(tmp_path) == ""
-    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
-    (tmp_path / "proc/sys/kernel/osrelease").write_text("6.8.0-45-generic\n")
-    assert obstacle(tmp_path) == ""
-
-
-def test_wsl_is_recognised(tmp_path: Path) -> None:
-    """By its kernel."""
-    (tmp_path / "proc/sys/kernel").mkdir(parents=True)
-    (tmp_path / "proc/sys/kernel/osrelease").write_text("5.15.167.4-microsoft-standard-WSL2\n")
-    assert obstacle(tmp_path) == WSL
-
-
-def test_a_container_is_recognised_unless_it_has_the_network_of_its_host(tmp_path: Path) -> None:
-    """A real network card is seen only there."""
-    (tmp_path / ".dockerenv").touch()
-    (tmp_path / "sys/class/net/eth0").mkdir(parents=True)
-    assert obstacle(tmp_path) == CONTAINER
-    (tmp_path / "sys/class/net/eth0/device").mkdir()
-    assert obstacle(tmp_path) == ""
+@pytest.mark.parametrize(
+    ("files", "kept_inside"),
+    [
+        ({}, ""),
+        ({"proc/sys/kernel/osrelease": "6.8.0-45-generic"}, ""),
+        ({"proc/sys/kernel/osrelease": "5.15.167.4-microsoft-standard-WSL2"}, WSL),
+        ({".dockerenv": "", "sys/class/net/eth0/mtu": "1500"}, CONTAINER),
+        ({".dockerenv": "", "sys/class/net/eth0/device/vendor": ""}, ""),
+    ],
+)
+def test_wsl_and_containers_keep_announcements_inside(tmp_path: Path, files: dict[str, str], kept_inside: str) -> None:
+    """A usual machine does not, nor a container with the network of its host, where a real network card is seen."""
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert obstacle(tmp_path) == kept_inside
 
 
 def test_an_address_from_which_nothing_can_be_sent_is_named() -> None:

@@ -109,6 +109,18 @@ async def test_what_changes_is_announced_and_the_end_too(machine: Machine) -> No
     assert machine.lobby.join_lines.lines == ["ssh -p 2222 192.168.1.23", "ssh -p 2222 10.0.0.5"]
 
 
+async def test_a_network_that_is_gone_for_a_while_is_told_again(machine: Machine) -> None:
+    """It may have forgotten the server, as when a laptop wakes. A moment without an address is nothing."""
+    await machine.begin()
+    for found in ([], [WIFI], [], [], [], [WIFI]):
+        await machine.look(*found)
+    assert [(addresses, again) for _, addresses, again in await machine.told()] == [
+        ((str(WIFI.address),), False),
+        ((str(WIFI.address),), True),
+    ]
+    assert machine.lobby.join_lines.lines == ["ssh -p 2222 192.168.1.23"]
+
+
 async def test_only_one_process_of_a_server_announces_it(machine: Machine) -> None:
     """The others know what guests type all the same."""
     machine.network.listens({"ssh": 2222}, ())
