@@ -2,7 +2,6 @@
 
 Counted are all frames of the server's main thread (`sys.settrace`), asyncio's and asyncssh's included. What the
 server does meanwhile by itself is taken off. The numbers depend on Python's version: compare them within one.
-The baseline is the simplest asyncssh server that sends as many bytes.
 """
 
 import asyncio
@@ -17,7 +16,7 @@ from typing import Final
 
 from server.bench.figures import Figure, Line
 from server.bench.people import HOMES, Person, connect_guest, table_of
-from server.bench.servers import Serve, Server, Serving, Visit, beside_bare, quatch, server_process
+from server.bench.servers import Server, Serving, quatch, server_process
 
 SETTLING_SECONDS: Final = 0.15
 """By then a server has done all that follows from a move or a login whose bytes have come."""
@@ -37,10 +36,9 @@ CLOCK: Final = 60
 def bench_calls(options: Namespace) -> Iterator[Line]:
     """Count the calls of a move, a key, a login and a command, and those of a server at which nothing happens."""
     times, all_seats = max(5, round(options.seconds * 30)), (options.seats,) if options.seats else SEATS
-    found, floor = beside_bare(partial(_count, times=times, all_seats=all_seats))
-    yield f"Python calls, Python {platform.python_version()}, beside bare asyncssh:"
-    for what, calls in found.items():
-        yield Figure(f"calls: {what}", calls, floor[what], "calls")
+    yield f"Python calls, Python {platform.python_version()}:"
+    for what, calls in asyncio.run(_count(times, all_seats)).items():
+        yield Figure(f"calls: {what}", calls, None, "calls")
     for where, people, clock in (
         ("nobody there", 0, 0),
         (f"{PEOPLE} people in the lobby", PEOPLE, 0),
@@ -50,14 +48,13 @@ def bench_calls(options: Namespace) -> Iterator[Line]:
         yield Figure(f"calls: a second, {where}", calls, None, "calls/s")
 
 
-async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Visit[dict[str, float]]:
+async def _count(times: int, all_seats: Sequence[int]) -> dict[str, float]:
     """Let people come one after the other, then sit down, move and type keys. Finds the calls by what causes them."""
-    logins, first_screens, updates = list[float](), list[int](), list[int]()
-    with server_process(serve) as server:
+    logins = list[float]()
+    with server_process(quatch) as server:
         for number in range(times):
             person = Person()
             logins.append(await _calls_of(server, partial(person.come_in, server.port, f"p{number}")))
-            first_screens.append(person.heard)
             await person.go()
             await asyncio.sleep(SETTLING_SECONDS)  # what follows from hanging up is no call that it makes anyway
         # The first people of a server find nothing prepared.
@@ -69,11 +66,10 @@ async def _count(serve: Serve, times: int, all_seats: Sequence[int]) -> Visit[di
                 cursor = [await _calls_of_keys(server, table.people[0], CURSOR_KEYS) for _ in range(5)]
             calls |= {f"a typed move, {seats} seats": median(moves), f"a key, {seats} seats": median(keys)}
             calls[f"a key that only moves the cursor, {seats} seats"] = median(cursor)
-            updates += table.updates
         async with await connect_guest(server.port, "asks", next(HOMES)) as connection:
             ask = partial(connection.run, "who", check=True)
             calls["ssh HOST who, after the login"] = median([await _calls_of(server, ask) for _ in range(5)])
-    return Visit(calls, first_screens, updates)
+    return calls
 
 
 async def _calls_of_keys(server: Server, person: Person, keys: str) -> float:

@@ -318,7 +318,7 @@ def beside_bare(visit: Callable[[Serve], Coroutine[None, None, Visit[Found]]]) -
 
 class _BareSession(asyncssh.SSHServerSession[bytes]):
     def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, more: bytes) -> None:
-        self._table, self._first, self._more, self._is_command = table, first, more, False
+        self._table, self._first, self._more = table, first, more
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         self._channel = chan
@@ -329,15 +329,9 @@ class _BareSession(asyncssh.SSHServerSession[bytes]):
     def shell_requested(self) -> bool:
         return True
 
-    def exec_requested(self, command: str) -> bool:  # noqa: ARG002
-        self._is_command = True
-        return True
-
     def session_started(self) -> None:
         self._table.append(self._channel)
         self._channel.write(self._first)
-        if self._is_command:
-            self._channel.exit(0)
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
         for channel in self._table:
@@ -350,7 +344,6 @@ class _BareSession(asyncssh.SSHServerSession[bytes]):
 async def bare(first_screen: int, update: int, folder: Path) -> Serving:
     """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all of a table at each key.
 
-    A command is answered with the bytes of a first screen.
     The name of a connection says table and seat, as in table-seat.
     """
     tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = defaultdict(list)
