@@ -7,7 +7,7 @@ from dataclasses import fields
 from datetime import UTC, datetime
 from ipaddress import ip_network
 from secrets import token_hex
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 from msgspec.structs import replace
@@ -199,18 +199,6 @@ AWAY_SECONDS: Final = 60.0
 WHY: Final = "Type because and a reason behind it: bans and journal show it to ops."
 
 
-class _Target(NamedTuple):
-    """Whom a sanction is against."""
-
-    id: str
-    """An account, a guest, a key or a network."""
-    name: str = ""
-    of_guest: tuple[str, ...] = ()
-    """As in `Sanction`."""
-    evades: str = ""
-    """What an op is told if the player can come back."""
-
-
 @op_command(
     "kick NAME",
     words="boot, eject",
@@ -223,8 +211,8 @@ async def kick(context: Context, rest: str) -> Answer:
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
     target = _person(context, visitor.player, caller)
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
-    keys = tuple(await lobby.accounts.keys_of(target.id))
-    away = Sanction(target.id, target.name, None, by, "kicked", keys, target.of_guest, is_kick=True)
+    keys = tuple(await lobby.accounts.keys_of(target.target))
+    away = replace(target, why="kicked", keys=keys, is_kick=True)
     await impose(lobby.imposed.bans, AWAY_SECONDS, away)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
@@ -247,7 +235,7 @@ async def ban(context: Context, rest: str) -> Answer:
     text, _, how_long = typed.removesuffix(REALLY).partition(" ")
     seconds = read_duration(how_long.strip())
     target = await _target(context, text)
-    if (network := read_network(target.id)) is not None and not typed.endswith(REALLY):
+    if (network := read_network(target.target)) is not None and not typed.endswith(REALLY):
         _refuse_if_wide(context, network, typed)
     return await _imposed(context, context.lobby.imposed.bans, "ban", target, seconds, why)
 
@@ -301,20 +289,19 @@ async def journal(context: Context, rest: str) -> Answer:
 
 
 async def _imposed(
-    context: Context, sanctions: Sanctions, act: str, target: _Target, seconds: float | None, why: str
+    context: Context, sanctions: Sanctions, act: str, target: Sanction, seconds: float | None, why: str
 ) -> Answer:
-    keys = tuple(await context.lobby.accounts.keys_of(target.id))
-    _must_be_no_op(context.lobby, target.id, *keys)
+    keys = tuple(await context.lobby.accounts.keys_of(target.target))
+    _must_be_no_op(context.lobby, target.target, *keys)
     now = context.lobby.wall()
-    before = next((one.how_long(now) for one in sanctions.all() if one.target == target.id), "")
-    sanction = Sanction(target.id, target.name, None, acts_as(context), why, keys, target.of_guest)
-    found = await impose(sanctions, seconds, sanction)
-    said = f"{whom(found)} is banned" if act == "ban" else f"{target.name} is muted"
-    after, network = found.how_long(context.lobby.wall()), next(filter(read_network, target.of_guest), None)
+    before = next((one.how_long(now) for one in sanctions.all() if one.target == target.target), "")
+    found = await impose(sanctions, seconds, replace(target, why=why, keys=keys))
+    after, network = found.how_long(context.lobby.wall()), next(filter(read_network, found.of_guest), None)
+    said = f"{whom(found)} is banned" if act == "ban" else f"{found.name} is muted"
     too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
-    return await done(
-        context, f"{said} {after}.{target.evades}{too}", act, whom(found), before=before, after=after, why=why
-    )
+    if found.of_guest and not network:
+        too = " Others share the address: that guest can come back under another name."
+    return await done(context, f"{said} {after}.{too}", act, whom(found), before=before, after=after, why=why)
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
@@ -335,36 +322,33 @@ def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
     return visitor
 
 
-async def _target(context: Context, text: str) -> _Target:
-    """Whom a ban of this text is against. Raises InputError."""
-    lobby = context.lobby
+async def _target(context: Context, text: str) -> Sanction:
+    """A ban of whom this text means. Raises InputError."""
+    lobby, by = context.lobby, acts_as(context)
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
             raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
-        return _Target(await lobby.accounts.of(text) or text)
+        return Sanction(await lobby.accounts.of(text) or text, "", None, by)
     if (network := read_network(text)) is not None:
         own, spared = context.caller.address, lobby.spared
         if network.network_address in spared and network.broadcast_address in spared:
             raise InputError("bad_request", "the config lists that address under exempt or proxies")
         if own is not None and own in network and own not in spared:
             raise InputError("bad_request", "that is your own address")
-        return _Target(str(network))
+        return Sanction(str(network), "", None, by)
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
     player, caller = await lobby.names.find_player(text)
     if caller is None:
-        return _Target(player.id, player.name)
+        return Sanction(player.id, player.name, None, by)
     _must_be_no_op(lobby, caller.key)
     return _person(context, player, caller)
 
 
-def _person(context: Context, player: Player, caller: Caller) -> _Target:
-    """One player, and of a guest all that tells them from others."""
-    if player.account:
-        return _Target(player.id, player.name)
-    name, network = guest_name(player.name), _own_network(context, player, caller)
-    evades = "" if network else " Others share the address: that guest can come back under another name."
-    return _Target(player.id, player.name, tuple(filter(None, (name, network))), evades)
+def _person(context: Context, player: Player, caller: Caller) -> Sanction:
+    """A sanction against one player; against a guest with all that tells them from others."""
+    of_guest = () if player.account else (guest_name(player.name), _own_network(context, player, caller))
+    return Sanction(player.id, player.name, None, acts_as(context), of_guest=tuple(filter(None, of_guest)))
 
 
 def _own_network(context: Context, player: Player, caller: Caller) -> str | None:

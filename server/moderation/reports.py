@@ -8,7 +8,6 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.addresses import share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
@@ -99,7 +98,7 @@ async def report(context: Context, rest: str) -> Answer:
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)
-    await _keep(lobby.store, _payer(context), player.id, told)
+    await _keep(lobby.store, lobby.ledger.payer(KEPT_OF_ONE, context.caller), player.id, told)
     log.warning("a player is reported: type complaints", by=by, whom=player.name)
     for each in lobby.visitors.everybody():
         if lobby.is_op(each.caller):
@@ -133,12 +132,6 @@ async def settle(context: Context, rest: str) -> Answer:
 
 def _is_about(told: Report, name: str) -> bool:
     return name.casefold() in {"", told.whom.casefold()}
-
-
-def _payer(context: Context) -> str:
-    """The payer for a report: the address, or the player if many may share it."""
-    address = context.caller.address
-    return context.player.id if address is None or address in context.lobby.shared else share_of(address)
 
 
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:

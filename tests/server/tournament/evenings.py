@@ -140,13 +140,13 @@ async def started(lobby: Lobby, count: int, **settings: object) -> tuple[Tournam
     return its, people
 
 
-async def points_by_records(lobby: Lobby, its: TournamentLog) -> dict[str, int]:
+async def points_by_records(log: Database, its: TournamentLog) -> dict[str, int]:
     """The points of all entrants, from the finished games alone."""
     found = dict.fromkeys(its.state.entrants, 0)
     for played in its.state.rounds:
         for board in played.boards:
-            game = await lobby.store.game(board.game)
-            assert game is not None
+            game = await log.game(board.game)
+            assert game is not None, "a game that counts is in the log"
             result = read_result(game.result).occasion
             assert result
             for player, points in zip(board.seats, table_scores(result.ranks), strict=True):

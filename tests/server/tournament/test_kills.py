@@ -9,12 +9,11 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.records.results import read_result
 from server.storage.database import Database
 from server.tournament import events
 from server.tournament.known import TournamentLog
 from server.tournament.service import tournaments_of
-from tests.server.tournament.evenings import Contestant, opened, pair_at_once
+from tests.server.tournament.evenings import Contestant, opened, pair_at_once, points_by_records
 from tests.soak import Figure, long
 from tests.support.features import FEATURES
 from tests.support.simulated_log import Faults, SimulatedLog, World
@@ -25,7 +24,6 @@ SHAKY: Final = Faults(latency=0.02, not_saved=0.002, unknown_before=0.002, unkno
 BOTS, ROUNDS, KILLS = long(7, 200), long(2, 6), long(3, 20)
 SEATED_SECONDS: Final = 2.0
 """How soon after the deal everybody who is here sits at their table."""
-SPREAD: Final = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2)}
 
 
 class Evening:
@@ -113,25 +111,6 @@ async def written(its: TournamentLog, event: events.Event) -> None:
             return
 
 
-async def summed(log: Database, its: TournamentLog) -> dict[str, int]:
-    """The points of all, added up from the results of the games alone, by another sum than that of the standings."""
-    found = dict.fromkeys(its.state.entrants, 0)
-    for played in its.state.rounds:
-        for each in played.boards:
-            game = await log.game(each.game)
-            assert game is not None, "a game that counts is in the log"
-            result = read_result(game.result).occasion
-            assert result
-            for rank in {*result.ranks}:
-                tied = [seat for seat, own in enumerate(result.ranks) if own == rank]
-                ahead = sum(own < rank for own in result.ranks)
-                share = sum(SPREAD[len(result.ranks)][ahead : ahead + len(tied)]) // len(tied)
-                for seat in tied:
-                    if player := each.seats[seat]:
-                        found[player] += share
-    return found
-
-
 @pytest.mark.timeout(long(120, 3600))
 async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
     """All rounds are played once, everybody sits in each, and the points are those of the games in the log."""
@@ -163,7 +142,7 @@ async def test_kills_in_any_round_lose_nothing(monkeypatch: pytest.MonkeyPatch, 
     await whole.read()
     assert [played.number for played in whole.state.rounds] == [*range(1, ROUNDS + 1)]
     assert all(len({*sum(played.tables, ())} - {""}) == BOTS for played in whole.state.rounds)
-    assert whole.state.points() == await summed(evening.log, whole)
+    assert whole.state.points() == await points_by_records(evening.log, whole)
     assert not any(entrant.credited for entrant in whole.state.entrants.values())
     assert evening.latest_seat <= SEATED_SECONDS
     figure(

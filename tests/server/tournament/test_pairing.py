@@ -178,18 +178,24 @@ def test_a_player_left_over_sits_out_once_at_most() -> None:
     assert sorted(table for tables in rounds for table in tables if len(table) == 1) == [(name,) for name in names(5)]
 
 
-def test_every_number_of_people_is_seated() -> None:
-    """Tables of four and three; AI players only where people alone cannot be divided."""
-    for people in range(1, 65):
-        threes = -people % 4
-        sizes = table_sizes(people)
-        assert sum(size.people for size in sizes) == people
-        if people not in {1, 2, 5}:
-            assert sizes == (TableSize(4),) * ((people - 3 * threes) // 4) + (TableSize(3),) * threes
-    assert table_sizes(0) == ()
-    assert table_sizes(1) == (TableSize(1, 2),)
-    assert table_sizes(2) == (TableSize(2, 1),)
-    assert table_sizes(5) == (TableSize(3), TableSize(2, 1))
+@for_each(
+    ("people", "seats", "fill", "sizes"),
+    [
+        (0, 4, "default", ()),
+        (1, 4, "default", (TableSize(1, 2),)),
+        (2, 4, "default", (TableSize(2, 1),)),
+        (5, 4, "default", (TableSize(3), TableSize(2, 1))),
+        (6, 4, "default", (TableSize(3), TableSize(3))),
+        (11, 4, "default", (TableSize(4), TableSize(4), TableSize(3))),
+        (1, 4, "none", (TableSize(1),)),
+        (2, 4, "none", (TableSize(2),)),
+        (5, 4, "none", (TableSize(3), TableSize(2))),
+        (3, 2, "none", (TableSize(2), TableSize(1))),
+    ],
+)
+def test_tables_of_so_many_people(people: int, seats: int, fill: Fill, sizes: tuple[TableSize, ...]) -> None:
+    """As many as possible sit with people alone; a player who is left over, without AI players, sits out."""
+    assert table_sizes(people, seats, fill) == sizes
 
 
 @for_each("seats", [2, 3, 4])
@@ -207,15 +213,7 @@ def test_sizes_keep_their_bounds(seats: int, fill: Fill) -> None:
             assert {size.people + size.ai for size in sizes} == {seats}
         else:
             assert {size.people + size.ai for size in sizes} <= {seats, max(seats - 1, 2), min(3, seats)}
-            assert sum(size.ai > 0 for size in sizes) <= 1
-
-
-def test_a_player_left_over_without_ai_players_sits_out() -> None:
-    """Without AI players one person has no table, and two play each other."""
-    assert table_sizes(1, fill="none") == (TableSize(1),)
-    assert table_sizes(2, fill="none") == (TableSize(2),)
-    assert table_sizes(5, fill="none") == (TableSize(3), TableSize(2))
-    assert table_sizes(3, seats=2, fill="none") == (TableSize(2), TableSize(1))
+            assert sum(size.ai > 0 for size in sizes) <= (people <= 5 or seats == 2)
 
 
 def test_rounds_by_people() -> None:

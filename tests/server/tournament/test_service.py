@@ -31,7 +31,7 @@ async def test_a_swiss_is_played_to_its_end() -> None:
         its, people = await started(lobby, 5)
         await until(lambda: its.state.phase == "over")
         assert [len(played.boards) for played in its.state.rounds] == [2, 2, 2]
-        assert its.state.points() == await points_by_records(lobby, its)
+        assert its.state.points() == await points_by_records(lobby.store, its)
         assert all(each.calls == 3 for each in people)
         assert not any(entrant.absences for entrant in its.state.entrants.values())
         assert await tournaments_of(lobby).known.going_on() == []
@@ -74,7 +74,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
         await enter(there, two, *far)
         await until(lambda: its.state.phase == "over")
         assert [len(played.boards) for played in its.state.rounds] == [2, 2, 2]
-        assert its.state.points() == await points_by_records(one, its)
+        assert its.state.points() == await points_by_records(one.store, its)
         assert (await tournaments_of(two).known.find("friday")).state.rounds == its.state.rounds
         assert not any(entrant.absences for entrant in its.state.entrants.values())
         for server in (one, two):

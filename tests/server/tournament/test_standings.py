@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from server.tournament.standings import PlayedBoard, Row, honours, open_standings, swiss_standings
+from tests.support.each import for_each
 
 
 def result(seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> PlayedBoard:
@@ -30,38 +31,33 @@ def test_points_decide() -> None:
     assert places(rows) == "1 a, 2 b, 3 c (opponents), 4 d (opponents)"
 
 
-def test_first_places_break_a_tie() -> None:
-    """More first places go first; players who are equal in all share a place, and the next one is left out."""
-    rows = swiss_standings("abxy", [result("a b x y"), result("x b a y")])
-    assert places(rows) == "1= a (firsts), 1= x (firsts), 3 b (firsts), 4 y"
+@for_each(
+    ("entrants", "results", "expected"),
+    [
+        ("abxy", [result("a b x y"), result("x b a y")], "1= a (firsts), 1= x (firsts), 3 b (firsts), 4 y"),
+        (
+            *("abcdef", [result("a b c"), result("d e f"), result("b e")]),
+            "1 b, 2 a (opponents), 3 d (opponents), 4 e, 5 c (opponents), 6 f (opponents)",
+        ),
+        ("abxy", [result("x a b y"), result("x y b a")], "1 x, 2 b (lasts), 3= a (lasts), 3= y (lasts)"),
+        (
+            *("abcd", [PlayedBoard(("a", "c"), (1, 1), short=True), result("b d", ranks="11")]),
+            "1= b (small tables), 1= d (small tables), 3= a (small tables), 3= c (small tables)",
+        ),
+        (
+            *("abcd", [result("a - -"), result("b c d")]),
+            "1 b (firsts), 2 a (firsts), 3 c, 4 d",
+        ),
+        ("ba", [], "1= a, 1= b"),
+        ("", [], ""),
+    ],
+)
+def test_ties_are_broken_in_this_order(entrants: str, results: list[PlayedBoard], expected: str) -> None:
+    """More first places, better opponents, fewer last places, fewer small tables; who is equal in all shares a place.
 
-
-def test_better_opponents_break_a_tie() -> None:
-    """The mean score of the people met; nobody counts for less than four points a game."""
-    rows = swiss_standings("abcdef", [result("a b c"), result("d e f"), result("b e")])
-    assert places(rows) == "1 b, 2 a (opponents), 3 d (opponents), 4 e, 5 c (opponents), 6 f (opponents)"
-
-
-def test_last_places_break_a_tie() -> None:
-    """Fewer last places go first."""
-    rows = swiss_standings("abxy", [result("x a b y"), result("x y b a")])
-    assert places(rows) == "1 x, 2 b (lasts), 3= a (lasts), 3= y (lasts)"
-
-
-def test_small_tables_break_a_tie() -> None:
-    """Fewer small tables go first."""
-    small = PlayedBoard(("a", "c"), (1, 1), short=True)
-    rows = swiss_standings("abcde", [small, result("b d e", ranks="111")])
-    assert places(rows) == (
-        "1= b (small tables), 1= d (small tables), 1= e (small tables), 4= a (small tables), 4= c (small tables)"
-    )
-
-
-def test_a_first_place_over_ai_players_alone_gives_points_only() -> None:
-    """It is no first place in the tie-break, and AI players are in no row."""
-    rows = swiss_standings("abcd", [result("a - -"), result("b c d")])
-    assert places(rows)[:28] == "1 b (firsts), 2 a (firsts), "
-    assert len(rows) == 4
+    Opponents count by their mean score, and for four points at least. A first place over AI players alone is none.
+    """
+    assert places(swiss_standings(entrants, results)) == expected
 
 
 def test_the_final_table_decides_its_places_alone() -> None:
@@ -69,12 +65,6 @@ def test_the_final_table_decides_its_places_alone() -> None:
     rows = swiss_standings("abcdef", [result("a b c"), result("d e f"), result("a b c d", ranks="2314", final=True)])
     assert places(rows) == "1 c (final), 2 a (final), 3 b (final), 4 d (final), 5 e, 6 f"
     assert [row.points for row in rows] == [0, 12, 6, 12, 6, 0]
-
-
-def test_standings_without_results() -> None:
-    """Before the first result all share the first place."""
-    assert places(swiss_standings("ba", [])) == "1= a, 1= b"
-    assert swiss_standings("", []) == ()
 
 
 def games(seats: str, many: int, *, start: float = 0.0) -> list[PlayedBoard]:
