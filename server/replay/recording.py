@@ -8,7 +8,7 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -69,8 +69,12 @@ def read_size(text: str | None) -> tuple[int, int]:
 
 
 def recording(replay: Playback, size: tuple[int, int]) -> Iterator[str]:
-    """The lines of the recording, from the viewpoint of the replay."""
-    return asciicast(replay.title, size, replay.record.began, _written(replay, size))
+    """The lines of the recording, in ASCII, from the viewpoint of the replay; ``size`` is columns and rows."""
+    columns, rows = size
+    header = {"version": 2, "width": columns, "height": rows, "timestamp": int(replay.record.began)}
+    yield json.dumps(header | {"title": replay.title, "env": {"TERM": "xterm-256color"}})
+    for seconds, text in _written(replay, size):
+        yield json.dumps([round(seconds, 3), "o", text])
 
 
 def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, str]]:
@@ -90,18 +94,3 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
     # Behind the screen the result stays, where `asciinema play` ends and the terminal goes on.
     lines = [row.text.rstrip() for row in frame.rows[:-2]]
     yield seconds + END_SECONDS, RESTORE + "".join(f"{line}\r\n" for line in lines if line)
-
-
-def asciicast(
-    title: str, size: tuple[int, int], timestamp: float, written: Iterable[tuple[float, str]]
-) -> Iterator[str]:
-    """The lines of a recording, in ASCII.
-
-    ``size`` is columns and rows, ``timestamp`` when it began in seconds since 1970; ``written`` are the texts, each
-    with the seconds since the beginning.
-    """
-    columns, rows = size
-    header = {"version": 2, "width": columns, "height": rows, "timestamp": int(timestamp), "title": title}
-    yield json.dumps(header | {"env": {"TERM": "xterm-256color"}})
-    for seconds, text in written:
-        yield json.dumps([round(seconds, 3), "o", text])

@@ -78,11 +78,6 @@ class ReplayView:
         self._show()
 
     @property
-    def seat(self) -> int | None:
-        """The seat whose view is shown; None for the view of a spectator and for all cards open."""
-        return self.replay.viewpoint if isinstance(self.replay.viewpoint, int) else None
-
-    @property
     def progress(self) -> Progress:
         """See `SideView`."""
         plays = self._playing is not None and not self._playing.done()

@@ -36,10 +36,9 @@ from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import event_text, is_call, summary
+from server.tournament.text import event_text, is_call, next_round_text, summary
 
 ENTER: Final = "tournament join"
-MEANWHILE: Final = "Until then play, watch a table or talk: you are called, and taken there."
 TICK_SECONDS: Final = 0.5
 TOURNAMENTS: Final = Resource(
     "tournaments",
@@ -86,18 +85,6 @@ class Wait(NamedTuple):
     """When that comes, in the terms of `Tournaments.now`; infinity if it is not known yet."""
     table: int = 0
 
-    def plays(self, now: float) -> bool:
-        """Whether the cards at their table are dealt, so that they wait for nothing."""
-        return bool(self.table) and now >= self.until
-
-
-class Told(NamedTuple):
-    """What one player was told of their wait last."""
-
-    notice: Notice | None = None
-    """What the player reads first."""
-    has_played: bool = False
-
 
 def waits(state: Tournament, next_at: float) -> dict[str, Wait]:
     """All who will play in a tournament, by their ids. ``next_at``: when its next round is published."""
@@ -108,17 +95,17 @@ def waits(state: Tournament, next_at: float) -> dict[str, Wait]:
     return found
 
 
-def told_of(wait: Wait | None, may_enter: Tournament | None, now: float, *, by_seconds: bool) -> Told:
-    """What a player is told who waits so, or who waits for nothing and may enter a tournament."""
+def notice_of(wait: Wait | None, may_enter: Tournament | None, now: float, *, by_seconds: bool) -> Notice | None:
+    """What a player reads first who waits so, or who may enter a tournament; None for one who plays."""
     if wait is None:
-        return Told(Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None)
-    if wait.plays(now):
-        return Told(None, has_played=True)
+        return Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None
+    if wait.table and now >= wait.until:
+        return None
     if not by_seconds and isfinite(wait.until):
         now = wait.until - ceil((wait.until - now) / STEP) * STEP
     is_called = wait.table and wait.state.paused_at is None
     call = f"table {wait.table} in {countdown_text(wait.until - now)}" if is_called else ""
-    return Told(Notice(wait_text(wait, now), call=call, of=wait.state.id))
+    return Notice(wait_text(wait, now), call=call, of=wait.state.id)
 
 
 def invitation_text(state: Tournament) -> str:
@@ -157,7 +144,8 @@ class Tournaments(Service):
         """Held while one is opened: nothing comes between a look at the others and the write."""
         self._news = asyncio.Event()
         """Set when there is a tournament that is perhaps not known yet."""
-        self._told: WeakKeyDictionary[LocalVisitor, Told] = WeakKeyDictionary()
+        self._told: WeakKeyDictionary[LocalVisitor, Notice | None] = WeakKeyDictionary()
+        """What each player here reads first."""
 
     def open(self) -> None:
         """Run the tournaments from now on."""
@@ -222,7 +210,8 @@ class Tournaments(Service):
 
     def _tell(self, state: Tournament, event: Event) -> None:
         """Tell the players here of an event that has just happened; each process tells its own."""
-        tell_each(self._lobby.visitors.here, partial(_tell_of, state, event))
+        soon = next_round_text(state, self.next_round(state)[0], self.now())
+        tell_each(self._lobby.visitors.here, partial(_tell_of, state, event, soon))
 
     def _tell_waits(self) -> None:
         """Tell the players here when their next table comes."""
@@ -236,12 +225,14 @@ class Tournaments(Service):
                     found[player] = wait
 
         def tell(visitor: LocalVisitor) -> None:
-            player, before = visitor.player.id, self._told.get(visitor, Told())
+            player = visitor.player.id
             may_enter = next((state for state in states if player not in found and state.invites(player)), None)
             by_seconds = visitor.settings.motion == "full"
-            told = self._told[visitor] = told_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
-            if told.notice != before.notice:
-                visitor.show_first(told.notice, _to_say(told.notice, has_played=before.has_played))
+            notice = notice_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
+            if notice != self._told.get(visitor):
+                self._told[visitor] = notice
+                # A clock that runs down is said to nobody.
+                visitor.show_first(notice, [notice.text] if notice and notice.invites else [])
 
         tell_each(self._lobby.visitors.here, tell)
         if not self.known.running:
@@ -315,19 +306,12 @@ def tournaments_of(lobby: Lobby) -> Tournaments:
     return lobby.service(Tournaments)
 
 
-def _tell_of(state: Tournament, event: Event, visitor: LocalVisitor) -> None:
+def _tell_of(state: Tournament, event: Event, soon: str, visitor: LocalVisitor) -> None:
     """Tell a player of an event, if it concerns them."""
     if is_call(event, visitor.player.id):
         visitor.call()
-    if line := event_text(state, event, visitor.player.id):
+    if line := event_text(state, event, visitor.player.id, soon):
         visitor.hear("server", line)
-
-
-def _to_say(notice: Notice | None, *, has_played: bool) -> list[str]:
-    """What is said to a player who sees no screen. A clock that runs down is no change."""
-    if notice is None or not (notice.invites or (has_played and not notice.call)):
-        return []
-    return [notice.text if notice.invites else f"{notice.text} {MEANWHILE}"]
 
 
 def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:

@@ -14,7 +14,6 @@ from server.number_text import countdown_text
 from server.people.sanctions import duration_text
 from server.records.scoring import AVERAGE, LISTED_FROM, table_scores
 from server.tournament import events
-from server.tournament.due import DRAFT_SECONDS
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
@@ -141,15 +140,18 @@ def board_text(state: Tournament, board: PlayedBoard) -> str:
     return f"{', '.join(f'{name} {points}' for points, name in scored)} points"
 
 
-def event_text(state: Tournament, event: Event, player: str) -> str:
-    """What a player is told of an event that has just happened; empty if it does not concern them."""
+def event_text(state: Tournament, event: Event, player: str, soon: str = "") -> str:
+    """What a player is told of an event that has just happened; empty if it does not concern them.
+
+    ``soon``: when the next round begins, as a sentence.
+    """
     if player not in state.entrants and player != state.opened.host:
         return ""
     match event:
         case events.Entered() | events.Left():
             return _entrant_event_text(state, event, player)
         case events.Finished() | events.Fixed() | events.Voided() | events.Reopened():
-            return _board_event_text(state, event, player)
+            return _board_event_text(state, event, player, soon)
         case events.Published():
             return _call_text(state, event, player)
         case events.Held():
@@ -201,7 +203,7 @@ def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, 
     return f"{name_of(state, entrant)} {what} {state.name}: {quantity(len(state.playing), 'player')}."
 
 
-def _board_event_text(state: Tournament, event: events.BoardEvent, player: str) -> str:
+def _board_event_text(state: Tournament, event: events.BoardEvent, player: str, soon: str) -> str:
     board, where = state.board(event.round, event.board), f"{state.name}, {round_name(state, event.round)}"
     match event:
         case events.Reopened(table=table):
@@ -217,12 +219,13 @@ def _board_event_text(state: Tournament, event: events.BoardEvent, player: str) 
         lines.append(f"{where}: {said}.")
         if is_end and state.entrants[player].status == "paused":
             lines.append(f"You were away twice, so you play no more: tournament join {state.name} brings you back.")
+        elif is_end and not state.is_swiss:
+            lines.append(soon)
     if state.phase == "over":
         lines.append(over_text(state))
     elif is_end and state.is_swiss and state.rounds[event.round - 1].is_over:
-        soon = "" if state.held_at is not None else f" The next one is called in {duration_text(DRAFT_SECONDS)}."
-        lines.append(f"{where} is over.{soon}")
-    return " ".join(lines)
+        lines += [f"{where} is over.", soon]
+    return " ".join(filter(None, lines))
 
 
 # The page: standings, honours, all games, and who met whom. It is also the text file.

@@ -14,7 +14,7 @@ from server.tournament import events
 from server.tournament.commands import read_time, read_tournament
 from server.tournament.due import Publish, due, next_round, waiting
 from server.tournament.events import Board, Event
-from server.tournament.service import waits
+from server.tournament.service import notice_of, waits
 from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE, fold
 
@@ -123,7 +123,10 @@ def test_players_whose_game_is_played_again_are_called_again() -> None:
     state = at(SWISS, 6, STARTED, two, again)
     found = waits(state, inf)
     assert (found["p0"].until, found["p0"].table) == (115.0, 9)
-    assert [found[player].plays(at) for player, at in (("p0", 101), ("p3", 101), ("p0", 115))] == [False, True, True]
+    is_told = [
+        notice_of(found[player], None, at, by_seconds=True) for player, at in (("p0", 101), ("p3", 101), ("p0", 115))
+    ]
+    assert [*map(bool, is_told)] == [True, False, False]
 
 
 @pytest.mark.parametrize(("again_at", "dealt"), [(95.0, 210.0), (150.0, 215.0)])

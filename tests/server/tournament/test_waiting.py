@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
-from server.tournament.service import MEANWHILE, Wait, told_of, tournaments_of, wait_text
+from server.tournament.service import Wait, notice_of, tournaments_of, wait_text
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE
@@ -104,7 +104,7 @@ async def test_a_player_may_go_to_their_own_table_without_a_question() -> None:
         assert "gives way" not in ana.shown
 
 
-async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
+async def test_players_are_told_after_each_game_when_the_next_tables_come() -> None:
     """Once, and not at every second."""
     async with tournament_lobby() as lobby:
         its = await tournaments_of(lobby).open_tournament(opened(lobby, format="open", start="now"))
@@ -114,15 +114,16 @@ async def test_lines_say_when_the_next_table_comes_after_each_game() -> None:
         await enter(its, lobby, *people)
         await until(lambda: len(its.state.rounds) == 2)
         for each in people:
-            (said,) = [line for line in each.lines if "Until then" in line]
-            assert said == f"friday: your next table comes in 1:00. {MEANWHILE}"
+            (said,) = [line for line in each.lines if "The next tables are called" in line]
+            assert said.startswith("server: friday, round 1: ")
+            assert said.endswith(" points. The next tables are called in 1:00.")
             await each.go()
 
 
 def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
     """The screen changes less often."""
     wait = Wait(Tournament("id", OPENED), 60.0)
-    shown = [notice.text for now in range(11) if (notice := told_of(wait, None, now, by_seconds=False).notice)]
+    shown = [notice.text for now in range(11) if (notice := notice_of(wait, None, now, by_seconds=False))]
     assert [*dict.fromkeys(shown)] == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
 
 
