@@ -59,7 +59,7 @@ class Postgres:
         if self._user is not None:
             for path in (folder, password):
                 shutil.chown(path, self._user)
-        arguments = ("-D", "data", "-U", USER, f"--pwfile={password}", "-A", "password", "-E", "UTF8", "--no-sync")
+        arguments = ("-D", "data", "-U", USER, f"--pwfile={password}", "-A", "md5", "-E", "UTF8", "--no-sync")
         command = [str(programs / "initdb"), *arguments, "--locale=C", "--no-instructions"]
         subprocess.run(command, cwd=folder, user=self._user, check=True, capture_output=True)
 
