@@ -287,13 +287,12 @@ async def running_server(
 ) -> AsyncIterator[RunningServer]:
     """A server on a free port, where AI players move at once and every test deals the same games in each run.
 
+    AI players think in this process: workers would have to be started.
+
     ``features`` returns what there is beside those that are left out.
     """
-    config = Config.load(
-        None,
-        {},
-        {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
-    )
+    usual = {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, "workers": 0}
+    config = Config.load(None, {}, usual | settings)
     sockets = await open_all(config.listens_at())
     ports = {listening.carrier: listening.port for listening in sockets}
     app = App(

@@ -25,7 +25,7 @@ async def own_cards(person: Person) -> list[str]:
 
 async def test_two_people_have_the_same_cards_and_see_each_others_results(tmp_path: Path) -> None:
     """`ssh -t HOST daily` leads straight into the game; in between the server is killed, and both games go on."""
-    server = LastingServer(tmp_path, lambda: NOON, workers=0)
+    server = LastingServer(tmp_path, lambda: NOON)
     await server.start()
     cards = []
     for name, key in zip(("ann", "bob"), KEYS, strict=True):

@@ -52,7 +52,7 @@ async def test_a_move_that_cost_much_is_found_by_itself(tmp_path: Path, monkeypa
     """It is told at the end of the game, at the player's expense. So few looks as in other tests do not find it."""
     monkeypatch.setattr(review, "SIMULATIONS", SIMULATIONS)
     monkeypatch.setattr(review, "CLOSER", CLOSER)
-    async with running_server(tmp_path, await log_with_a_game(), workers=0) as here, here.person(term=None) as ana:
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
         await ana.until("Welcome")
         (session,) = here.app.lobby.visitors.here
         assert isinstance(session, PlayerSession)
@@ -64,7 +64,7 @@ async def test_a_move_that_cost_much_is_found_by_itself(tmp_path: Path, monkeypa
 @pytest.mark.features("replay")
 async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
     """As the reviewed seat saw it; review leads back to the page. A number that is none of a move is refused."""
-    async with running_server(tmp_path, await log_with_a_game(), workers=0) as here, here.person() as ana:
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.enter(f"review {GAME} 2", "a number, or Enter goes back>")
         assert "Type a move's number to see it. From there review leads back here." in ana.shown
         ways = "b goes to the cards before this move, review to hear what your moves cost."
@@ -81,7 +81,7 @@ async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
 
 async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_path: Path) -> None:
     """Nothing is said of it, since a replay is refused there."""
-    async with running_server(tmp_path, await log_with_a_game(), workers=0) as here, here.person() as ana:
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.enter("play seats=2", "ready begins")
         await ana.enter("review", "A review of this game can be had when it is over.")
         await ana.enter(f"review {GAME}", has_ended)
@@ -91,7 +91,7 @@ async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_
 @pytest.mark.features("replay")
 async def test_in_lines_it_is_words(tmp_path: Path) -> None:
     """Nothing is drawn; what would be wrong is said in one line; the replay that one looks at needs no id."""
-    async with running_server(tmp_path, await log_with_a_game(), workers=0) as here, here.person(term=None) as ana:
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
         await ana.until("Welcome")
         for line in ("review", "review 2", "review nonsense", f"review {GAME} 9", f"replay {GAME}", "review"):
             ana.type(line)
@@ -118,7 +118,7 @@ def has_told(person: Person) -> bool:
 @pytest.mark.features("replay")
 async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
     """In words or as JSON, with an exit status; on a terminal it comes in and shows it."""
-    async with running_server(tmp_path, await log_with_a_game(), workers=0) as here:
+    async with running_server(tmp_path, await log_with_a_game()) as here:
         async with here.person(term=None, command=f"review {GAME} 2") as person:
             assert await person.until_gone() == 0
             assert "Fox's 19 turns." in person.text
