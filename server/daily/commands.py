@@ -237,7 +237,7 @@ async def daily(context: Context, rest: str) -> Answer | None:
         case "top":
             return await _top(context)
         case "yesterday":
-            return await _yesterday(context)
+            return await _page(context, deal.day_of(deal.day_before(dailies_of(context).today.date)))
         case "share":
             return await _share(context)
         case "again":
@@ -307,7 +307,7 @@ def _is_in_lobby_after_it(context: Context) -> bool:
 async def _today(context: Context) -> Answer | None:
     """Play, or if that is done or no terminal is there to play in, tell how the day stands."""
     if await _own_result(context):
-        return await _results(context)
+        return await _page(context, dailies_of(context).today)
     if isinstance(context, PlayerSession):
         return await _play(context)
     return await _invitation(context)
@@ -403,23 +403,30 @@ async def _invitation(context: Context) -> Answer:
     return Answer(lines, value)
 
 
-async def _results(context: Context) -> Answer:
-    """Today's results, for a player who has played."""
-    dailies = dailies_of(context)
-    today = dailies.today
+async def _page(context: Context, day: deal.Day) -> Answer:
+    """The results of today, for a player who has played, or of the day before."""
+    dailies, account = dailies_of(context), context.player.account
     await dailies.note_games()
-    results, own = await dailies.results(today.date), await _own_result(context)
-    value = await daily_value(context, today, results)
+    results = await dailies.results(day.date)
+    value, is_today = await daily_value(context, day, results), day.date == dailies.today.date
+    kept = results.by_account.get(account or "")
+    own = await _own_result(context) if is_today else kept
     lines = [
-        *head(today.title, results),
+        *head(day.title, results),
         *own_lines(context, results, own),
         *await _again_lines(context, results),
-        *streak_lines(value),
+        *(streak_lines(value) if is_today else []),
         *rows(context, results),
     ]
-    share = "daily share makes a text to pass on; " if context.player.account else ""
-    lines.append(f"daily again deals the same cards, unrated; {share}daily yesterday tells the deal of the day before.")
-    return Answer(lines, value)
+    if is_today:
+        share = "daily share makes a text to pass on; " if account else ""
+        ways = f"daily again deals the same cards, unrated; {share}daily yesterday tells the deal of the day before."
+        return Answer([*lines, ways], value)
+    if kept:
+        ways = ", ".join(f"{each.word} {kept.game}" for each in context.lobby.features.all(AfterGame))
+        lines += [f"Your game: {ways}"] if ways else []
+    lines += [f"Its seed, secret until today: {value.seed}", f"Its commitment, known before: {value.commitment}"]
+    return Answer([*lines, "daily again yesterday deals the same cards, unrated."], value)
 
 
 async def _top(context: Context) -> Answer:
@@ -427,39 +434,15 @@ async def _top(context: Context) -> Answer:
     today = dailies.today
     complete = await context.lobby.standings.count_some()
     await dailies.note_games()
-    if await _own_result(context):
-        results = await dailies.results(today.date)
+    results = await dailies.results(today.date) if await _own_result(context) else None
+    value = await daily_value(context, today, results)
+    lines = [f"{today.title}: its results are told when you have played it. Type daily."]
+    if results:
         lines = [*head(today.title, results), *rows(context, results)]
-        value = await daily_value(context, today, results)
-    else:
-        lines = [f"{today.title}: its results are told when you have played it. Type daily."]
-        value = await daily_value(context, today, None)
     best = await context.lobby.standings.top(deal.RATED_AS, LISTED)
     lines += ["", *top_lines("All daily deals", best, context.player.account, drawn=context.scene.drawn)]
     if not complete:
         lines.append("Older games are being counted.")
-    return Answer(lines, value)
-
-
-async def _yesterday(context: Context) -> Answer:
-    dailies = dailies_of(context)
-    date = deal.day_before(dailies.today.date)
-    await dailies.note_games()
-    results = await dailies.results(date)
-    day = deal.Day(date, 0.0)
-    value = await daily_value(context, day, results)
-    own = results.by_account.get(context.player.account or "")
-    lines = [
-        *head(day.title, results),
-        *own_lines(context, results, own),
-        *await _again_lines(context, results),
-        *rows(context, results),
-    ]
-    if own:
-        ways = [f"{each.word} {own.game}" for each in context.lobby.features.all(AfterGame)]
-        lines += [f"Your game: {', '.join(ways)}"] if ways else []
-    lines += [f"Its seed, secret until today: {value.seed}", f"Its commitment, known before: {value.commitment}"]
-    lines.append("daily again yesterday deals the same cards, unrated.")
     return Answer(lines, value)
 
 

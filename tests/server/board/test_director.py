@@ -5,6 +5,7 @@ from msgspec.structs import replace
 from server.board.feed import LEAST_SECONDS, SECONDS, Director, Happened
 from server.board.frame import Board, BoardSize, Shown
 from tests.server.board.room import room, states, table
+from tests.support.each import for_each
 
 EMPTY = Board("QUATCH", "20:41")
 
@@ -15,22 +16,25 @@ def shown_in(director: Director, board: Board, seconds: int, happened: Happened 
     return [each for at, each in enumerate(shown) if at == 0 or each != shown[at - 1]]
 
 
-def test_a_medium_board_turns_through_everything() -> None:
-    """The pages of tables, the table that promises most, the standings, and how to join; then again."""
-    kinds = [each.kind for each in shown_in(Director(BoardSize.MEDIUM, 4), room(40), 130)]
-    assert kinds == ["tables", "tables", "tables", "table", "standings", "join", "tables", "tables", "tables"]
+@for_each(
+    ("size", "tables", "seconds", "kinds"),
+    [
+        (BoardSize.MEDIUM, 4, 130, "tables tables tables table standings join tables tables tables"),
+        (BoardSize.SMALL, 1, 60, "table clock standings join table"),
+    ],
+)
+def test_a_board_turns_through_everything(size: BoardSize, tables: int, seconds: int, kinds: str) -> None:
+    """The pages of tables, the table that promises most, the standings, and how to join; then again.
+
+    A small one shows one thing at a time: no page of tables, but the countdown of a competition.
+    """
+    assert [each.kind for each in shown_in(Director(size, tables), room(40), seconds)] == kinds.split()
 
 
 def test_a_large_board_only_turns_pages_of_tables() -> None:
     """It shows everything else all the time."""
     shown = shown_in(Director(BoardSize.LARGE, 6), room(40), 40)
     assert shown == [Shown("tables"), Shown("tables", 1), Shown("tables")]
-
-
-def test_a_small_board_shows_one_thing_at_a_time() -> None:
-    """The names at one table, the countdown of a competition, its standings, how to join."""
-    kinds = [each.kind for each in shown_in(Director(BoardSize.SMALL, 1), room(40), 60)]
-    assert kinds == ["table", "clock", "standings", "join", "table"]
 
 
 def test_a_call_comes_before_everything() -> None:

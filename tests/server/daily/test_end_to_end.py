@@ -54,12 +54,3 @@ async def test_without_a_terminal_daily_answers(open_server: RunningServer) -> N
     assert (status, "You are a guest" in said) == (0, True)
     status, said = await open_server.run("daily tomorrow", KEYS[0])
     assert (status, said) == (2, "Type daily, or daily and one of top, yesterday, share or again, not 'tomorrow'.\n")
-
-
-async def test_a_guest_plays_in_lines(open_server: RunningServer) -> None:
-    """Unrated, which they are told."""
-    async with open_server.person("gus", term="dumb") as gus:
-        await gus.until_text("Type play")
-        gus.type("daily")
-        await gus.until_text("You are a guest, so it is not rated.")
-        await gus.until_text("Arrange your cards.")

@@ -69,13 +69,16 @@ def test_a_size_that_no_screen_has_is_wrong_usage(size: str, cast: Path, capsys:
     assert not cast.exists()
 
 
-def test_a_file_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line, with exit status 1."""
-    assert main(["replay", str(GOLDEN), "--cast", "/nowhere/game.cast"]) == 1
-    assert capsys.readouterr().err == "quatch: /nowhere/game.cast: No such file or directory\n"
-
-
-def test_a_size_goes_with_a_recording(capsys: pytest.CaptureFixture[str]) -> None:
-    """Elsewhere it would mean nothing."""
-    assert main(["replay", str(GOLDEN), "--size", "80x24"]) == 2
-    assert capsys.readouterr().err == "quatch: --size goes with --cast FILE\n"
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        (["--cast", "/nowhere/game.cast"], 1, "/nowhere/game.cast: No such file or directory"),
+        (["--size", "80x24"], 2, "--size goes with --cast FILE"),
+    ],
+)
+def test_what_cannot_be_recorded_is_said_in_one_line(
+    options: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A file that cannot be written, and a size of nothing."""
+    assert main(["replay", str(GOLDEN), *options]) == status
+    assert capsys.readouterr().err == f"quatch: {said}\n"

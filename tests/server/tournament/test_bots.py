@@ -48,19 +48,6 @@ async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
         await asyncio.gather(hal.running, return_exceptions=True)
 
 
-@pytest.mark.virtual_time
-async def test_no_bot_plays_where_only_people_may() -> None:
-    """It is told so in one line."""
-    async with tournament_lobby() as lobby:
-        await tournaments_of(lobby).open_tournament(opened(lobby, people_only=True))
-        hal = Program(lobby)
-        await hal.hear(1)
-        (error,) = await hal.send(type="tournament", do="join")
-        assert error["message"] == "friday is for people only"
-        hal.running.cancel()
-        await asyncio.gather(hal.running, return_exceptions=True)
-
-
 @pytest.mark.waiting_takes_no_time
 async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: RunningServer, tmp_path: Path) -> None:
     """The server takes them to their tables. One that loses its connection comes back as the same player."""

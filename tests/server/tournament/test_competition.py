@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from engine.errors import InputError
 from server.lobby.competitions import Competition, Held
 from server.lobby.lobby import Lobby
 from server.tournament import events
@@ -87,10 +86,3 @@ async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:
         assert ("p3", its.state.rounds[0].boards[0].table) in followed.now().calls
         await asyncio.sleep(20)
         assert followed.now().waits_for == "round 1: ends within"
-
-
-async def test_no_tournament_can_be_followed_while_none_goes_on() -> None:
-    """One line says so."""
-    async with tournament_lobby() as lobby:
-        with pytest.raises(InputError, match="no tournament goes on"):
-            await COMPETITIONS.find(lobby, "")

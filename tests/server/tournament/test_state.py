@@ -13,7 +13,9 @@ from server.typed_json import read_versioned, write_versioned
 from tests.server.tournament.chance import TABLE, fold
 from tests.support.each import for_each
 
-OPENED = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4)
+OPENED = Opened(
+    name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4, people_only=True
+)
 PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
 
 
@@ -96,7 +98,10 @@ def test_a_player_sits_out_once_with_credit() -> None:
     ("event", "said"),
     [
         (entered(PEOPLE[0])[0], "you are in friday already"),
-        (events.Entered(at=1, player=Player("b", "bot", "ai")), "friday is for people only"),
+        *(
+            (events.Entered(at=1, player=Player("b", "bot", kind)), "friday is for people only")
+            for kind in ("ai", "bot")
+        ),
         (events.Left(at=1, player="nobody"), "you are not in friday"),
         (published(3), "round 3 of friday is published already"),
         (published(2, ("stranger",)), "round 2 of friday has a seat for a player who is not in it"),
