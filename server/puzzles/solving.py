@@ -74,8 +74,10 @@ class PuzzleSearch:
         self._view, self._seed, self._moves = replace(view, declined=(0,) * len(view.hands)), seed, moves
         self._simulations, self._looks = simulations, looks
         self._is_glanced_at = False
+        self._todo = [(number, move) for number in range(CHECKS) for move in moves]
+        """The moves that are still to be tried, and in which check."""
         self._rng = Random()
-        self._checks = list[dict[Move, float]]()
+        self._checks: list[dict[Move, float]] = [{} for _ in range(CHECKS)]
         """What each check has found so far."""
 
     def step(self) -> "PuzzleSearch":
@@ -84,12 +86,11 @@ class PuzzleSearch:
             self._is_glanced_at = True
             glance = chances_of(self._view, self._moves, Random(f"{self._seed} glance"), GLANCE)
             self.is_over = lead(glance) < GLANCE_LEAD
-        elif len(self._checks) < CHECKS or len(self._checks[-1]) < len(self._moves):
-            if not self._checks or len(self._checks[-1]) == len(self._moves):
-                self._rng = Random(f"{self._seed} {len(self._checks)}")
-                self._checks.append({})
-            check = self._checks[-1]
-            check |= chances_of(self._view, [self._moves[len(check)]], self._rng, self._simulations)
+        elif self._todo:
+            number, move = self._todo.pop(0)
+            check = self._checks[number]
+            self._rng = self._rng if check else Random(f"{self._seed} {number}")
+            check |= chances_of(self._view, [move], self._rng, self._simulations)
             self.is_over = len(check) == len(self._moves) and lead(_best_first(check)) < LEAD
         else:
             best = {next(iter(_best_first(check))) for check in self._checks}

@@ -336,7 +336,7 @@ async def held_in_night(context: Context, begins: float, ends: float) -> list[Ni
 
 
 def _night_event(state: Tournament) -> NightEvent:
-    names = [text.name_of(state, row.player) for row in state.standings if row.games and row.place == 1]
+    names = [text.name_of(state, player) for player in state.winners]
     kind = "swiss" if state.is_swiss else "open night"
     won = f"won by {listed(names, 'and')}" if names else "nobody has won it"
     line = f"{state.name}, {kind} of {quantity(len(state.entrants), 'player')}: {won}"

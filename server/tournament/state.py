@@ -281,6 +281,11 @@ class Tournament(Struct, frozen=True, dict=True):
             return swiss_standings(self.entrants, self.results, credited)
         return open_standings(self.entrants, self.results, over=self.phase == "over")
 
+    @property
+    def winners(self) -> list[str]:
+        """The ids of those who lead, or who have won; nobody has before the first result."""
+        return [row.player for row in self.standings if row.place == 1 and row.games]
+
     def round_of(self, board: PlayedBoard) -> PlayedRound:
         """The round of a board."""
         return self.rounds[board.round - 1]

@@ -61,7 +61,7 @@ def stage(state: Tournament) -> str:
 
 def winners_text(state: Tournament) -> str:
     """The winners, behind a colon; empty if no player is listed."""
-    names = [name_of(state, row.player) for row in state.standings if row.place == 1] if state.rounds else []
+    names = [name_of(state, player) for player in state.winners]
     return f": {listed(names, 'and')} {'has' if len(names) == 1 else 'have'} won" if names else ""
 
 
@@ -265,7 +265,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
 
 def earned(state: Tournament) -> tuple[Honour, ...]:
     """The honours of a tournament as it stands now."""
-    return honours(state.results, [row.player for row in state.standings if row.place == 1])
+    return honours(state.results, state.winners)
 
 
 def _section(title: str, lines: list[str]) -> list[str]:
