@@ -26,8 +26,6 @@ POLL_SECONDS: Final = 10.0
 """How often to look."""
 AWAY_SECONDS: Final = 30.0
 """If no look has found an address for so long, as when the machine has slept, the network may have forgotten it."""
-RETRY_SECONDS: Final = 60.0
-"""After so long a port that could not be used is tried again."""
 NO_NETWORK: Final = (
     "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
 )
@@ -85,10 +83,6 @@ class LocalNetwork(Service):
         """When that was, and when the server began to serve, in time on the wall, which a sleep does not stop."""
         self._may_announce = False
         self._announcer: Announcer | None = None
-        self._try_at = 0.0
-        """When the port of mDNS is tried again, in time on the wall."""
-        self._announced: tuple[Announcement, tuple[str, ...]] | None = None
-        """What the announcer was told last."""
         self._told = set[str]()
         """The problems that the host was told, each once."""
         self._had_guests = False
@@ -151,21 +145,16 @@ class LocalNetwork(Service):
         return own_join_lines(self._config, self._ports, fingerprint, self._addresses, only_others=only_others)
 
     async def _announce(self, *, again: bool) -> None:
-        wanted = self._announcement(), self._addresses
         if self._announcer is not None:
-            if again or wanted != self._announced:
-                self._announced = wanted
-                await self._announcer.change(*wanted, again=again)
-        elif wanted[1] and self._wall() >= self._try_at:
+            await self._announcer.change(self._announcement(), self._addresses, again=again)
+        elif self._addresses:
             from server.lan.announcer import Announcer  # noqa: PLC0415 - its library is an optional package
 
             try:
-                self._announcer = Announcer(*wanted, self._tell)
+                self._announcer = Announcer(self._announcement(), self._addresses, self._tell)
             except OSError as error:
                 self._tell(str(error))
-                self._try_at = self._wall() + RETRY_SECONDS
             else:
-                self._announced = wanted
                 self._background.begin(self._announcer.begin(), "announcing the server")
 
     def _announcement(self) -> Announcement:

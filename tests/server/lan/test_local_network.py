@@ -14,7 +14,7 @@ from server.joining.join_lines import join_lines
 from server.lan import LanSettings, local_network
 from server.lan.announcement import Announcement
 from server.lan.interfaces import WSL, Interface
-from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, RETRY_SECONDS, LocalNetwork
+from server.lan.local_network import LONELY, NO_NETWORK, POLL_SECONDS, LocalNetwork
 from server.lobby.lobby import Lobby
 from server.lobby.service import Serving
 from server.people.players import Caller, Player
@@ -42,7 +42,8 @@ class Announcer:
 
     async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
         """See `announcer.Announcer`."""
-        self.told.append((announcement, addresses, again))
+        if again or (announcement, addresses) != self.told[-1][:2]:
+            self.told.append((announcement, addresses, again))
 
     async def end(self) -> None:
         """See `announcer.Announcer`."""
@@ -141,17 +142,14 @@ async def test_where_nothing_can_be_announced_the_host_is_told_once(machine: Mac
     assert not machine.announcer.told
 
 
-async def test_a_port_that_cannot_be_used_is_tried_again_after_a_minute(machine: Machine) -> None:
+async def test_a_port_that_cannot_be_used_is_tried_again_at_each_look(machine: Machine) -> None:
     """The host is told once."""
     machine.announcer.problem = "UDP port 5353, that of mDNS, cannot be used: Address already in use"
     with capture_logs() as logs:
         await machine.begin()
-        machine.now += RETRY_SECONDS
-        await machine.look(WIFI)
-        machine.announcer.problem = ""
         await machine.look(WIFI)
         assert not machine.announcer.told
-        machine.now += RETRY_SECONDS
+        machine.announcer.problem = ""
         await machine.look(WIFI)
     assert len(machine.announcer.told) == 1
     assert len([each for each in logs if "problem" in each]) == 1
