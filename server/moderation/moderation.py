@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import fields
 from datetime import UTC, datetime
 from ipaddress import ip_network
@@ -137,11 +136,7 @@ def _without(act: Act, change: Callable[[str], str]) -> Act:
 
 async def acts_of(store: Database) -> dict[str, Noted]:
     """All that is kept by key, the latest last. Raises NotSaved; passes over what cannot be read."""
-    found = dict[str, Noted]()
-    for row in await store.oldest_texts(KIND, 2 * KEPT):
-        with suppress(ValueError):
-            found[row.key] = read_versioned(row.text or "", Noted)
-    return found
+    return await reports.all_of_kind(store, KIND, Noted, 2 * KEPT)
 
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

@@ -3,11 +3,12 @@
 from contextlib import suppress
 from datetime import UTC, datetime
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
 from engine.errors import InputError
+from server.addresses import share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
@@ -18,9 +19,10 @@ from server.lobby.personal_data import Person
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
-from server.storage.key_value_store import KeyValueStore, save
+from server.storage.key_value_store import save
 from server.typed_json import Versioned, read_versioned, write_versioned
 
+T = TypeVar("T")
 log = structlog.get_logger("quatch.moderation")
 
 KIND: Final = "complaint"
@@ -98,7 +100,7 @@ async def report(context: Context, rest: str) -> Answer:
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)
-    await _keep(lobby.store, lobby.ledger.payer(KEPT_OF_ONE, context.caller), player.id, told)
+    await _keep(lobby.store, _payer(context), player.id, told)
     log.warning("a player is reported: type complaints", by=by, whom=player.name)
     for each in lobby.visitors.everybody():
         if lobby.is_op(each.caller):
@@ -132,6 +134,15 @@ async def settle(context: Context, rest: str) -> Answer:
 
 def _is_about(told: Report, name: str) -> bool:
     return name.casefold() in {"", told.whom.casefold()}
+
+
+def _payer(context: Context) -> str:
+    """The payer for a report: the address, or the player if many may share it.
+
+    Not the key of the player, as in the ledger: a report that is deleted leaves its own key behind.
+    """
+    address = context.caller.address
+    return context.player.id if address is None or address in context.lobby.shared else share_of(address)
 
 
 async def _keep(store: Database, payer: str, player_id: str, told: Report) -> None:
@@ -168,10 +179,13 @@ def _names(key: str, told: Report, person: Person) -> bool:
 
 
 async def _read(store: Database) -> dict[str, Report]:
-    """All that is kept by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
-    texts, found = KeyValueStore(store, KIND), dict[str, Report]()
-    await texts.load()
-    for key, text in texts.texts.items():
+    return await all_of_kind(store, KIND, Report, 2 * KEPT)
+
+
+async def all_of_kind(store: Database, kind: str, of: type[T], most: int) -> dict[str, T]:
+    """The texts of a kind by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
+    found = dict[str, T]()
+    for row in await store.oldest_texts(kind, most):
         with suppress(ValueError):
-            found[key] = read_versioned(text, Report)
+            found[row.key] = read_versioned(row.text or "", of)
     return found
