@@ -101,8 +101,9 @@ class GuestsInRoom(KnownGuests):
             for guest in self._guests_gone(caller):
                 if name := await self._name_kept(guest.id):
                     return await self._by_code(player_id, guest.id, name)
+        given = self._lobby.imposed.given_name(player_id, caller)
         with suppress(InputError):
-            found = self.find_kept(caller.wished_name)
+            found = self.find_kept(given.name if given else caller.wished_name)
             if found != player_id and (its_name := await self._name_kept(found)):
                 return await self._by_code(player_id, found, its_name)
         return None

@@ -115,6 +115,18 @@ async def test_a_guest_whose_name_has_a_kept_seat_reads_how_to_take_it(tmp_path:
             assert "Table 1" not in await again.until(reads)
 
 
+@pytest.mark.features("moderation")
+async def test_a_guest_whom_an_op_has_renamed_reads_how_to_take_the_seat(tmp_path: Path) -> None:
+    """After a restart they come under the name that they have at home, and the seat has the one of the op."""
+    store, reads = MemoryDatabase(), "Were you Gustav? Type resume and the code"
+    async with running_server(tmp_path, store, ops=[OP.get_fingerprint()]) as server, server.person("gus") as gus:
+        await gus.until("lobby>")
+        await admin(server, "relabel gus as Gustav")
+        await at_play(gus)
+    async with running_server(tmp_path, store) as server, server.person("gus") as again:
+        assert "Gustav2" in await again.until(reads)
+
+
 @pytest.mark.features("lan")
 async def test_a_banned_guest_has_no_seat_back(tmp_path: Path) -> None:
     """Neither as the same guest, nor by a code; the device's other guests have theirs."""
