@@ -7,6 +7,8 @@ from typing import Final
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
 _GROUPS: Final = 3
 _GROUP: Final = 4
+CODE: Final = "-".join([f"[{_LETTERS}]{{{_GROUP}}}"] * _GROUPS)
+"""A pattern for a code as it is typed."""
 GUEST_PREFIX: Final = "guest:"
 """The id of a guest begins so."""
 

@@ -45,11 +45,16 @@ def _winning(context: Context, _: str) -> str:
     snapshot = context.snapshot
     if snapshot is None or snapshot.view is None:
         return "turn" if snapshot else "top"
+    if snapshot.view.phase == "over":
+        return "results"
     counts = {seat: snapshot.view.cards_of(seat) for seat in range(len(snapshot.sitters))}
     fewest = min(filter(None, counts.values()), default=0)
     seats = [seat for seat, count in counts.items() if count == fewest]
     names = ["you" if seat == snapshot.seat else snapshot.name(seat) for seat in seats]
-    return f"Fewest cards: {listed(names, 'and')} with {fewest}."
+    told = f"Fewest cards: {listed(names, 'and')} with {fewest}."
+    for winner in snapshot.view.places[:1]:
+        told = f"{'You have' if winner == snapshot.seat else f'{snapshot.name(winner)} has'} won. {told}"
+    return told
 
 
 def _count(context: Context, said: str) -> str:

@@ -342,7 +342,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
         if is_heard and invitation:
             self.offer = Offer(invitation, f"come to {name}'s table", name)
             self._was_giver_there = False
-            self.typed_again.confirm_nothing_but()
+            self.typed_again.confirm_nothing_but(keeps_talk=True)
             self.lobby.visitors.show_lobby(self)  # and what becomes of that table
 
     @property
@@ -351,7 +351,8 @@ class PlayerSession(KnownPlayer, Whereabouts):
         return not self.at_table or bool(self.offer.by)
 
     def _typed_for(self, invitation: str) -> str:
-        enter = "press Enter or " if self.may_go and self.front_end.can_answer else ""
+        takes_it = self.may_go and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
+        enter = "press Enter or " if takes_it else ""
         return f"{'after this game ' if self.is_dealt_in else enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:

@@ -26,8 +26,8 @@ WHY_TEXT: Final[Mapping[Why, str]] = {
     "away": "was away at the end, which counts as leaving",
     "ai-moves": "let an AI player make more than a third of the moves",
     "remover": "removed a player",
-    "removed": "was removed, so not rated",
-    "absent": "was away at the deal, called away, or left before a card was played, so not rated",
+    "removed": "was removed, so is not rated",
+    "absent": "was not there to play, so is not rated",
 }
 
 

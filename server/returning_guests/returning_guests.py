@@ -2,6 +2,7 @@
 
 import asyncio
 import hmac
+import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from secrets import token_hex
@@ -14,7 +15,7 @@ from server.addresses import network_of
 from server.bounded_dict import make_room
 from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
-from server.commands.finding import HostWords
+from server.commands.finding import HostWords, Understands
 from server.commands.registry import Answer, Context, declared_in
 from server.extension import Feature
 from server.ledger import Resource
@@ -23,7 +24,7 @@ from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
 from server.people.names import is_nobodys, skeleton
 from server.people.players import Caller, Player
-from server.people.resume_codes import GUEST_PREFIX, code_from, guest_id
+from server.people.resume_codes import CODE, GUEST_PREFIX, code_from, guest_id
 from server.render.scene import LobbyHint
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore
@@ -229,7 +230,9 @@ IN_THEIR_WORDS: Final = HostWords(
     r"(\S+ (is|was) (really|actually)|give .*seat back)",
     lambda _, rest: f"Type reseat NAME as {rest.partition(' ')[0] or 'NAME'}: give a guest back what is kept for them.",
 )
+CODE_ALONE: Final = Understands(lambda said, _: f"resume {said}" if re.fullmatch(CODE, said) else "")
+"""A guest who types the code that they were shown wants what it gives back."""
 FEATURE: Final = Feature(
     "returning_guests",
-    (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT, IN_THEIR_WORDS, LobbyHint("", own=_hint)),
+    (*declared_in(__name__), Runs(GuestsInRoom), MEANT_KEPT, IN_THEIR_WORDS, CODE_ALONE, LobbyHint("", own=_hint)),
 )

@@ -47,6 +47,22 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         assert "At this table already: bo." in await ana.type("invite bo")
 
 
+async def test_talk_that_was_proposed_is_said_at_enter_although_an_invitation_has_come() -> None:
+    """It is at the prompt; the next Enter takes the invitation."""
+    async with host_and_guest() as (lobby, ana, bo):
+        cy = TerminalPlayer(lobby, "cy")
+        await asyncio.sleep(SETTLED)
+        await bo.type("that is a fine hat")
+        assert "Enter says it to the others" in bo.shown
+        await invited(ana, "bo")
+        assert "ana: (to you) come to table 1, Quatch: type sit 1" in bo.shown
+        await bo.type("")
+        assert "bo: that is a fine hat" in cy.shown
+        assert bo.session.player_session.place.name == "lobby"
+        await bo.type("")
+        assert bo.session.player_session.place.name == "table"
+
+
 TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 
 

@@ -36,9 +36,10 @@ def test_a_question_is_answered(place: str, typed: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("places", "said"), [((0,), "You have won: you are out first"), ((1, 0), "You are out second")]
+    ("places", "said", "won"),
+    [((0,), "You have won: you are out first", "You have"), ((1, 0), "You are out second", "bo has")],
 )
-def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ...], said: str) -> None:
+def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ...], said: str, won: str) -> None:
     """While the others play on."""
     context = asking("table")
     assert context.snapshot is not None
@@ -46,6 +47,8 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     out = replace(context.snapshot, view=replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
+    (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "who is winning")
+    assert told.startswith(f"{won} won. Fewest cards: ")
 
 
 def test_what_the_table_shows_is_in_the_answer() -> None:

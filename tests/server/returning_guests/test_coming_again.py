@@ -143,7 +143,7 @@ async def test_a_banned_guest_has_no_seat_back(tmp_path: Path) -> None:
 
 
 async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
-    """`resume` shows it, help shows it, and so does leaving. It gives back the seat, from another table too."""
+    """`resume`, help and leaving show it. Typed alone it gives back the seat, from another table too."""
     async with open_server.person("newbie") as ana:
         await your_turn(ana)
         screen = await ana.enter("resume", "come in again and type resume ")
@@ -164,7 +164,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         await again.enter("resume", "Were you newbie?")
         assert "come in again and type resume " in again.shown
         await again.press(b"q\r", "play>")
-        await again.enter(f"resume {word}", "Table 1  Quatch")
+        await again.enter(word, "Table 1  Quatch")
         await again.until("YOUR TURN")
 
 

@@ -95,20 +95,14 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
         assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
-@pytest.mark.parametrize("event", ["game over", "invitation"])
-async def test_what_is_proposed_is_forgotten_if_enter_means_something_else(event: str) -> None:
+async def test_what_is_proposed_is_forgotten_when_the_game_is_over() -> None:
     """The screen says what Enter does then."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        player, is_watching = bo.session.player_session, event == "game over"
-        if is_watching:
-            await ana.type("play 2", "ready")
-            await bo.type("watch 1")
-        await bo.type("come on ana")
+        player = bo.session.player_session
+        await ana.type("play 2", "ready")
+        await bo.type("watch 1", "come on ana")
         assert player.typed_again.proposed == "'come on ana"
-        if is_watching:
-            await ana.type("leave", "leave")
-        else:
-            player.hear("ana", "come to table 1", "sit 1")
+        await ana.type("leave", "leave")
         assert not player.typed_again.proposed
 
 
