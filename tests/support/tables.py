@@ -6,8 +6,10 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from math import inf
+from typing import Final
 
 from engine.events import Event
+from engine.rules import Json
 from engine.view import View
 from server.addresses import AddressSet
 from server.ai.pool import AIPool
@@ -27,6 +29,8 @@ from server.table.table_events import UnloggedNews
 ANA = Player("account:ana", "ana")
 BO = Player("guest:bo", "bo")
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
+SHORT: Final[dict[str, Json]] = {"deal.down": 1, "deal.up": 1, "deal.hand": 1, "draw.to": 0}
+"""Options of games that are over after about ten moves, for tests of what comes of games."""
 
 
 def known_seeds() -> Callable[[], str]:

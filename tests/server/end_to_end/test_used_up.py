@@ -17,13 +17,12 @@ from tests.support.faulty_log import FaultyLog
 from tests.support.ops import hosted
 from tests.support.people import running_server
 from tests.support.resources import settled
+from tests.support.tables import SHORT
 
 EVE: Final = "127.0.0.2"
 ADA: Final = "127.0.0.4"
 FEW: Final = 5
 """Deals that are left to an address; the others are charged without playing."""
-SHORT: Final = {"deal.down": 0, "deal.up": 0, "deal.hand": 1, "arrange.mode": "none", "stalemate.quiet_plies": 1}
-"""Rules by which a game is over after a move or a few."""
 
 
 async def _play_until_refused(player: BotClient) -> tuple[int, dict[str, object]]:

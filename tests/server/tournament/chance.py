@@ -12,8 +12,9 @@ from server.tournament.events import Event, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import PlayedBoard
 from server.tournament.state import Opened, Tournament
+from tests.support.tables import SHORT
 
-TABLE: Final = TableSettings("quatch", {}, 4, "easy", hints=False)
+TABLE: Final = TableSettings("quatch", SHORT, 4, "easy", hints=False)
 """What is played."""
 
 
