@@ -2,12 +2,14 @@
 
 import argparse
 import asyncio
+import fcntl
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Final, TypeAlias
 
 from msgspec import MsgspecError, Struct, json
@@ -16,7 +18,7 @@ from server.config import Config, ConfigError
 from server.storage.folder_in_use import folder_in_use
 
 PID_FILE: Final = "quatch.pid"
-"""The file beside the database with the number of the keeper. It stays if that was killed."""
+"""The file beside the database with the number of the keeper, which locks it: of several keepers, the first one."""
 OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of the last reload of this keeper."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
@@ -45,31 +47,37 @@ TellOutcome: TypeAlias = Callable[[Outcome], None]
 def pid_written(config: Config) -> Iterator[TellOutcome]:
     """Inside the context a file says which process this is; without it the server does without `quatch reload`.
 
-    Yields what `quatch reload` is told by.
+    While another server has the file, it stays as it is. Yields what `quatch reload` is told by.
     """
-    folder, pid = Path(config.data), f"{os.getpid()}\n"
+    folder, is_ours = Path(config.data), Event()
     file, outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
 
     def tell(outcome: Outcome) -> None:
         unfinished = outcome_file.with_suffix(".new")
+        if is_ours.is_set():
+            with suppress(OSError):
+                unfinished.write_bytes(json.encode(outcome))
+                unfinished.replace(outcome_file)
+
+    def write_when_free() -> None:
         with suppress(OSError):
-            unfinished.write_bytes(json.encode(outcome))
-            unfinished.replace(outcome_file)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Only its owner may say which process gets the signal. It is locked until the process ends.
+            fcntl.flock(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+            outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
+            file.write_text(f"{os.getpid()}\n", "ascii")
+            is_ours.set()
 
     if config.database:
         yield lambda _: None
         return
-    with suppress(OSError):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
-        file.touch(0o600)  # only its owner may say which process gets the signal
-        file.write_text(pid, "ascii")
+    Thread(target=write_when_free, daemon=True).start()
     try:
         yield tell
     finally:
-        with suppress(OSError):
-            if file.read_text("ascii") == pid:  # that of another server on the same file stays
-                file.unlink()
+        if is_ours.is_set():
+            with suppress(OSError):
+                file.write_bytes(b"")  # another server may wait for it
                 outcome_file.unlink(missing_ok=True)
 
 

@@ -20,7 +20,7 @@ from server.app.main_process import NotStarted
 from server.config import ONE_PROCESS, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.link import Plan
-from server.keeper.reload import NOT_RELOADED, reload
+from server.keeper.reload import NOT_RELOADED, PID_FILE, reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server, is_running
@@ -136,12 +136,15 @@ async def manager() -> AsyncIterator[ServiceManager]:
 async def test_a_server_is_renewed_while_a_game_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], manager: ServiceManager
 ) -> None:
-    """Who comes in later plays in the new process; wrong settings and a port in use change nothing.
+    """Who comes in later plays in the new process; wrong settings, house rules and a port in use change nothing.
 
     `quatch reload` tells whether the settings were taken, and the service manager is told how the server is.
     """
     config = tmp_path / "quatch.toml"
     config.write_text("pace = 0\n")
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "life.toml").touch()
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path, "--config", str(config), NOTIFY_SOCKET=manager.address) as server:
         await manager.until_told_of_the_start(server)
@@ -152,6 +155,10 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
                 port = taken.getsockname()[1]
                 for wrong, problem in (
                     ("pace = false\n", "pace: must be a number, not False"),
+                    (
+                        f"rules_dir = '{rules}'\n",
+                        f"house rules in {rules}: life.toml: there is a rule set of that name already",
+                    ),
                     (f"telnet_port = {port}\n", f"telnet_port {port} is in use on 127.0.0.1"),
                     (
                         "database = 'postgresql://127.0.0.1/other'\n",
@@ -181,6 +188,22 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
         await server.until(lambda: manager.told[-1] == "STOPPING")
     with pytest.raises(ConfigError, match="no server runs on"):
         reload(named)
+
+
+@pytest.mark.features("cluster")
+async def test_a_second_server_on_a_folder_leaves_quatch_reload_to_the_first(tmp_path: Path) -> None:
+    """Until that has ended: then `quatch reload` reaches the second one."""
+    named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
+    async with hosted_server(tmp_path) as first, hosted_server(tmp_path) as second:
+        async with hosted_server(tmp_path) as third:
+            assert await third.stop() == 0
+        assert await asyncio.to_thread(reload, named) == 0
+        await first.logged("reloaded")
+        assert await first.stop() == 0
+        file = tmp_path / "data" / PID_FILE
+        await second.until(lambda: file.read_text("ascii") == f"{second.process.pid}\n")
+        assert await asyncio.to_thread(reload, named) == 0
+        await second.logged("reloaded")
 
 
 @pytest.mark.features("metrics", "moderation")
