@@ -146,7 +146,6 @@ BIG_PILE: Final = 6
 MESSAGE_SECONDS: Final = 120.0
 """How long an announcement of an op stands on the boards."""
 TALK_SECONDS: Final = 300.0
-TITLE: Final = "QUATCH"
 
 
 class BoardLook(NamedTuple):
@@ -214,7 +213,7 @@ class BoardFeed:
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)
             theme = theme_of(Settings(), has_signs=look.has_signs)
-            board = self._contents.get(look.competition, Board(TITLE, ""))
+            board = self._contents.get(look.competition, Board(""))
             board = board if look.has_signs else replace(board, code=())
             self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
@@ -326,7 +325,6 @@ class BoardFeed:
         heard = (each for each in said if each.player_id and not lobby.imposed.silences(each.player_id, each.address))
         talk = [f"{each.name}: {each.line}" for each in heard]
         return Board(
-            TITLE,
             f"{clock.tm_hour}:{clock.tm_min:02}",
             next(iter(lobby.join_lines.lines), ""),
             code_of(lobby.join_lines.link),

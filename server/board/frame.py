@@ -70,7 +70,6 @@ class BoardTable(Struct, frozen=True):
 class Board(Struct, frozen=True):
     """All that boards show."""
 
-    title: str
     time: str
     """The time of day, as 20:41."""
     join: str = ""
@@ -297,7 +296,7 @@ def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme
 
 def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
-    title: Row = ((BOLD, f" {board.title}"), (PLAIN, f"   {len(board.people)} here{tables}"))
+    title: Row = ((BOLD, " QUATCH"), (PLAIN, f"   {len(board.people)} here{tables}"))
     if (its := board.competition) is not None:
         clock = () if its.left is None or not size else ((BOLD, f" {countdown_text(its.left)}"),)
         waits_for = f"   {its.waits_for}" if size and its.waits_for else ""

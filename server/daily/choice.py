@@ -157,8 +157,6 @@ class DailyWork:
         self._deals, self._background = deals, background
         self._working = set[str]()
         """The dates for which this process works."""
-        self._ready = ""
-        """The last date for which all is done."""
 
     def open(self) -> None:
         """Prepare each day before it begins, if there are workers to do it."""
@@ -167,15 +165,13 @@ class DailyWork:
 
     def begin(self, day: Day) -> None:
         """Have a day's deal played in the background, unless that is done."""
-        if day.date not in self._working:
-            self._background.begin(self._prepare_day(day), "playing the daily deal")
+        self._background.begin(self._prepare_day(day), "playing the daily deal")
 
     async def _prepare(self) -> None:
         """Prepare today and the day after. Raises NotSaved, OutcomeUnknown."""
         today = day_at(self._wall())
-        if self._ready <= today.date:
-            await self._prepare_day(today)
-            await self._prepare_day(day_at(today.ends))
+        for day in (today, day_at(today.ends)):
+            await self._prepare_day(day)
 
     async def _prepare_day(self, day: Day) -> None:
         """Choose the deal of a day, unless it has one, and let AI players play it, unless they have."""
@@ -185,7 +181,6 @@ class DailyWork:
         try:
             if AI_VERSION not in await read_fields(self._store, day.date):
                 await self._work_for(day)
-            self._ready = max(self._ready, day.date)
         except (WorkerFailed, InputError):
             pass  # a worker's failure is logged; the next look tries again. What a newer version has chosen stays
         finally:

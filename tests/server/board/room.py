@@ -51,7 +51,6 @@ def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Bo
     standings = Leaders("after round 2 of 4", tuple(rows[:10]), f"and {people - 10} more" if people > 10 else "")
     calls = tuple((name, n // 4 + 1) for n, name in enumerate(called)) if is_called else ()
     return Board(
-        "QUATCH",
         "20:41",
         JOIN,
         tables=tables,

@@ -40,7 +40,7 @@ def test_no_row_is_too_long(size: tuple[int, int]) -> None:
     """Whatever is shown, also if there is nothing to show; the join line is whole, and stands on the last row."""
     boards = [
         *map(room, PEOPLE),
-        Board("QUATCH", "20:41"),
+        Board("20:41"),
         replace(room(16, is_called=True, is_paused=True), message="words " * 40, talk=("hi",) * 9),
     ]
     for board in boards:
