@@ -35,7 +35,7 @@ from server.records.results import read_result
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
-from tests.soak import SOAKING, long
+from tests.soak import SOAKING
 from tests.support.each import for_each
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
@@ -154,11 +154,10 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
 
 
 def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
-    """No goal is missed: bytes and who holds what all share; in the soak also how long others wait for Master."""
-    told = dict(bench_used_up(seconds=1_000, workers=range(1, long(1, 3))))
+    """No goal is missed: bytes, and who holds what all share."""
+    told = dict(bench_used_up())
     assert {missed for missed in told.values() if missed} == set()
     assert {line.split()[0] for line in told} >= {each.name for each in every_resource()}
-    assert any("1 workers, 5 of one /48 with 40 tables" in name for name in told) == SOAKING
 
 
 def test_who_holds_what_all_share_is_declared() -> None:
