@@ -9,7 +9,7 @@ TIMES ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 
-.PHONY: help setup serve cluster play test check format soak goldens man pictures mutants lock release
+.PHONY: help setup serve cluster play test check format soak goldens man pictures mutants peers lock release
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,8 +62,13 @@ pictures: $(READY) ## record the screen and the game in deploy/pictures anew
 mutants: $(READY) ## break the engine in many small ways and see that the tests notice
 	$(BIN)/python tests/mutants.py
 
+peers: $(READY) ## random moves a second beside OpenSpiel's, which is installed for it
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r peers.lock
+	$(BIN)/quatch bench engine $(ARGS)
+
 release: ## try everything, build and tag VERSION=1.0.0 (BEFORE=COMMIT: what benchmarks are compared with)
 	.ci/release "$(VERSION)" $(BEFORE)
 
 lock: ## pin every package by hash anew (needs uv)
 	uv pip compile --universal --generate-hashes --group dev --extra lan --extra postgresql pyproject.toml --no-header -o requirements.lock
+	uv pip compile --universal --generate-hashes --group peers --no-header -o peers.lock

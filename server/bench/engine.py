@@ -1,4 +1,4 @@
-"""`quatch bench engine`: random moves a second, beside steps of a plain Python loop."""
+"""`quatch bench engine`: random moves a second, beside OpenSpiel's crazy_eights if that is installed."""
 
 from argparse import Namespace
 from collections.abc import Iterator
@@ -13,18 +13,17 @@ from engine.rulesets import rulesets
 from server.bench.figures import Figure, Line, rate
 from server.training.arena import arranged_deal, generators
 
-BASELINE: Final = "steps of a plain Python loop"
 BASELINE_STEPS: Final = 200_000
 
 
 def bench_engine(options: Namespace) -> Iterator[Line]:
     """Random playouts of every rule set with two and four seats: moves a second, and the baseline."""
-    baseline = rate(_plain_loop(), options.seconds)
-    yield f"Random moves a second, beside {BASELINE}:"
+    name, baseline = _baseline(options.seconds)
+    yield f"Random moves a second, beside {name}:"
     for rules in rulesets().values():
         for seats in (rules.seats_min, rules.seats_max):
             moves = rate(_playouts(rules, seats), options.seconds)
-            yield Figure(f"engine: {rules.name}, {seats} seats, beside {BASELINE}", moves, baseline, "moves/s")
+            yield Figure(f"engine: {rules.name}, {seats} seats, beside {name}", moves, baseline, "moves/s")
 
 
 def _playouts(rules: Rules, seats: int) -> Iterator[int]:
@@ -39,6 +38,27 @@ def _playouts(rules: Rules, seats: int) -> Iterator[int]:
                 advance(state, legal[int(chance.random() * len(legal))])
                 moves += 1
             yield moves
+
+
+def _baseline(seconds: float) -> tuple[str, float]:
+    """The baseline: OpenSpiel's crazy_eights through its Python API if installed, otherwise plain Python."""
+    try:
+        import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: used only if it is installed
+    except ImportError:
+        return "steps of a plain Python loop", rate(_plain_loop(), seconds)
+
+    def playouts() -> Iterator[int]:
+        game, chance = pyspiel.load_game("crazy_eights", {"players": 4}), Random(1)
+        while True:
+            state, moves = game.new_initial_state(), 0
+            while not state.is_terminal():
+                at_chance = state.is_chance_node()
+                legal = [action for action, _ in state.chance_outcomes()] if at_chance else state.legal_actions()
+                state.apply_action(legal[int(chance.random() * len(legal))])
+                moves += not at_chance
+            yield moves
+
+    return "moves of OpenSpiel crazy_eights, 4 seats", rate(playouts(), seconds)
 
 
 def _plain_loop() -> Iterator[int]:

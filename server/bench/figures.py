@@ -22,7 +22,7 @@ from server.command_line import print_lines
 
 PERCENTS: Final[Mapping[str, float]] = {"half of all": 50, "all but 1 in 100": 99}
 """What is told of many times."""
-MORE_IS_BETTER: Final = frozenset({"moves/s", "people"})
+MORE_IS_BETTER: Final = frozenset({"entries/s", "games/s", "moves/s", "people"})
 """The units of which more is better; of times and memory less is."""
 MARGIN: Final = 0.05
 """By this part of itself a ratio may lie outside those of a few runs without meaning anything."""
@@ -65,11 +65,11 @@ def _shown(number: float) -> str:
     return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
 
 
-def delays(name: str, seconds: Sequence[float], baseline: Sequence[float]) -> Iterator[Figure]:
+def delays(name: str, seconds: Sequence[float], baseline: Sequence[float] = ()) -> Iterator[Figure]:
     """Milliseconds below which parts of these times lie; {} in the name stands for the part."""
     for part, percent in PERCENTS.items():
-        value, theirs = (1e3 * percentile(each, percent) for each in (seconds, baseline))
-        yield Figure(name.format(part), value, theirs, "ms")
+        theirs = 1e3 * percentile(baseline, percent) if baseline else None
+        yield Figure(name.format(part), 1e3 * percentile(seconds, percent), theirs, "ms")
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

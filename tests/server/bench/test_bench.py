@@ -314,7 +314,7 @@ def measured(name: str, ratios: list[float], unit: str = "ms") -> Measured:
         ([3.8, 4.2], [4.8, 5.1], "ms", "worse"),
         ([3.8, 4.2], [2.9, 3.1], "ms", "better"),
         ([0.5, 0.7], [1.0, 1.2], "moves/s", "better"),
-        ([0.3, 0.3], [0.2, 0.2], "people", "worse"),
+        ([0.3, 0.3], [0.2, 0.2], "games/s", "worse"),
         ([4.0], [5.0], "ms", ""),
         ([4.0], [7.0], "ms", "worse"),
     ],
