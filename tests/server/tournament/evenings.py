@@ -128,16 +128,28 @@ async def enter(its: TournamentLog, lobby: Lobby, *people: Contestant) -> None:
         await its.write(Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
 
 
-async def started(lobby: Lobby, count: int, **settings: object) -> tuple[TournamentLog, list[Contestant]]:
+async def started(
+    lobby: Lobby, count: int, *, plays: bool = True, **settings: object
+) -> tuple[TournamentLog, list[Contestant]]:
     """A tournament that so many players have entered, and that has been started."""
     its = await tournaments_of(lobby).open_tournament(opened(lobby, **settings))
     people = [Contestant(lobby, f"p{number}") for number in range(count)]
     for each in people:
+        each.plays = plays
         await each.come()
     await enter(its, lobby, *people)
     if its.state.opened.start == "host":
         await its.write(Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
     return its, people
+
+
+@asynccontextmanager
+async def evening(
+    count: int, *, plays: bool = True, store: Database | None = None, clock: Clock | None = None, **settings: object
+) -> AsyncIterator[tuple[Lobby, TournamentLog, list[Contestant]]]:
+    """A server, a tournament there that has been started, and its players."""
+    async with tournament_lobby(store, clock) as lobby:
+        yield lobby, *await started(lobby, count, plays=plays, **settings)
 
 
 async def points_by_records(log: Database, its: TournamentLog) -> dict[str, int]:

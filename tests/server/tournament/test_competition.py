@@ -9,7 +9,15 @@ from server.lobby.lobby import Lobby
 from server.tournament import events
 from server.tournament.answers import COMPETITIONS
 from server.tournament.service import tournaments_of
-from tests.server.tournament.evenings import Contestant, enter, is_over, opened, started, tournament_lobby, until
+from tests.server.tournament.evenings import (
+    Contestant,
+    enter,
+    evening,
+    is_over,
+    opened,
+    tournament_lobby,
+    until,
+)
 
 pytestmark = pytest.mark.virtual_time
 
@@ -72,10 +80,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
 
 async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:
     """With the countdown to its cards, as at first."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 4, rounds=1)
-        for each in people:
-            each.plays = False
+    async with evening(4, rounds=1, plays=False) as (lobby, its, people):
         await until(lambda: people[0].session.in_game)
         await asyncio.sleep(30)
         followed = held(lobby)

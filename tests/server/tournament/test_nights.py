@@ -9,15 +9,14 @@ from server.people.players import Caller, Player
 from server.records.results import read_result
 from server.render.scene import Scene
 from server.tournament.answers import held_in_night
-from tests.server.tournament.evenings import is_over, started, tournament_lobby, until
+from tests.server.tournament.evenings import evening, is_over, until
 
 pytestmark = pytest.mark.virtual_time
 
 
 async def test_a_tournament_counts_for_the_night() -> None:
     """Its games are ordinary results, and its winner is named."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3, rounds=1)
+    async with evening(3, rounds=1) as (lobby, its, people):
         await until(lambda: is_over(its))
         await lobby.standings.count_all()
         for each in people:

@@ -9,7 +9,7 @@ from server.lobby.personal_data import Person
 from server.people.players import FORMER
 from server.tournament.events import LIST, events_of
 from server.tournament.known import forget_in_tournaments, kept_of
-from tests.server.tournament.evenings import started, tournament_lobby
+from tests.server.tournament.evenings import evening
 from tests.support.ops import AWAY, KEY
 from tests.support.people import running_server
 
@@ -37,8 +37,7 @@ async def test_a_place_in_a_tournament_is_kept_between_its_rounds(tmp_path: Path
 @pytest.mark.virtual_time
 async def test_nothing_says_who_a_forgotten_player_was() -> None:
     """Neither as a player nor as the host."""
-    async with tournament_lobby() as lobby:
-        its, _ = await started(lobby, 2, host_name="zyp0")
+    async with evening(2, host_name="zyp0") as (lobby, its, _):
         for number in (0, 1):
             person = Person(f"account:p{number}", frozenset({f"p{number}"}), ())
             assert await kept_of(lobby, person)

@@ -12,11 +12,11 @@ from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import (
     Contestant,
     enter,
+    evening,
     opened,
     pair_at_once,
     points_by_records,
     started,
-    tournament_lobby,
     until,
 )
 from tests.support.features import FEATURES
@@ -27,8 +27,7 @@ pytestmark = pytest.mark.virtual_time
 
 async def test_a_swiss_is_played_to_its_end() -> None:
     """All are called and brought to their tables, also from another one; the records give the same points."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 5)
+    async with evening(5) as (lobby, its, people):
         await until(lambda: its.state.phase == "over")
         assert [len(played.boards) for played in its.state.rounds] == [2, 2, 2]
         assert its.state.points() == await points_by_records(lobby.store, its)
@@ -41,8 +40,7 @@ async def test_a_swiss_is_played_to_its_end() -> None:
 
 async def test_absent_players_have_their_seats_and_lose() -> None:
     """AI players play for them; after two such games they are paused. The round does not wait for them."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 4)
+    async with evening(4) as (_, its, people):
         await people[3].go()
         await until(lambda: its.state.phase == "over")
         assert its.state.entrants["account:p3"].status == "paused"
@@ -52,8 +50,7 @@ async def test_absent_players_have_their_seats_and_lose() -> None:
 
 async def test_a_banned_player_plays_no_more_rounds() -> None:
     """The points stay. An AI player plays on in a game that goes on."""
-    async with tournament_lobby() as lobby:
-        its, _ = await started(lobby, 4)
+    async with evening(4) as (lobby, its, _):
         await until(lambda: bool(its.state.rounds))
         await lobby.imposed.bans.put({"account:p3": Sanction("account:p3", "p3", None, "SHA256:op")})
         await until(lambda: its.state.phase == "over")
@@ -86,10 +83,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
 
 async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> None:
     """Neither if they were brought there nor if they came by themselves."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 4, rounds=1)
-        for each in people:
-            each.plays = False
+    async with evening(4, rounds=1, plays=False) as (lobby, its, people):
         await people[3].go()
         await until(lambda: people[0].session.at_table)
         back = Contestant(lobby, "p3")
@@ -106,8 +100,7 @@ async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> 
 
 async def test_an_open_night_calls_those_who_wait() -> None:
     """Four at once if nobody plays; a player who has gone is not called, and one alone gets AI players in the end."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 5, format="open", start="host", rounds=0)
+    async with evening(5, format="open", start="host", rounds=0) as (lobby, its, people):
         await until(lambda: len(its.state.rounds) == 1)
         assert sorted(len(board.people) for board in its.state.rounds[0].boards) == [2, 3]
         for each in people[1:]:
@@ -122,10 +115,7 @@ async def test_an_open_night_calls_those_who_wait() -> None:
 
 async def test_a_paused_tournament_rests() -> None:
     """No move is possible, no clock runs; it goes on as it was."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3)
-        for each in people:
-            each.plays = False
+    async with evening(3, plays=False) as (lobby, its, people):
         await until(lambda: people[0].session.in_game)
         await its.write(events.Paused(at=tournaments_of(lobby).now(), by="account:p0"))
         await asyncio.sleep(300)
@@ -138,8 +128,7 @@ async def test_a_paused_tournament_rests() -> None:
 
 async def test_a_swiss_beside_an_open_night() -> None:
     """Those who play in the swiss are not called away, and the others go on."""
-    async with tournament_lobby() as lobby:
-        night, people = await started(lobby, 6, name="night", format="open", rounds=0, start="now")
+    async with evening(6, name="night", format="open", rounds=0, start="now") as (lobby, night, people):
         swiss = await tournaments_of(lobby).open_tournament(opened(lobby, host="account:p1"))
         await enter(swiss, lobby, *people[:3])
         await swiss.write(events.Called(at=tournaments_of(lobby).now(), round=1))
@@ -163,8 +152,7 @@ async def test_another_process_knows_a_new_tournament_soon() -> None:
 
 async def test_after_a_pause_the_call_counts_down_to_the_deal() -> None:
     """The players at the table see how long it really takes."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3)
+    async with evening(3) as (lobby, its, people):
         await until(lambda: people[0].session.at_table)
         table = people[0].session.table
         await its.write(events.Paused(at=tournaments_of(lobby).now()))

@@ -22,7 +22,7 @@ from server.tournament.standings import GAME_SECONDS
 from server.tournament.state import EVENTS
 from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
-from tests.server.tournament.evenings import Contestant, enter, opened, started, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, evening, opened, tournament_lobby, until
 from tests.support.clock import DAY, Clock
 from tests.support.faulty_log import FaultyLog
 
@@ -124,10 +124,7 @@ async def test_one_address_does_not_displace_the_tournaments_of_others() -> None
 
 async def test_everybody_goes_at_once_and_comes_back() -> None:
     """The round is played without them; the next one waits for the first who comes, and calls all."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 4)
-        for each in people:
-            each.plays = False
+    async with evening(4, plays=False) as (lobby, its, people):
         await until(lambda: people[0].session.in_game)
         for each in people:
             await each.go()
@@ -144,10 +141,7 @@ async def test_everybody_goes_at_once_and_comes_back() -> None:
 async def test_a_clock_that_is_set_ends_no_game() -> None:
     """Neither forward nor back by an hour."""
     clock = Clock()
-    async with tournament_lobby(clock=clock) as lobby:
-        its, people = await started(lobby, 3)
-        for each in people:
-            each.plays = False
+    async with evening(3, plays=False, clock=clock) as (_, its, people):
         await until(lambda: people[0].session.in_game)
         clock.now += 3600
         await asyncio.sleep(30)
@@ -161,10 +155,8 @@ async def test_a_clock_that_is_set_ends_no_game() -> None:
 
 async def test_a_game_that_lasts_too_long_is_ended_by_the_clock() -> None:
     """Not by players who take their time."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3, rounds=1, table=structs.replace(TABLE, clock=GAME_SECONDS))
-        for each in people:
-            each.plays = False
+    slow = structs.replace(TABLE, clock=GAME_SECONDS)
+    async with evening(3, plays=False, rounds=1, table=slow) as (lobby, its, _):
         await until(lambda: bool(its.state.rounds))
         await asyncio.sleep(its.state.running[0].ends_at - tournaments_of(lobby).now() - 1)
         assert not its.state.rounds[0].is_over
@@ -174,10 +166,7 @@ async def test_a_game_that_lasts_too_long_is_ended_by_the_clock() -> None:
 
 async def test_a_player_whom_an_op_removes_is_last() -> None:
     """Before the deal, or during the game; an AI player plays on with the cards, and its points are nobody's."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 4, rounds=1)
-        for each in people:
-            each.plays = False
+    async with evening(4, rounds=1, plays=False) as (_, its, people):
         await until(lambda: people[0].session.at_table)
         table = people[0].session.table
         await table.expel("account:p1", by="")
@@ -195,8 +184,7 @@ async def test_a_player_whom_an_op_removes_is_last() -> None:
 
 async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tournament ends."""
-    async with tournament_lobby() as lobby:
-        its, _ = await started(lobby, 3, rounds=1)
+    async with evening(3, rounds=1) as (lobby, its, _):
         await until(lambda: bool(its.state.rounds))
         monkeypatch.setattr(known, "EVENTS", replace(EVENTS, share=1))
         with pytest.raises(InputError, match="so it can only end"):
@@ -207,8 +195,7 @@ async def test_a_full_log_still_takes_the_results_of_games(monkeypatch: pytest.M
 @pytest.mark.parametrize("trouble", ["fails", "takes for ever"])
 async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     """Whatever is wrong with it."""
-    async with tournament_lobby() as lobby:
-        bad, first = await started(lobby, 1, name="bad", start="full", places=1)
+    async with evening(1, name="bad", start="full", places=1) as (lobby, bad, first):
         look_after = Rounds.look_after
 
         async def fails(self: Rounds, its: TournamentLog) -> None:
@@ -229,8 +216,7 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
 @pytest.mark.parametrize("trouble", ["fails", "is slow"])
 async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     """Those of the same round, whose cards are dealt at their time."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 8)
+    async with evening(8) as (lobby, its, people):
         await until(lambda: bool(its.state.rounds))
         (first, second), deal = its.state.rounds[0].boards, Director.deal
 
@@ -252,8 +238,7 @@ async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.
 
 async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it lasts it is logged once."""
-    async with tournament_lobby() as lobby:
-        its, _ = await started(lobby, 3)
+    async with evening(3) as (_, its, __):
         await until(lambda: bool(its.state.rounds))
         troubled, look_after = False, Rounds.look_after
 
@@ -274,8 +259,7 @@ async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.Monk
 
 async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
     """They go on beside each other, but nobody has two tables."""
-    async with tournament_lobby() as lobby:
-        first, people = await started(lobby, 4, name="first", format="open", rounds=0, start="now")
+    async with evening(4, name="first", format="open", rounds=0, start="now") as (lobby, first, people):
         second = await tournaments_of(lobby).open_tournament(
             opened(lobby, name="second", host="account:p1", format="open", rounds=0, start="now")
         )
@@ -288,8 +272,7 @@ async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
 
 async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
     """It writes nothing that would have them wait for it, and tells nobody when the next table comes."""
-    async with tournament_lobby() as lobby:
-        its, _ = await started(lobby, 3)
+    async with evening(3) as (lobby, its, _):
         assert isfinite(tournaments_of(lobby).next_round(its.state)[0])
         lobby.drain.begin(3600)
         before = its.state.events
@@ -304,8 +287,7 @@ async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
 async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: int) -> None:
     """By days, as on a machine without a battery for its clock."""
     store = MemoryDatabase()
-    async with tournament_lobby(store) as lobby:
-        its, people = await started(lobby, 3, rounds=1)
+    async with evening(3, rounds=1, store=store) as (lobby, its, people):
         await until(lambda: bool(its.state.rounds))
         for each in people:
             await each.go()
@@ -318,8 +300,7 @@ async def test_a_clock_that_is_set_between_two_starts_holds_up_no_round(days: in
 @pytest.mark.parametrize("people_only", [True, False])
 async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(*, people_only: bool) -> None:
     """An AI player does, until the entrant comes in a terminal. In other tournaments the bot has the seat."""
-    async with tournament_lobby() as lobby:
-        its, people = await started(lobby, 3, people_only=people_only)
+    async with evening(3, people_only=people_only) as (lobby, its, people):
         await people[0].go()
         bot = Contestant(lobby, "p0", kind="bot")
         bot.plays = False
@@ -344,8 +325,7 @@ async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Such as while the database is away."""
-    async with tournament_lobby() as lobby:
-        its, (player,) = await started(lobby, 1, rounds=1)
+    async with evening(1, rounds=1) as (lobby, its, (player,)):
         player.plays, tries = False, list[Table]()
 
         async def refuse_twice(table: Table, to: str) -> None:
