@@ -1,6 +1,6 @@
 """A player on the server, as the lobby knows them: a session here, or in another process."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from server.people.players import Caller, Player
@@ -77,11 +77,8 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
     def call(self) -> None:
         """Have the player notice that something waits for them."""
 
-    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
-        """Have the player read this before all else from now on; None for nothing.
-
-        ``to_say``: what is said of the change to a player without a screen.
-        """
+    def show_first(self, notice: Notice | None) -> None:
+        """Have the player read this before all else from now on; None for nothing."""
 
     async def be_brought_to(self, table: Table, to: str) -> None:
         """Go to a table at which the player has a seat, from wherever they are. Raises InputError.

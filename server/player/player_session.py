@@ -363,10 +363,10 @@ class PlayerSession(KnownPlayer, Whereabouts):
         """Something waits for the player."""
         self.front_end.called()
 
-    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
-        """There is something else to read first."""
+    def show_first(self, notice: Notice | None) -> None:
+        """There is something else to read first. In lines only an invitation is told: no clock runs there."""
         self.notice = notice
-        self.front_end.told([] if self.front_end.is_drawn else [*to_say])
+        self.front_end.told([notice.text] if notice and notice.invites and not self.front_end.is_drawn else [])
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it."""

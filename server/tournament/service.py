@@ -225,8 +225,7 @@ class Tournaments(Service):
             notice = notice_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
             if notice != self._told.get(visitor):
                 self._told[visitor] = notice
-                # A clock that runs down is said to nobody.
-                visitor.show_first(notice, [notice.text] if notice and notice.invites else [])
+                visitor.show_first(notice)
 
         tell_each(self._lobby.visitors.here, tell)
         if not self.known.running:

@@ -1,6 +1,6 @@
 """A session as the lobby knows it, without a front end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -49,7 +49,7 @@ class InLobby(Watcher):
     def call(self) -> None:
         """Of no interest here."""
 
-    def show_first(self, notice: Notice | None, to_say: Sequence[str]) -> None:
+    def show_first(self, notice: Notice | None) -> None:
         """Of no interest here."""
 
     async def be_brought_to(self, table: Table, to: str) -> None:
