@@ -11,21 +11,19 @@ from contextlib import suppress
 from functools import partial
 from random import Random
 from tempfile import TemporaryFile
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import asyncssh
-import msgspec
 
 from engine.ai import LEVELS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
-from engine.protocol.view_json import view_json
 from engine.rulesets import DEFAULT, ruleset, rulesets
-from engine.view import view_of
+from engine.view import View, view_of
 from server.bot_protocol import messages, requests
-from server.bot_protocol.messages import arranging_moves, moves_offered, write_message
+from server.bot_protocol.messages import write_message
 from server.bot_protocol.requests import read_request
 from server.clean_text import clean
 from server.features import load
@@ -130,10 +128,7 @@ class Told:
             if others:
                 move = LEVELS["easy"](view, chance)
             else:
-                asked = messages.Turn(
-                    GAME, TABLE, ply, view_json(view), moves_offered(view, 0), None,
-                    arranging_moves(view) if view.phase == "arrange" else msgspec.UNSET,
-                )  # fmt: skip
+                asked = messages.Turn.of(GAME, TABLE, ply, view, 0)
                 if trouble is not None and self.moves == 2:
                     await trouble(self, asked)
                 text = await self.answer(asked)
@@ -170,7 +165,7 @@ Trouble: TypeAlias = Callable[[Told, messages.Turn], Awaitable[None]]
 Trial: TypeAlias = Callable[[Told], Awaitable[None]]
 
 
-def _must_move(view: Any, seat: int) -> bool:  # noqa: ANN401 - a View
+def _must_move(view: View, seat: int) -> bool:
     return not view.ready[seat] if view.phase == "arrange" else view.to_move == seat
 
 
@@ -237,20 +232,12 @@ async def check_bot(command: str, report: Callable[[str], None], trials: Mapping
         "127.0.0.1", 0, server_factory=_Guests, process_factory=calls.put_nowait, encoding=None,
         server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")],
     )  # fmt: skip
-    words = [
-        *shlex.split(command),
-        "-F",
-        "none",
-        *(f"-o{option}" for option in ANY_HOST),
-        "-p",
-        str(server.get_port()),
-        "127.0.0.1",
-    ]
+    of_ssh = ["-F", "none", *(f"-o{option}" for option in ANY_HOST), "-p", f"{server.get_port()}", "127.0.0.1"]
     failed = 0
     try:
         for promise, trial in trials.items():
             try:
-                await _try(trial, words, calls)
+                await _try(trial, [*shlex.split(command), *of_ssh], calls)
             except Wrong as problem:
                 failed += 1
                 report(f"WRONG  {promise}: {problem}")

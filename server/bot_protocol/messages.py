@@ -102,11 +102,10 @@ class Turn(BotMessage, frozen=True):
     """While cards are arranged: the other forms of moves."""
 
     @classmethod
-    def of(cls, snapshot: Snapshot, view: View, seat: int, deadline_s: float | None) -> "Turn":
+    def of(cls, game: str, table: int, ply: int, view: View, seat: int, deadline_s: float | None = None) -> "Turn":
         """The decision of this seat, with its view of the game."""
-        may = arranging_moves(view) if view.phase == "arrange" else UNSET
-        offered = moves_offered(view, seat)
-        return cls(snapshot.game, snapshot.table, snapshot.ply, view_json(view), offered, deadline_s, may)
+        may = _arranging_moves(view) if view.phase == "arrange" else UNSET
+        return cls(game, table, ply, view_json(view), _moves_offered(view, seat), deadline_s, may)
 
 
 class ShownCut(Struct, frozen=True):
@@ -201,7 +200,7 @@ def write_message(message: BotMessage) -> str:
     return json.dumps(msgspec.to_builtins(message), separators=(",", ":"))
 
 
-def moves_offered(view: View, seat: int) -> list[str]:
+def _moves_offered(view: View, seat: int) -> list[str]:
     """All legal moves; if cards must be laid first, one sensible choice of them."""
     moves = legal_moves(view, seat)
     if view.phase == "arrange" and not moves:
@@ -209,7 +208,7 @@ def moves_offered(view: View, seat: int) -> list[str]:
     return [str(move) for move in moves]
 
 
-def arranging_moves(view: View) -> list[str]:
+def _arranging_moves(view: View) -> list[str]:
     """The forms of arranging moves that a bot may make besides those it is offered."""
     return ["swap"] if view.rules.arrange_mode == "swap" else ["lay"] if view.rules.arrange_lay else []
 

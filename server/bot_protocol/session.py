@@ -258,7 +258,8 @@ class BotSession(FrontEnd):
         if asked == self._asked:
             return
         self._asked = asked
-        self._tell(messages.Turn.of(snapshot, view, view.seat, messages.seconds_left(snapshot)))
+        left = messages.seconds_left(snapshot)
+        self._tell(messages.Turn.of(snapshot.game, snapshot.table, snapshot.ply, view, view.seat, left))
 
     def refused(self, error: InputError) -> None:
         self._tell(messages.Error(error.code, for_bots(error.message)))
