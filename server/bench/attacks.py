@@ -1,6 +1,7 @@
 """`quatch bench attacks`: how long an honest player waits for answers while a server is attacked, and what it costs.
 
-Server, attackers and the honest player are separate processes. The last lines name the attacks that miss the limits.
+Server, attackers and the honest player are separate processes. Each attack stands beside the same server just before:
+a machine that does other things is slow then, too. The last lines name the attacks that miss the limits.
 """
 
 import asyncio
@@ -16,7 +17,7 @@ from typing import Final, NamedTuple
 
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
 from server.bench.command_floods import command_floods, is_given_over_ssh
-from server.bench.figures import percentile, until
+from server.bench.figures import Figure, percentile, until
 from server.bench.growth import add_finished_games
 from server.bench.people import HOMES, Person, Process, answer, connect_guest, in_lines
 from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
@@ -29,6 +30,8 @@ from server.storage.sqlite_file import FILE_NAME
 
 BETWEEN_SECONDS: Final = 0.05
 """Seconds from one answer to the honest player's next question; nobody types faster."""
+QUIET_SECONDS: Final = 0.5
+"""How long the honest player asks before the attack."""
 ATTACK_SECONDS: Final = 2.0
 """The shortest time of an attack: bursts are over by then, and rates apply."""
 FIRST_ACT_SECONDS: Final = 5.0
@@ -48,8 +51,9 @@ MEMORY_MB: Final = 32.0
 class AttackFigures(NamedTuple):
     """The figures of one attack."""
 
+    before: float
     p99: float
-    """Milliseconds within which 99 of 100 answers to the honest player came."""
+    """Milliseconds within which 99 of 100 answers to the honest player came, before the attack and during it."""
     login: float
     """Milliseconds that the slowest login of a newcomer took."""
     memory: float
@@ -79,14 +83,15 @@ def bench_attacks(options: Namespace) -> Generator[str, None, int]:
     """
     attacks = {name: each for name, each in all_attacks().items() if options.only in name}
     misses = dict[str, str]()
-    yield "99 of 100 answers to an honest player came within; and how often the attack was made:"
+    yield "99 of 100 answers to an honest player, beside before the attack; and how often it was made:"
     for name, each in attacks.items():
         try:
             figures = measure(name, each, max(options.seconds, ATTACK_SECONDS))
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
             line, missed = f"  {name}", f"failed: {type(error).__name__}: {error}"
         else:
-            line, missed = f"{figures.p99:>8.1f} ms   {name}, {figures.acts} times", figures.missed()
+            figure = Figure(f"attacks: {name}", figures.p99, figures.before, "ms")
+            line, missed = f"{figure}, {figures.acts} times", figures.missed()
         yield f"{line}  {missed}".rstrip()
         misses |= {name: missed} if missed else {}
     if not options.only or options.only in "ledger":
@@ -126,6 +131,7 @@ async def _watch(server: Server, name: str, attack: Attack, seconds: float) -> A
                 await connection.run(command.name, encoding=None)
         await _ask(server, honest, 0.0)
         before, memory = server.ask(Serving.used_resources), server.memory()
+        quiet, _ = await _ask(server, honest, QUIET_SECONDS)
         with _attacked(name, attack.connections, server.ports) as score:
             await asyncio.sleep(attack.connections * attack.between_seconds)
             with suppress(TimeoutError):
@@ -136,8 +142,8 @@ async def _watch(server: Server, name: str, attack: Attack, seconds: float) -> A
                 async with in_lines(server.port, "newcomer") as (_, took):
                     login = max(login, took)
         left = await _left_over(server, before)
-    p99 = 1e3 * percentile(delays, 99)
-    return AttackFigures(p99, 1e3 * login, (most - memory) / MEGABYTE, score.acts, left)
+    p99_before, p99 = (1e3 * percentile(each, 99) for each in (quiet, delays))
+    return AttackFigures(p99_before, p99, 1e3 * login, (most - memory) / MEGABYTE, score.acts, left)
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:

@@ -115,7 +115,7 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     first = next(name for name in every if name.startswith("5 "))
     flood = next(name for name in every if name.startswith("tables ("))
     tried = {first: every[first], flood: every[flood]._replace(connections=1)}
-    quickly = {"LOGINS": 1, "ATTACK_SECONDS": 0.1}
+    quickly = {"QUIET_SECONDS": 0.01, "LOGINS": 1, "ATTACK_SECONDS": 0.1}
     for name, value in {"all_attacks": lambda: tried, "measure": measured, **quickly}.items():
         monkeypatch.setattr(attacks, name, value)
     assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only="t"))) == 0
@@ -132,7 +132,7 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the limit that it misses, or with what went wrong; the others are measured all the same."""
-    quick, slow = AttackFigures(10.0, 100.0, 0, 7, ""), AttackFigures(70.0, 2000.0, 0, 7, "1 fd")
+    quick, slow = AttackFigures(1.0, 10.0, 100.0, 0, 7, ""), AttackFigures(1.0, 70.0, 2000.0, 0, 7, "1 fd")
     outcomes = iter((slow, None, quick))
 
     def measured(*_: object) -> AttackFigures:
