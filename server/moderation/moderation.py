@@ -204,14 +204,13 @@ async def kick(context: Context, rest: str) -> Answer:
     typed, why = reason_of(rest)
     visitor = _visitor(context, typed, "which player? Type kick NAME")
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
-    target = _person(context, visitor.player, caller)
+    away = _person(context, visitor.player, caller)
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
-    keys = tuple(await lobby.accounts.keys_of(target.target))
-    away = replace(target, why="kicked", keys=keys, is_kick=True)
-    await impose(lobby.imposed.bans, AWAY_SECONDS, away)
+    keys = tuple(await lobby.accounts.keys_of(away.target))
+    await impose(lobby.imposed.bans, AWAY_SECONDS, replace(away, why="kicked", keys=keys, is_kick=True))
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
-    who = f"{target.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
+    who = f"{away.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
     return await done(context, f"Disconnected {who}. They may come in again after a minute.", "kick", who, why=why)
 
 
@@ -229,10 +228,10 @@ async def ban(context: Context, rest: str) -> Answer:
     typed, why = reason_of(rest)
     text, _, how_long = typed.removesuffix(REALLY).partition(" ")
     seconds = read_duration(how_long.strip())
-    target = await _target(context, text)
-    if (network := read_network(target.target)) is not None and not typed.endswith(REALLY):
+    wanted = await _target(context, text)
+    if (network := read_network(wanted.target)) is not None and not typed.endswith(REALLY):
         _refuse_if_wide(context, network, typed)
-    return await _imposed(context, context.lobby.imposed.bans, "ban", target, seconds, why)
+    return await _imposed(context, context.lobby.imposed.bans, "ban", wanted, seconds, why)
 
 
 @op_command("unban NAME", words="pardon")
@@ -261,8 +260,8 @@ async def mute(context: Context, rest: str) -> Answer:
     text, _, how_long = typed.partition(" ")
     seconds = read_duration(how_long.strip())
     visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
-    target = _person(context, visitor.player, visitor.caller)
-    return await _imposed(context, context.lobby.imposed.mutes, "mute", target, seconds, why)
+    wanted = _person(context, visitor.player, visitor.caller)
+    return await _imposed(context, context.lobby.imposed.mutes, "mute", wanted, seconds, why)
 
 
 @op_command("unmute NAME", words="unsilence, ungag")
@@ -284,13 +283,13 @@ async def journal(context: Context, rest: str) -> Answer:
 
 
 async def _imposed(
-    context: Context, sanctions: Sanctions, act: str, target: Sanction, seconds: float | None, why: str
+    context: Context, sanctions: Sanctions, act: str, wanted: Sanction, seconds: float | None, why: str
 ) -> Answer:
-    keys = tuple(await context.lobby.accounts.keys_of(target.target))
-    _must_be_no_op(context.lobby, target.target, *keys)
+    keys = tuple(await context.lobby.accounts.keys_of(wanted.target))
+    _must_be_no_op(context.lobby, wanted.target, *keys)
     now = context.lobby.wall()
-    before = next((one.how_long(now) for one in sanctions.all() if one.target == target.target), "")
-    found = await impose(sanctions, seconds, replace(target, why=why, keys=keys))
+    before = next((one.how_long(now) for one in sanctions.all() if one.target == wanted.target), "")
+    found = await impose(sanctions, seconds, replace(wanted, why=why, keys=keys))
     after, network = found.how_long(context.lobby.wall()), next(filter(read_network, found.of_guest), None)
     said = f"{whom(found)} is banned" if act == "ban" else f"{found.name} is muted"
     too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
