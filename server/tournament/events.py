@@ -15,7 +15,7 @@ from engine.wording.phrases import quantity
 from server.people.players import FORMER, Player
 from server.tournament.pairing import AI_SEAT, Seated, at_smaller_tables
 from server.tournament.standings import PlayedBoard
-from server.tournament.state import ENTRIES, PLACES, Entrant, PlayedRound, Tournament
+from server.tournament.state import ENTRIES, MOST_ENTRANTS, PLACES, Entrant, PlayedRound, Tournament
 from server.typed_json import Versioned
 
 LIST: Final = "tournament"
@@ -63,7 +63,7 @@ class Entered(_Event, frozen=True):
                 raise ENTRIES.refuse(name=state.name)
         if player.kind == "ai" or (player.kind == "bot" and state.opened.people_only):
             raise InputError("bad_request", f"{state.name} is for people only")
-        if len(state.playing) >= state.places:
+        if len(state.playing) >= state.places or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
             raise PLACES.refuse(name=state.name, places=quantity(state.places, "place"))
         if before is None and not state.is_early:
             half = state.round_count // 2 + 1
