@@ -140,9 +140,8 @@ def meant_by(line: str, context: Context) -> str:
     The same if it takes it for none, if a command takes it as a text, or if one command that works here begins so.
     """
     said, features = spoken(_TO_ME.sub("", line)), context.lobby.features
-    if any("TEXT" in each.usage for each in called(said.partition(" ")[0], features)):
-        return line
-    if len(said) > SHORT and len(_begun(said, usable(context))) == 1:
+    takes_text = any("TEXT" in each.usage for each in called(said.partition(" ")[0], features))
+    if takes_text or (len(said) > SHORT and len(_begun(said, usable(context))) == 1):
         return line
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
 

@@ -263,4 +263,5 @@ def known(context: Context) -> list[Command]:
 
 def usable(context: Context) -> list[Command]:
     """The commands that work where the player is."""
-    return [each for each in known(context) if each.works(context.place)]
+    place = context.place
+    return [each for each in known(context) if each.works(place)]

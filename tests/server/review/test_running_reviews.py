@@ -31,7 +31,7 @@ def searches(here: RunningServer) -> int:
 async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
-    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+    async with running_server(tmp_path, await log_with_a_game(), workers=1) as here, here.person() as ana:
 
         async def begin() -> None:
             ana.type(f"review {GAME}")

@@ -95,7 +95,7 @@ class Contestant(Remembering):
 @asynccontextmanager
 async def tournament_lobby(store: Database | None = None, clock: Clock | None = None) -> AsyncIterator[Lobby]:
     """A server with AI players that move at once. Players who are here at the end hang up."""
-    async with open_lobby(store, features=FEATURES, wall=clock or Clock(), workers=0, grace=5.0) as lobby:
+    async with open_lobby(store, features=FEATURES, wall=clock or Clock(), grace=5.0) as lobby:
         with pytest.MonkeyPatch.context() as monkeypatch:
             pair_at_once(monkeypatch)
             try:
