@@ -65,7 +65,7 @@ def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: i
 
 
 def test_the_same_seed_is_the_same_world() -> None:
-    """So that a world that fails can be looked at again; in `make test` its first minute, by when there are faults."""
+    """So that a world that fails can be looked at again; in `make test` how it begins, until there are faults."""
     run = long(begin, SimulatedCluster.run)
     (first, ended), (again, ended_again), (other, _) = (play(seed, MOVES, run) for seed in (7, 7, 4))
     assert first.faults_seen
@@ -79,9 +79,9 @@ def test_the_same_seed_is_the_same_world() -> None:
 
 
 async def begin(cluster: SimulatedCluster) -> None:
-    """The first minute of a world."""
+    """The first seconds of a world."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(cluster.run(), 60)
+        await asyncio.wait_for(cluster.run(), 20)
 
 
 def test_waiting_for_nothing_is_an_error() -> None:

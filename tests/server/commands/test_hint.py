@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class Guest(TerminalPlayer):
-    """A player in real time, with a worker of a real server behind."""
+    """A player in real time."""
 
     settled = 0.02
 
@@ -47,9 +47,10 @@ class Guest(TerminalPlayer):
 
 
 @pytest.fixture
-async def ana() -> AsyncIterator[Guest]:
-    """A player to move, who may play a king, a 3 or take the pile."""
-    lobby = Lobby(Config(pace=0, workers=1), MemoryDatabase(), new_seed=known_seeds())
+async def ana(request: pytest.FixtureRequest) -> AsyncIterator[Guest]:
+    """A player to move, who may play a king, a 3 or take the pile; the parameter says how many workers there are."""
+    config = Config(pace=0, workers=getattr(request, "param", 0))
+    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds())
     lobby.ai_pool.patience = PATIENCE
     await lobby.open()
     guest = Guest(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
@@ -68,6 +69,7 @@ async def ana() -> AsyncIterator[Guest]:
         await lobby.close()
 
 
+@pytest.mark.parametrize("ana", [1], indirect=True)
 async def test_a_hint_comes_from_a_worker_and_the_table_goes_on(ana: Guest) -> None:
     """That somebody watches is shown meanwhile. The worker's death gives a quick hint, and one line that says so."""
     before = set(multiprocessing.active_children())

@@ -25,7 +25,7 @@ from tests.support.screens import SettableGuide
 from tests.support.wires import dial
 
 pytestmark = pytest.mark.computing_takes_time
-EVERY_NTH: Final = long(32, 1)
+EVERY_NTH: Final = long(64, 1)
 """Of all code points, those that are typed."""
 KEY_EXCHANGE: Final = 20
 """The message that begins a key exchange (RFC 4253, 7.1)."""

@@ -115,7 +115,7 @@ async def test_an_open_night_calls_those_who_wait() -> None:
 
 async def test_a_paused_tournament_rests() -> None:
     """No move is possible, no clock runs; it goes on as it was."""
-    async with evening(3, plays=False) as (lobby, its, people):
+    async with evening(3, plays=False, rounds=1) as (lobby, its, people):
         await until(lambda: people[0].session.in_game)
         await its.write(events.Paused(at=tournaments_of(lobby).now(), by="account:p0"))
         await asyncio.sleep(300)

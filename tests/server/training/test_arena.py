@@ -103,11 +103,11 @@ def test_what_cannot_be_played_is_said(arguments: list[str], said: str, capsys: 
 
 def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The same ones for the same seed."""
-    arguments = ["fit", "college", "--games", "12", "--seed", "s"]
+    arguments = ["fit", "college", "--games", "4", "--seed", "s"]
     assert main([*arguments, "--to", str(tmp_path)]) == 0
     text = (tmp_path / "college.json").read_text("utf-8")
 
-    assert json.loads(text)["command"] == "quatch fit college --games 12 --seed s"
+    assert json.loads(text)["command"] == "quatch fit college --games 4 --seed s"
     for table_size, weights in read_weights(text).items():
         share = json.loads(text)["figures"][table_size]["share against hard"]
         assert weights.simulations == (SIMULATIONS if share < STRONG_ENOUGH[table_size] else 0)
