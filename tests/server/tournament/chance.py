@@ -8,7 +8,7 @@ from typing import Final
 
 from server.records.scoring import table_scores
 from server.table.entries import TableSettings
-from server.tournament.events import Event, after
+from server.tournament.events import Board, Event, Published, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import PlayedBoard
 from server.tournament.state import Opened, Tournament
@@ -35,6 +35,12 @@ def fold(tournament: str, opened: Opened, log: Iterable[Event]) -> Tournament:
     for event in log:
         state = after(state, event)[0]
     return state
+
+
+def published(number: int, *seats: tuple[str, ...], at: float = 10.0) -> Published:
+    """A round at these tables."""
+    boards = tuple(Board(each, 1 + board, f"G{number}{board}") for board, each in enumerate(seats))
+    return Published(at=at, round=number, boards=boards)
 
 
 class Evening:

@@ -16,7 +16,7 @@ from server.tournament.due import Publish, due, next_round, waiting
 from server.tournament.events import Board, Event
 from server.tournament.service import notice_of, waits
 from server.tournament.state import Opened, Tournament
-from tests.server.tournament.chance import TABLE, fold
+from tests.server.tournament.chance import TABLE, fold, published
 
 SWISS = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=2)
 NIGHT = replace(SWISS, format="open", rounds=0, start="now")
@@ -34,13 +34,6 @@ def here(people: int, since: float = 1.0) -> dict[str, float]:
     return dict.fromkeys(IDS[:people], since)
 
 
-def published(number: int, *seats: tuple[str, ...], when: float) -> events.Published:
-    """A round at these tables."""
-    return events.Published(
-        at=when, round=number, boards=tuple(Board(each, 1, f"G{number}{board}") for board, each in enumerate(seats))
-    )
-
-
 def finished(number: int, when: float, seats: int = 3) -> events.Finished:
     """The first board of a round ends."""
     ranks = tuple(range(1, seats + 1))
@@ -48,7 +41,7 @@ def finished(number: int, when: float, seats: int = 3) -> events.Finished:
 
 
 STARTED = events.Called(at=10.0, by="h", round=1)
-FIRST = published(1, ("p0", "p1", "p2"), when=20.0)
+FIRST = published(1, ("p0", "p1", "p2"), at=20.0)
 
 
 def test_a_swiss_begins_as_it_was_opened_to() -> None:
@@ -91,8 +84,8 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
 
 def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
     """Of the best four; it decides their places alone."""
-    rounds: list[Event] = [STARTED, published(1, ("p0", "p1", "p2", "p3"), when=20.0), finished(1, 30.0, 4)]
-    rounds += [published(2, ("p3", "p2", "p1", "p0"), when=60.0), finished(2, 70.0, 4)]
+    rounds: list[Event] = [STARTED, published(1, ("p0", "p1", "p2", "p3"), at=20.0), finished(1, 30.0, 4)]
+    rounds += [published(2, ("p3", "p2", "p1", "p0"), at=60.0), finished(2, 70.0, 4)]
     assert at(SWISS, 5, *rounds).phase == "over"
     with_final = at(replace(SWISS, final=True), 5, *rounds)
     action = due(with_final, 100, 100, here(5))
@@ -101,7 +94,7 @@ def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
     assert len(action.players) == 4
     boards = (Board(action.players, 1, "F"),)
     end = events.Finished(at=120.0, round=3, board=0, game="F", ranks=(4, 3, 2, 1))
-    done = at(replace(SWISS, final=True), 5, *rounds, replace(published(3, when=100.0), boards=boards, final=True), end)
+    done = at(replace(SWISS, final=True), 5, *rounds, replace(published(3, at=100.0), boards=boards, final=True), end)
     assert done.phase == "over"
     assert [row.player for row in done.standings][:4] == list(reversed(action.players))
     assert done.points() == with_final.points()
@@ -118,7 +111,7 @@ def test_a_pause_ends_by_itself_and_gives_the_time_back() -> None:
 
 def test_players_whose_game_is_played_again_are_called_again() -> None:
     """Nobody else is; those whose cards are dealt already play on."""
-    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
+    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), at=20.0)
     again = events.Reopened(at=100.0, by="h", round=1, board=0, table=9, game="X")
     state = at(SWISS, 6, STARTED, two, again)
     found = waits(state, inf)
@@ -135,7 +128,7 @@ def test_a_game_that_is_played_again_has_its_time_after_a_pause(again_at: float,
     again = events.Reopened(at=again_at, by="h", round=1, board=0, table=9, game="X")
     paused, resumed = events.Paused(at=100.0, by="h"), events.Resumed(at=200.0, by="h")
     said = (again, paused) if again_at < paused.at else (paused, again)
-    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), when=20.0)
+    two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), at=20.0)
     (played,) = at(SWISS, 6, STARTED, two, *said, resumed).rounds
     assert [board.deals_at for board in played.boards] == [dealt, 20.0 + 100 + 15]
 
@@ -143,7 +136,7 @@ def test_a_game_that_is_played_again_has_its_time_after_a_pause(again_at: float,
 def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
     """Each may enter again for a quarter of an hour."""
     absent = [replace(finished(number, 40.0 * number), absent=(0, 1, 2)) for number in (1, 2)]
-    rounds: list[Event] = [STARTED, FIRST, absent[0], published(2, ("p0", "p1", "p2"), when=60.0), absent[1]]
+    rounds: list[Event] = [STARTED, FIRST, absent[0], published(2, ("p0", "p1", "p2"), at=60.0), absent[1]]
     three_rounds = replace(SWISS, rounds=3)
     state = at(three_rounds, 3, *rounds)
     assert state.playing == []
@@ -159,11 +152,11 @@ def test_departures_of_an_open_night() -> None:
     assert next_round(at(NIGHT, 3), 0, here(3))[0] == 61.0
     assert next_round(at(NIGHT, 2), 0, here(2))[0] == 181.0
     assert next_round(at(NIGHT, 2, events.Called(at=5.0, by="p0", round=1)), 0, here(2))[0] == 0.0
-    playing = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), when=50.0))
+    playing = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), at=50.0))
     assert next_round(playing, 0, here(14))[0] == 170.0
     assert list(waiting(playing, here(5))) == ["p3", "p4"]
     assert next_round(at(NIGHT, 3), 0, {})[0] == inf
-    back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), when=50.0), finished(1, 90.0))
+    back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), at=50.0), finished(1, 90.0))
     assert next_round(back, 0, here(3))[0] == 150.0
     assert next_round(back, 0, here(3, since=120.0))[0] == 180.0
     assert next_round(at(replace(NIGHT, fill="none"), 1), 0, here(1)) == (inf, None)

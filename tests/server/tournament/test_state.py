@@ -7,10 +7,10 @@ import pytest
 from engine.errors import InputError
 from server.people.players import Player
 from server.tournament import events
-from server.tournament.events import DECODER, Board, Event, after
+from server.tournament.events import DECODER, Event, after
 from server.tournament.state import ENTRIES, Opened, Tournament
 from server.typed_json import read_versioned, write_versioned
-from tests.server.tournament.chance import TABLE, fold
+from tests.server.tournament.chance import TABLE, fold, published
 from tests.support.each import for_each
 
 OPENED = Opened(
@@ -22,12 +22,6 @@ PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
 def entered(*people: Player) -> list[Event]:
     """These players enter."""
     return [events.Entered(at=1.0, by=each.id, player=each) for each in people]
-
-
-def published(number: int, *seats: tuple[str, ...], at: float = 10.0) -> events.Published:
-    """A round at these tables."""
-    boards = tuple(Board(each, 1 + board, f"G{number}{board}") for board, each in enumerate(seats))
-    return events.Published(at=at, round=number, boards=boards)
 
 
 def finished(number: int, board: int, *ranks: int, absent: tuple[int, ...] = ()) -> events.Finished:
