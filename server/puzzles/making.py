@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -21,8 +20,6 @@ from server.training.arena import MOST_GAMES, arranged_deal, generators, play_pl
 
 MOST_OF_A_LEVEL: Final = 20
 """How many puzzles of each level are made at most."""
-OF_A_GAME: Final = 1
-"""Positions of one game are much alike."""
 SIZES: Final = (4, 3)
 """With two seats a single move rarely decides so much."""
 
@@ -45,20 +42,20 @@ def make_puzzles(games: int, seed: str, file: Path) -> Iterator[str]:
         raise InputError("bad_request", f"{file.parent}: there is no such folder")
     found: dict[str, Puzzle] = {}
     for number in range(games):
-        for puzzle in _puzzles_of(f"{seed}/{number}", SIZES[number % len(SIZES)]):
-            if sum(each.level == puzzle.level for each in found.values()) < MOST_OF_A_LEVEL:
-                found[puzzle.id] = puzzle
-                command = f"quatch puzzles --games {number + 1} --seed {seed} {file.name}"
-                head = json.encode({"v": 1, "command": command})[:-1].decode()
-                # One line for each puzzle, so that versions can be compared.
-                lines = ",\n".join(json.encode(each).decode() for each in found.values())
-                file.write_text(f'{head},"puzzles":[\n{lines}\n]}}\n', "utf-8")
-                yield f"game {number}: puzzle {puzzle.id}, level {puzzle.level}"
+        puzzle = _puzzle_in(f"{seed}/{number}", SIZES[number % len(SIZES)])
+        if puzzle and sum(each.level == puzzle.level for each in found.values()) < MOST_OF_A_LEVEL:
+            found[puzzle.id] = puzzle
+            command = f"quatch puzzles --games {number + 1} --seed {seed} {file.name}"
+            head = json.encode({"v": 1, "command": command})[:-1].decode()
+            # One line for each puzzle, so that versions can be compared.
+            lines = ",\n".join(json.encode(each).decode() for each in found.values())
+            file.write_text(f'{head},"puzzles":[\n{lines}\n]}}\n', "utf-8")
+            yield f"game {number}: puzzle {puzzle.id}, level {puzzle.level}"
     yield f"{len(found)} puzzles in {games} games"
 
 
-def _puzzles_of(seed: str, seats: int) -> Iterator[Puzzle]:
-    """Puzzles in one game of hard AI players, which now and then err, as people do."""
+def _puzzle_in(seed: str, seats: int) -> Puzzle | None:
+    """A puzzle in a game of hard AI players, which now and then err, as people do; one, as its positions are alike."""
     players = [LEVELS["hard"]] * seats
     chances, rng = generators(seed, seats), Random(seed)
     state = arranged_deal(ruleset(DEFAULT), players, seed, chances)
@@ -68,4 +65,4 @@ def _puzzles_of(seed: str, seats: int) -> Iterator[Puzzle]:
             views.append(view_of(state, state.to_move))
         play_ply(state, players, chances)
     solved = ((view, solve(view, f"{seed} {len(view.bin)}")) for view in rng.sample(views, len(views)))
-    yield from islice((puzzle_of(view, solution) for view, solution in solved if solution), OF_A_GAME)
+    return next((puzzle_of(view, solution) for view, solution in solved if solution), None)

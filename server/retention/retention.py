@@ -1,7 +1,7 @@
 """Deletes finished games and accounts when their time has come, a few at a time."""
 
 import asyncio
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Sequence
 from functools import partial
 from itertools import takewhile
 from math import isfinite
@@ -56,19 +56,14 @@ class OutdatedAccounts:
         """Whether there is little room left for accounts. Raises NotSaved."""
         return await self._profiles.accounts.count_accounts() > self._profiles.most * CROWDED
 
-    async def delete(self, accounts: Iterable[Account], staying: Container[str]) -> None:
+    async def delete(self, accounts: Sequence[Account], staying: Container[str]) -> None:
         """Delete what is kept of these accounts, unless their players have come since these were read.
 
         Those who stay count as seen today.
         """
-        profiles, kept, gone = self._profiles, list[str](), list[Account]()
-        for account in accounts:
-            if account.id in staying:
-                kept.append(account.id)
-            else:
-                gone.append(account)
-        await profiles.note_today(kept)
-        await profiles.write(*(profiles.accounts.delete_account(account, profiles.kinds) for account in gone))
+        profiles, gone = self._profiles, [each for each in accounts if each.id not in staying]
+        await profiles.note_today([each.id for each in accounts if each.id in staying])
+        await profiles.write(*(profiles.accounts.delete_account(each, profiles.kinds) for each in gone))
 
 
 class Upkeep(Service):
