@@ -1,9 +1,7 @@
 """What players and hosts type about tournaments, and the one line that they get if it is not possible."""
 
-import json
 from ipaddress import ip_address
 from math import inf
-from typing import Any
 
 import pytest
 from structlog.testing import capture_logs
@@ -20,12 +18,12 @@ from server.tournament.text import event_text
 from tests.server.tournament.evenings import Contestant, tournament_lobby, until
 from tests.support.accounts import keep_account
 from tests.support.asking import asking, meant
+from tests.support.at_terminals import asked
 from tests.support.clock import Clock
 from tests.support.each import for_each
 from tests.support.ops import against
 
 pytestmark = pytest.mark.virtual_time
-ANA = Caller("ana", "SHA256:ana")
 
 
 async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = None) -> str:
@@ -34,12 +32,6 @@ async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = Non
     await keep_account(lobby, caller)
     _, lines = await exec_commands.answer(line, lobby, caller)
     return " ".join(lines)
-
-
-async def asked(lobby: Lobby, line: str) -> Any:  # noqa: ANN401 - it is JSON
-    """The answer to `ssh HOST LINE --json`."""
-    _, (line,) = await exec_commands.answer(f"{line} --json", lobby, ANA)
-    return json.loads(line)
 
 
 @for_each(

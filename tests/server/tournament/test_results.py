@@ -1,6 +1,5 @@
 """The page that a tournament leaves behind."""
 
-import json
 from typing import Any
 
 import pytest
@@ -14,13 +13,14 @@ from server.session import exec_commands
 from server.tournament import events, game_of_the_night
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import Contestant, enter, is_over, opened, tournament_lobby, until
+from tests.support.at_terminals import asked
 
 pytestmark = pytest.mark.virtual_time
 
 
-async def asked(lobby: Lobby, command: str) -> list[str]:
-    """The answer to `ssh HOST COMMAND`."""
-    status, lines = await exec_commands.answer(command, lobby, Caller("p1", "SHA256:p1"))
+async def page(lobby: Lobby) -> list[str]:
+    """The page of the only tournament."""
+    status, lines = await exec_commands.answer("tournament results friday", lobby, Caller("p1", "SHA256:p1"))
     assert status == 0
     return [*lines]
 
@@ -34,12 +34,12 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
         for each in people:
             await each.come()
         await enter(its, lobby, *people)
-        before = await asked(lobby, "tournament results friday")
+        before = await page(lobby)
         assert "Games" not in before
         await its.write(events.Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))
         await until(lambda: is_over(its))
-        lines = await asked(lobby, "tournament results friday")
-        value = json.loads("".join(await asked(lobby, "tournament results friday --json")))
+        lines = await page(lobby)
+        value = await asked(lobby, "tournament results friday")
         for each in people:
             await each.go()
         (game,), best = value["games"], value["game_of_the_night"]
@@ -61,7 +61,7 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
         assert max(map(len, lines)) <= 78
         ranks = tuple(4 - seat["rank"] for seat in game["seats"])
         await its.write(events.Fixed(at=tournaments_of(lobby).now(), by="account:p0", round=1, board=0, ranks=ranks))
-        text = "\n".join(await asked(lobby, "tournament results friday"))
+        text = "\n".join(await page(lobby))
         assert "points, corrected" in text
         assert "Game of the night" not in text  # its winner did not win by the cards
 
