@@ -141,7 +141,7 @@ def meant_by(line: str, context: Context) -> str:
     """
     said, features = spoken(_TO_ME.sub("", line)), context.lobby.features
     takes_text = any("TEXT" in each.usage for each in called(said.partition(" ")[0], features))
-    if takes_text or (len(said) > SHORT and len(_begun(said, usable(context))) == 1):
+    if takes_text or (len(said) > SHORT and " " not in said and len(_begun(said, usable(context))) == 1):
         return line
     return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from engine.errors import InputError
@@ -28,25 +28,9 @@ SENTENCES: Final = (
 """All of them. Their order means nothing: `meaning` says which one counts if several fit."""
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
-_PASSED_OVER: Final = (
-    *(
-        "the",
-        "a",
-        "an",
-        "please",
-        "now",
-        "here",
-        "really",
-        "just",
-        "to",
-        "this",
-        "dis",
-        "so",
-        "ok",
-        "sorry",
-        "rn",
-        "instead",
-    ),
+_PASSED_OVER: Final = frozenset(
+    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"}
+    | {"instead"}
 )
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
@@ -106,8 +90,13 @@ def meaning(said: str, context: Context) -> str:
 @lru_cache(1)  # a line is asked about more than once
 def _fitting(said: str) -> Sequence[tuple[re.Match[str], Sentence]]:
     """The sentences that fit a line, the one that counts first."""
-    fitting = ((found, each) for each in SENTENCES if (found := re.search(each.said, said)))
+    fitting = ((found, each) for each in SENTENCES if (found := _compiled(each.said).search(said)))
     return sorted(fitting, key=_counts, reverse=True)
+
+
+@cache  # what Python itself remembers of patterns is found more slowly, and is too little for all of these
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, str, bool]:
