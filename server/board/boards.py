@@ -42,7 +42,7 @@ HELP_BOARD: Final = (
 
 
 @Command(
-    "board [table N|COMPETITION]",
+    "board [table N]",
     on_server=True,
     pages=(),
     in_full=True,

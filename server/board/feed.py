@@ -308,10 +308,11 @@ class BoardFeed:
         self.update_soon()
 
     def _collect(self, now: float, competition: str) -> Board:
-        """What boards show that keep to this competition, or (empty) to none; those show the one opened last."""
+        """What boards show that keep to this competition, or (empty) to none; those show the last with players."""
         lobby = self._lobby
         kept = {its.id: its for each in self.boards if (its := each.competition) is not None}
-        last = next(reversed(self._competitions), "")
+        with_players = [each for each, its in self._competitions.items() if its.now().standings.rows]
+        last = next(reversed(with_players or [*self._competitions]), "")
         its = self._competitions.get(last) if not competition else kept.get(competition)
         tables = [
             followed.table_now(now)

@@ -182,6 +182,8 @@ def _seat(seat: Seat, theme: Theme) -> Row:
     who = (BOLD if seat.moves else PLAIN, f"{'>' if seat.moves else ' '} {name}")
     if seat.place is not None:
         return (who, (PLAIN, f"  out, {seat.place}."))
+    if seat.phase == "over":  # the log counts the cards
+        return (who,)
     if seat.phase == "arrange":
         return (who, (PLAIN, f"  {'ready' if seat.ready else 'arranging'}"))
     reserve = f" +{seat.reserve_count}" if seat.reserve_count else ""

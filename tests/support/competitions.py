@@ -29,6 +29,7 @@ class Cups(Service):
     def __init__(self, _: Lobby) -> None:
         self.now = BEGINS
         self.goes_on = True
+        self.opened_later: list[Held] = []
 
     def finish(self) -> None:
         """It is over."""
@@ -39,7 +40,7 @@ class Cups(Service):
 def held(lobby: Lobby) -> Sequence[Held]:
     """The cup, unless it is over."""
     cups = lobby.service(Cups)
-    return [Held("1", lambda: cups.now)] if cups.goes_on else []
+    return [*([Held("1", lambda: cups.now)] if cups.goes_on else []), *cups.opened_later]
 
 
 async def find(lobby: Lobby, name: str) -> Held:

@@ -20,6 +20,7 @@ from server.board.feed import FINAL_SECONDS, headlines
 from server.config import Config
 from server.extension import Features
 from server.joining.join_lines import join_lines
+from server.lobby.competitions import Held, Leaders
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase
@@ -27,7 +28,7 @@ from server.table.snapshot import GameStats, Sitter
 from server.table.table_events import GameBegan
 from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
-from tests.support.competitions import CUP, Cups
+from tests.support.competitions import BEGINS, CUP, Cups
 from tests.support.emitted import check_emitted
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
@@ -342,7 +343,7 @@ def lobby_with_a_cup() -> Lobby:
 
 
 async def test_a_room_follows_a_competition_on_the_board() -> None:
-    """Also on a board that keeps to it, and after its end, when the final standings stay for a while."""
+    """Also on a board that keeps to it, and after its end: the final standings stay until players enter another one."""
     lobby = lobby_with_a_cup()
     boards, cups = lobby.service(Boards), lobby.service(Cups)
     large, keeps = Projector(boards, (120, 40)), Projector(boards, command="board cup")
@@ -361,6 +362,14 @@ async def test_a_room_follows_a_competition_on_the_board() -> None:
     await asyncio.sleep(2)
     assert "cup   it is over" in large.shown
     assert "honours" in large.shown
+    bowl = structs.replace(BEGINS, name="bowl", standings=Leaders("0 players entered", ()))
+    cups.opened_later = [Held("2", lambda: bowl)]
+    await asyncio.sleep(2)
+    assert "cup   it is over" in large.shown
+    bowl = structs.replace(BEGINS, name="bowl")
+    await asyncio.sleep(2)
+    assert "bowl   round 1 of 2" in large.shown
+    cups.opened_later = []
     cups.now = structs.replace(cups.now, ended=FINAL_SECONDS)
     await asyncio.sleep(2)
     assert "it is over" not in large.shown

@@ -81,3 +81,11 @@ def test_the_page_for_joining_has_the_key_in_words() -> None:
     for code in ((), (((PAPER, " " * 33),),) * 17):
         rows = drawn(replace(room(3), key=key, code=code), Shown("join"), (80, 24))
         assert key in " ".join(" ".join(rows).split())
+
+
+def test_after_a_game_no_count_of_cards_stands_beside_the_places() -> None:
+    """Here the game is drawn: nobody is out."""
+    board = Board("QUATCH", "20:41", tables=(table(1, ["ana", "bo", "cy", "di"], states()[-1]),))
+    rows = drawn(board, Shown("tables"), (80, 24))
+    first = next(at for at, row in enumerate(rows) if "places" in row) + 1
+    assert [row.strip(" |") for row in rows[first : first + 4]] == ["ana", "bo", "cy", "di"]
