@@ -68,7 +68,7 @@ class Drain:
 
 def notice(seconds: float, *, is_part: bool) -> str:
     """What players are told when the server stops in so many seconds at the latest, or the part that they are on."""
-    within = f"in {seconds / 60:.0f} min at the latest"
+    within = f"in {max(1, round(seconds / 60))} min at the latest"
     if is_part:
         return (
             f"This part of the server stops when the games on it are over, {within}. No new games begin on it: "

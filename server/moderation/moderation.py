@@ -174,10 +174,11 @@ def target_of(sanction: Sanction) -> str:
 
 
 def read_duration(text: str) -> float | None:
-    """The seconds in ``30m``, ``2h`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
+    """The seconds in ``30m``, ``2 hours`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
     if text in {"", "for ever", "forever"}:
         return None
-    found = re.fullmatch(f"(?:for )?([0-9]{{1,4}})([{''.join(_SECONDS)}])", text)
+    unit = f"([{''.join(_SECONDS)}])(?:ecs?|econds?|ins?|inutes?|rs?|ours?|ays?|eeks?)?"
+    found = re.fullmatch(f"(?:for )?([0-9]{{1,4}}) ?{unit}", text)
     if found is None or not int(found[1]):
         how = f"Type 30m, 2h, 7d, or for ever; a reason stands behind{BECAUSE.rstrip()}"
         raise InputError("bad_request", f"how long is {text[:20]!r}? {how}")

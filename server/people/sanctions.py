@@ -179,7 +179,7 @@ class Imposed:
         name = None if player.account else guest_name(player.name)
         if mute := self.mutes.on((player.id, name), guest_address(player, caller)):
             how_long = mute.how_long(self.mutes.wall())
-            raise InputError("muted", f"the person who runs the server has muted you {how_long}")
+            raise InputError("muted", f"an op has muted you {how_long}")
 
     def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
         """The name that an op has given to a player who comes in so; None if it is their own."""

@@ -91,7 +91,7 @@ def _unmute(context: Context, said: str) -> str:
     name = said.partition(" ")[2]
     if isinstance(context, PlayerSession) and context.settings.ignores(name):
         return f"ignore {name}"
-    return f"You hear {name}, unless the person who runs the server has muted them: ignore {name} stops that."
+    return f"You hear {name}, unless an op has muted them: ignore {name} stops that."
 
 
 def _kick(context: Context, said: str) -> str:

@@ -99,7 +99,7 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         assert "eve is muted for " in await admin(here, "mute eve 1h")
         (muted,) = (each for each in there.app.lobby.visitors.came if each.player.name == "eve")
         await settled(lambda: bool(there.app.lobby.imposed.mutes.on((muted.player.id,), muted.caller.address)))
-        await said_to(eve, "/hello", "The person who runs the server has muted you")
+        await said_to(eve, "/hello", "An op has muted you")
         await said_to(bo, "new seats=2", "Your table.")
         assert "eve is eva from now on." in await admin(here, "relabel eve as eva")
         await eve.until("an op has given you the name eva")

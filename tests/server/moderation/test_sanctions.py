@@ -30,6 +30,8 @@ def bans(store: MemoryDatabase) -> Sanctions:
         ("7d", 604_800),
         ("1w", 604_800),
         ("45s", 45),
+        ("2 hours", 7200),
+        ("for 30 min", 1800),
         ("", None),
         ("for ever", None),
     ],
@@ -39,7 +41,7 @@ def test_a_duration_is_read(typed: str, seconds: float | None) -> None:
     assert read_duration(typed) == seconds
 
 
-@for_each("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "٣m"])
+@for_each("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "2 months", "٣m"])
 def test_a_duration_that_is_none_says_what_one_is(typed: str) -> None:
     """In one line."""
     with pytest.raises(InputError, match="Type 30m, 2h, 7d, or for ever"):
