@@ -406,8 +406,6 @@ def _must_work(found: Command, context: Context, word: str = "") -> None:
     word = word if word and word in found.words.split(", ") else found.name
     if not found.where:
         raise InputError("bad_request", f"{word} works from a shell: ssh HOST {word}")
-    if context.place == ADMIN_SSH and found.ssh:
-        raise InputError("bad_request", f"{word} works without admin: ssh HOST {word}")
     there = next(each for each in (*OF_THE_CORE, *context.lobby.features.all(Place)) if found.works(each))
     works, way = there.works, there.way
     if context.place.kind == "shell":

@@ -40,7 +40,7 @@ async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if context.lobby.is_op(context.caller) and (rest == ADMIN or (context.place == ADMIN_SSH and not rest)):
-        theirs = [each.behind_admin or (each.usage, each.help) for each in known(context) if each.works(ADMIN_SSH)]
+        theirs = [one.behind_admin or (one.usage, one.help) for one in known(context) if one.ops or one.behind_admin]
         over_ssh = ["ssh HOST and one of these:"] if context.place.kind == "shell" else []
         return Answer([*over_ssh, *(f"{f'admin {usage}':<31} {does}" for usage, does in theirs)])
     rest = rest.removeprefix(f"{ADMIN} ")

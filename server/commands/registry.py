@@ -26,7 +26,7 @@ from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.storage.database import NotSaved
-from server.table.place import ADMIN_SSH, OF_THE_CORE, SSH, Place
+from server.table.place import OF_THE_CORE, SSH, Place
 from server.table.snapshot import Snapshot
 
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "own screen", "bot"]
@@ -192,7 +192,7 @@ class Command(Declared):
             return not {place.name, place.kind}.isdisjoint(self.where)
         if place == SSH:
             return bool(self.ssh)
-        return self.ops or (self.behind_admin is not None if place == ADMIN_SSH else self.ssh.startswith("answer"))
+        return self.ops or self.ssh.startswith("answer")
 
     def is_on(self, page: Collection[str]) -> bool:
         """Whether it is listed on a first page of help that has these names."""

@@ -24,7 +24,7 @@ from server.commands.finding import UNKNOWN
 from server.commands.registry import ADMIN, Answer, ExecContext, command_named
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
-from server.console.host_words import way_for
+from server.console.host_words import way_for, way_in_shell
 from server.console.overview import Load, keep_line, overview
 from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
 from server.extension import Feature
@@ -97,6 +97,11 @@ class ConsoleSession(Guide):
         self._ended = False
         self.task = asyncio.current_task()
         """The one in which it is shown."""
+
+    @property
+    def is_at_server(self) -> bool:
+        """Whether it is at the terminal where the server was started."""
+        return self._stop_server is not None
 
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
@@ -292,7 +297,7 @@ async def _free_terminal() -> HostTerminal:
             await asyncio.sleep(RETRY_SECONDS)
 
 
-RENEWED: Final = "The server has been renewed. Its console is a new one: ssh -t HOST admin opens it."
+RENEWED: Final = "The server has been renewed. Its console is a new one"
 LOG_CHECK_SECONDS: Final = 60.0
 """How often to look whether the log has grown too long."""
 
@@ -350,7 +355,8 @@ class Consoles(Service):
 
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - it tells how to come back
         """End all consoles: that of the newer process takes the terminal."""
-        self.end(RENEWED)
+        for session in self._sessions:
+            session.ended(f"{RENEWED}." if session.is_at_server else f"{RENEWED}: ssh -t HOST admin opens it.")
 
     def end(self, farewell: str) -> None:
         """End all consoles with this last line."""
@@ -364,4 +370,6 @@ async def show_console(lobby: Lobby, terminal: Terminal, caller: Caller, _: str)
     return 0
 
 
-FEATURE: Final = Feature("console", (Runs(Consoles), OwnScreen(ADMIN, show_console, for_ops=True)))
+FEATURE: Final = Feature(
+    "console", (Runs(Consoles), OwnScreen(ADMIN, show_console, for_ops=True, way_for=way_in_shell))
+)

@@ -25,20 +25,26 @@ def _stop(lobby: Lobby, _: str) -> str:
 
 
 STOP: Final = HostWords(
-    "(stop|close (the )?server|shut ?down|halt|end|kill|terminate|power ?off|turn off"
-    "|send( (all|everybody|everyone|people|them))+ home)",
+    "(stop|close|closing|shut ?down|halt|end|finish|kill|terminate|power ?off|turn off"
+    "|send( (all|everybody|everyone|people|them))+ home)(?!( the)? (chat|door|games?|tables?|tournament)\\b)",
     _stop,
 )
 STATUS: Final = HostWords(
-    "(status|stats?|uptime|load|state|health)",
+    "(status|stats?|load|state|health|((server|everything|all) )?(ok|okay|fine|alive|healthy|working))",
     lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
 )
+UP: Final = HostWords("long .*(up|on|running)", lambda _, __: "uptime tells how long the server has run.")
 GUESTS: Final = HostWords(
-    "(guests|visitors|users)( (is|are|here|there|online|playing))*", lambda _, __: "who lists the players."
+    "(guests|visitors|users|(any|every|some)(body|one))( (is|are|here|there|in|online|playing))*",
+    lambda _, __: "who lists the players.",
+)
+SEATED: Final = HostWords(
+    "add( (a|an|some|more))* (bots?|ais?|ai players?|computers?|opponents?)",
+    lambda _, __: "in a session, add seats an AI player at your table.",
 )
 LOGGED: Final = HostWords("(logs?|errors?|logged|log ?file)", lambda _, __: "log shows what was logged, Esc all parts.")
 JOIN: Final = HostWords(
-    "(join|(qr|code|scan)( .*)?|address(es)?( .*)?|url|link|phones?|(guests|people|others) (join|come in|connect))",
+    r"((\S+ )?(join|come in|get in|connect)|(qr|code|scan)( .*)?|address(es)?( .*)?|url|link|phones?)",
     lambda _, __: "join shows what guests type and open, the QR code, and the server's key in words.",
 )
 MANY: Final = HostWords(
@@ -63,15 +69,22 @@ STANDS: Final = HostWords(
 def way_for(text: str, lobby: Lobby) -> str:
     """What to tell a host who has typed this, which is no command; empty if it says nothing that is known."""
     said, words_typed = _LEAD_IN.sub("", spoken(text)), bare_words(text)
-    name, is_led_in = said.partition(" ")[0], said != spoken(text)
-    if is_led_in and (named := command_named(name, lobby.features)) and named.works(PROMPT):
-        return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    for words in (*lobby.features.all(HostWords), STOP, STATUS, LOGGED, MANY, JOIN, GUESTS, LOCK, STANDS):
+    for words in (*lobby.features.all(HostWords), STOP, STATUS, UP, LOGGED, MANY, JOIN, GUESTS, SEATED, LOCK, STANDS):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             behind = (found[found.re.groups] or "").split()
-            told = words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :]))  # names in their letters
-            return told[:1].upper() + told[1:].replace(" quatch ", f" {own_program()} ")
+            # Names stand in their letters.
+            if told := words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :])):
+                return told[:1].upper() + told[1:].replace(" quatch ", f" {own_program()} ")
+    named, rest = command_named(said.partition(" ")[0], lobby.features), said.partition(" ")[2]
+    if said != spoken(text) and named and named.works(PROMPT) and (" " in named.usage or not rest):
+        return f"Type {named.usage.partition(' [')[0]}: {named.help}."
     return ""
+
+
+def way_in_shell(text: str, lobby: Lobby) -> str:
+    """What to tell an op who has typed this behind `ssh HOST admin`; empty as for `way_for`."""
+    way = way_for(text, lobby)
+    return f"ssh -t HOST admin opens the console. {way}" if way else ""
 
 
 def own_program() -> str:

@@ -9,8 +9,15 @@ FEATURE: Final = Feature(
     "keeper",
     (
         HostWords(
-            "(reload|restart|reboot|renew|settings|config)",
+            "(reload|restart|reboot|renew)",
             lambda lobby, _: f"Type in a shell: quatch reload --data {lobby.config.data} reads the settings anew.",
+        ),
+        HostWords(
+            "(settings|config|configure|set|change|clock)(?! name of)",
+            lambda lobby, _: (
+                "settings stand in the file of quatch serve --config, as quatch settings prints one; type in a shell: "
+                f"quatch reload --data {lobby.config.data} reads them anew."
+            ),
         ),
     ),
 )

@@ -110,11 +110,15 @@ def as_relabelled(typed: str) -> str:
 
 IN_THEIR_WORDS: Final = (
     HostWords(
+        "(((turn|switch) off|disable|stop|end|close|forbid|no)( the)? (chat|talk|talking)|(chat|talk)( is)? off)",
+        lambda _, __: "the chat has no switch: mute NAME silences one player.",
+    ),
+    HostWords(
         "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
         lambda _, rest: f"To tell all players something, type announce {rest or 'TEXT'}",
     ),
     HostWords(
-        "(rename|call|relabel)",
+        "(rename|call|relabel|change( the)? name of)",
         lambda _, rest: f"Type relabel {as_relabelled(rest) or 'NAME as NAME'}",
     ),
     HostWords(
@@ -125,6 +129,13 @@ IN_THEIR_WORDS: Final = (
     HostWords(
         "(lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",
         lambda _, rest: f"Type unban {rest or 'NAME'}, or unmute {rest or 'NAME'}: bans lists both.",
+    ),
+    HostWords(
+        r"(\S+ )*?(de)?(op|admin|operator|moderator)s?",
+        lambda lobby, _: (
+            "people shows the fingerprint of each key: put that of an op under ops in the settings, then type in a "
+            f"shell: quatch reload --data {lobby.config.data}."
+        ),
     ),
 )
 """What hosts call these commands."""
@@ -184,7 +195,7 @@ async def nodes(context: Context, _: str) -> Answer:
     listed_nodes, lines = [found[name] for name in sorted(found)], list[str]()
     for each in listed_nodes:
         processes = f"{each.processes} process{'' if each.processes == 1 else 'es'}"
-        stops = "" if each.stops_in_s is None else f", stops in {each.stops_in_s / 60:.0f} min at the latest"
+        stops = "" if each.stops_in_s is None else f", stops in {max(1, round(each.stops_in_s / 60))} min at the latest"
         how_long = timedelta(seconds=each.up_s)
         lines.append(f"{each.node}: {processes}, {quantity(each.people, 'player')}, up {how_long}{stops}")
     return Answer(lines, {"nodes": listed_nodes})

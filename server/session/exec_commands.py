@@ -37,6 +37,8 @@ class OwnScreen(Struct, frozen=True):
     """Shows it, as the command behind `ssh HOST` asks for it. Returns the exit status. Raises NotSaved."""
     for_ops: bool = False
     """Whether only ops have it, at a terminal that shows a screen, and if nothing follows its name."""
+    way_for: Callable[[str, Lobby], str] = lambda _, __: ""
+    """What is told an op of a text behind its name that is no command; empty for the refusal."""
 
 
 class Session(Protocol):
@@ -89,6 +91,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
     if wants_json:
         words = [word for word in words if word != JSON_FLAG]
         context = replace(context, player=await _named(context))
+    command = None
     try:
         if words[:1] == [registry.ADMIN]:
             lobby.must_be_op(caller)
@@ -100,7 +103,9 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         status, lines = found.status, list(found.lines)
         value = to_builtins(found.value or {"lines": found.lines}) if wants_json else {}
     except InputError as error:
-        status, lines = USAGE, [error.sentence]
+        ways = (each.way_for(" ".join(words), lobby) for each in lobby.features.all(OwnScreen))
+        way = "" if command or context.place != ADMIN_SSH else next(filter(None, ways), "")
+        status, lines = USAGE, [way or error.sentence]
         value = {"error": {"code": error.code, "message": error.message}}
     if not wants_json:
         return status, [re.sub(r" HOST\b", f" {lobby.ssh_address or 'HOST'}", line) for line in lines]
@@ -146,7 +151,7 @@ def understood(
     is_sentence = len(words) > 1 and context.place == SSH and not is_exact
     name, *rest = finding.meant_by(line, context).split() if is_sentence else words or [""]
     try:
-        found = finding.find(name.lower(), context)
+        found = finding.find(name.lower(), context, " ".join(rest))
     except InputError:
         if not is_sentence:
             raise

@@ -128,6 +128,7 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "0 tables" in await console.type("tables")
         assert "nknown command 'frob': help lists all" in await console.type("frob")
         assert "Hand works in a session" in await console.type("hand")
+        assert "nknown command 'look': help lists all" in await console.type("look who is winning")
         await ana.go()
 
 
@@ -163,6 +164,16 @@ async def test_only_the_host_stops_the_server_and_is_asked() -> None:
         await elsewhere.type("quit")
         assert elsewhere.task.done()
         assert not console.task.done()
+
+
+async def test_only_ops_elsewhere_are_told_how_to_open_the_console_of_a_renewed_server() -> None:
+    """That of the host opens by itself."""
+    async with server_with_console() as (_, consoles):
+        console, elsewhere = Console(consoles, HOST, lambda: None), Console(consoles, Caller("op", OP))
+        await asyncio.sleep(SETTLED)
+        await consoles.retire("")
+        assert "Its console is a new one: ssh -t HOST admin" in await elsewhere.press("")
+        assert "Its console is a new one." in await console.press("")
 
 
 async def test_no_card_is_in_a_console() -> None:
@@ -250,6 +261,22 @@ async def test_the_words_of_a_feature_go_with_it() -> None:
     assert way_for("how do I stop the server", lobby).startswith("Quit closes the console")
     typed = ("board", "backup", "reload", "pause", "start tournament", "say hello all")
     assert [way_for(each, lobby) for each in typed] == [""] * len(typed)
+
+
+@pytest.mark.features("moderation")
+async def test_an_op_at_a_shell_is_told_the_way_too() -> None:
+    """With the line that opens a console; not by a program, nor if a command says itself what is wrong."""
+    async with server_with_console() as (lobby, _):
+        for typed, told in (
+            ("admin close for tonight", "ssh -t HOST admin opens the console. Drain stops the server"),
+            ("admin kick the op", "No player here is called 'the op'."),
+            ("close for tonight", "That is not understood: ssh HOST help lists all."),
+        ):
+            status, (line,) = await exec_commands.answer(typed, lobby, Caller("op", OP))
+            assert status == exec_commands.USAGE
+            assert line.startswith(told)
+        _, (line,) = await exec_commands.answer("admin close for tonight --json", lobby, Caller("op", OP))
+        assert "unknown command 'close'" in line
 
 
 @pytest.mark.features("keeper")
@@ -341,6 +368,20 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "ask how do I start a tournament": "Tournament new NAME opens one",
             "say hello all": "To tell all players something, type announce hello all",
             "q": "type quit again",
+            "close for tonight": "Drain stops the server when the games are over, quit",
+            "op alice": "People shows the fingerprint of each key: put that of an op under ops in the settings",
+            "how do I add an op": "People shows the fingerprint of each key",
+            "make alice an operator": "People shows the fingerprint of each key",
+            "help ops": "People shows the fingerprint of each key",
+            "tell the ops that we close": "To tell all players something, type announce",
+            "how long has it been up": "Uptime tells how long the server has run.",
+            "set clock 30": f"quatch reload --data {folder} reads them anew",
+            "change the name of carl to Karl": "Type relabel carl as Karl",
+            "add a bot": "In a session, add seats an AI player at your table.",
+            "how do people join": "Join shows what guests type and open",
+            "turn off the chat": "The chat has no switch: mute NAME silences one player.",
+            "is the server ok": "The first row tells how the server is",
+            "is anybody here": "Who lists the players.",
             "kick stop": "No player here is called 'stop'",
             "tournament new Friday": "Friday",
             "tournament": "tournament standings Friday shows more; what hosts can do: help tournament",
