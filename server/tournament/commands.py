@@ -317,6 +317,11 @@ async def tournament(context: Context, rest: str) -> Answer | None:
         raise error from None
 
 
+def _name_in(said: str) -> str:
+    """The name that a host has said behind the word tournament; a sentence is none."""
+    return said if said and " " not in said else "NAME"
+
+
 FEATURE: Final = Feature(
     "tournament",
     (
@@ -327,9 +332,9 @@ FEATURE: Final = Feature(
         MoreDetails("board", (ON_A_BOARD,)),
         HostWords(
             "(start|begin|new|create|hold|run|have)( (a|the|new))* tournament",
-            lambda _, rest: f"tournament new {rest or 'NAME'} opens one, tournament start {rest or 'NAME'} begins it.",
+            lambda _, rest: f"tournament new {_name_in(rest)} opens one, tournament start {_name_in(rest)} begins it.",
         ),
-        HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {rest or 'NAME'}"),
+        HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {_name_in(rest)}"),
         HostWords(
             "(pause|freeze|resume|unpause|continue)",
             lambda _, __: "tournament pause stops all clocks and rounds of a tournament, tournament resume goes on.",

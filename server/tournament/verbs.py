@@ -275,10 +275,17 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoar
         its = await directed(context, name)
         return its, its.state.board(one, two - 1)
     running = () if name else tournaments_of(context.lobby).known.running.values()
-    for its in [each for each in running if may_direct(context, each.state)] or [await directed(context, name)]:
+    directed_here = [each for each in running if may_direct(context, each.state)] or [await directed(context, name)]
+    for its in directed_here:
         for board in reversed(its.state.boards):
             if one and board.table == one:
                 return its, board
+    if one:
+        tables = sorted({board.table for its in directed_here for board in its.state.boards if board.table})
+        where = listed([f"table {each}" for each in tables], "and") or "none yet"
+        of = listed([its.state.name for its in directed_here], "or")
+        why = f"those of {of} were at {where}; Friday:{one} is one of Friday, also when that is over"
+        raise InputError("bad_request", f"no game was at table {one}: {why}")
     raise InputError(
         "bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first game of the second round"
     )
@@ -299,7 +306,8 @@ def _ranks(state: Tournament, board: PlayedBoard, words: list[str]) -> tuple[int
         rank += len(tied)
     if 0 in ranks:
         missing = [name_of(state, seats[seat]) for seat, rank in enumerate(ranks) if not rank]
-        raise InputError("bad_request", f"name all players, the best first: {listed(missing, 'and')} are missing")
+        are = "is" if len(missing) == 1 else "are"
+        raise InputError("bad_request", f"name all players, the best first: {listed(missing, 'and')} {are} missing")
     return tuple(ranks)
 
 

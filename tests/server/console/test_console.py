@@ -365,6 +365,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "who is losing": "Tables lists the games",
             "stop the tournament": "Type tournament close NAME",
             "start tournament": "Tournament new NAME opens one, tournament start NAME begins it.",
+            "start a tournament for tonight with 4 players": "Tournament new NAME opens one, tournament start NAME",
             "ask how do I start a tournament": "Tournament new NAME opens one",
             "say hello all": "To tell all players something, type announce hello all",
             "q": "type quit again",

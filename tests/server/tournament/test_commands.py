@@ -162,7 +162,10 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert drafted.startswith("friday, round 2, if nobody comes or goes")
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
-        assert "first game of the second round" in await said(lobby, "tournament fix 99 bo")
+        assert "dee is missing" in await said(lobby, "tournament fix 1.1 bo cy")
+        assert "first game of the second round" in await said(lobby, "tournament fix bo cy dee")
+        table = its.state.rounds[0].boards[0].table
+        assert f"of friday were at table {table}; Friday:99" in await said(lobby, "tournament fix 99 bo")
         with capture_logs() as logs:
             fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
         assert fixed == "Corrected: cy 12, bo 3, dee 3 points."
