@@ -134,7 +134,8 @@ async def _named(context: registry.ExecContext) -> Player:
     lobby, player = context.lobby, context.player
     if player is HOST:
         return player
-    seats = await lobby.tables.seats_of(player.id) if player.id else {}
+    here = lobby.visitors.names_in_use.by_holder(player.id)
+    seats = here or (await lobby.tables.seats_of(player.id) if player.id else {})
     return structs.replace(player, name=await lobby.names.name_for(player.id, player.name, seats))
 
 

@@ -45,6 +45,14 @@ async def test_a_player_reads_what_is_kept_of_them() -> None:
         assert json.loads(line)["yours"] == [game]
 
 
+async def test_a_player_who_is_here_has_that_name_also_at_a_shell() -> None:
+    """Before the first game no name is kept, and the one of the user at the shell may be another."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana"):
+        for command in ("me", "me --json"):
+            _, (said, *_) = await exec_commands.answer(command, lobby, Caller("root", "SHA256:ana"))
+            assert "ana, with an ssh key." in said or json.loads(said)["you"]["name"] == "ana"
+
+
 async def test_a_guest_is_told_what_a_key_is_for() -> None:
     """A guest's games are under no name."""
     async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
