@@ -249,6 +249,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
         """
         await self._leave(Leaving(to))
         await self.enter(table, table.come)
+        self.front_end.answered("", [])  # the last answer is about where they were
         self.note(self.where)
         self.tell_way_back()
 

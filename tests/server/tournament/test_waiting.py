@@ -39,7 +39,7 @@ async def open_night(lobby: Lobby, *terms: str) -> AsyncIterator[list[TerminalPl
 
 
 async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() -> None:
-    """No wait is unexplained, and nobody has to find their table."""
+    """No wait is unexplained, and nobody has to find their table. What was answered in the lobby stays there."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
         assert "friday: your next table comes in 0:5" in ana.shown
         assert "Until you are called: Enter for a quick game" in ana.shown
@@ -47,6 +47,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
         assert "friday: your next table comes in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
         assert "dealt in 0:15" in ana.shown
+        assert "You are in friday" not in ana.shown
         await asyncio.sleep(CALL_SECONDS)
         assert "YOUR TURN" in ana.shown
 
