@@ -249,8 +249,8 @@ def _rank(value: Json) -> Rank:
 
 def _known(key: str, names: Mapping[str, str]) -> str:
     if key not in names:
-        nearest = get_close_matches(key, names, 1, 0.0)
-        raise ValueError(f"no such key (did you mean {nearest[0]}?)")
+        near = get_close_matches(key, names, 1)
+        raise ValueError(f"no such key{f' (did you mean {near[0]}?)' if near else ''}")
     return names[key]
 
 

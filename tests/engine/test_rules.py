@@ -237,8 +237,9 @@ def test_values_at_their_limits() -> None:
     ],
 )
 def test_unknown_keys_name_the_nearest(key: str, nearest: str) -> None:
-    """An unknown key is answered with the most similar key."""
+    """An unknown key is answered with the most similar key; if it is like none, with none."""
     assert problems({key: 1}) == [f"{key}: no such key (did you mean {nearest}?)"]
+    assert problems({"colour": 1}) == ["colour: no such key"]
 
 
 @for_each(
