@@ -64,6 +64,10 @@ FILLERS: Final = (
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
 VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move", "place")
+QUESTION: Final = re.compile(
+    r"((can|could|may|would|should|do|does|is|are|am|what|which|why|how|will (i|it|they|s?he))\b|i('m| am|m) next\b)"
+)
+"""How a line begins that asks something: it is no move, though without `FILLERS` it may look like one."""
 _WISH: Final = re.compile(
     "(i (think|guess) )?((can|could|will|would) you|let me|i('ll|('d| would) like to| want to|('m| am) going to)) "
     f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass|flip|turn|open|choose)\\b)"
@@ -89,7 +93,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
     None if the text is no move, or the player has none to make. Raises BadMove for a move that lacks something.
     """
-    if view.seat is None or view.phase == "over" or re.match("am i |i('| a)?m next", text.lower()):
+    if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
     # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.
@@ -97,7 +101,10 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     is_word = typed in RANK_WORDS or _PLURAL.fullmatch(typed)
     if held and view.phase == "play" and _CARDS.fullmatch(text) and not is_word:
         return _play_of([typed], view, held)
-    words = in_words_of_moves(text.lower().translate(_MARKS)).split()
+    line = in_words_of_moves(text.lower().translate(_MARKS))
+    if QUESTION.match(line):
+        return None
+    words = line.split()
     said = " ".join(word for word in words if word not in FILLERS)
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
     return phrase or _in_signs(_words(said, view.phase), view, view.seat)

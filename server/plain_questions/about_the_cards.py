@@ -166,6 +166,13 @@ def _pick_up(context: Context, said: str) -> str:
     return f"p picks up the pile. {pick_up_note(rules_meant(context, said))}"
 
 
+_DECK: Final = (
+    r"(?:how (many|big|large) .*\bdecks?\b|how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
+    r"|do(es)? \S+( game)? (use|have|has))\b)"
+)
+"""How a question about all the cards begins."""
+
+
 def _dealt(context: Context, said: str) -> str:
     return next(line for line in rules_sheet(rules_meant(context, said)).split("\n") if "is dealt" in line)
 
@@ -269,13 +276,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", noted(rank_note)),
-    Sentence(r"^how many cards\b.*", _dealt, "lobby shell"),
-    Sentence(
-        r"^how (many|big|large) .*\bdecks?\b.*|^how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
-        r"|do(es)? \S+( game)? (use|have|has))\b.*",
-        _deck,
-        f"{EVERYWHERE} watching",
-    ),
+    Sentence(rf"^(?!{_DECK})how many cards\b.*", _dealt, "lobby shell"),
+    Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
     Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),

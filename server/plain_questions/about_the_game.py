@@ -202,7 +202,11 @@ ABOUT_THE_GAME: Final = (
         "Yes, these are games of that family: rules lists them, and says how they differ.",
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
-    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", ABOUT_US, "lobby shell"),
+    Sentence(
+        r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",
+        ABOUT_US,
+        "lobby shell",
+    ),
     Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
     Sentence(
         r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*|\bnever (played|did|tried)\b.*|^how (hard|easy) is.*",

@@ -188,7 +188,7 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(
         r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*"
-        r"|^(can|must|will) i (take|pick|eat)\b.*|^can i (go|play|start|begin|move)( yet| first)?$",
+        r"|^(can|must|will) i (take|pick|eat)\b(?!.* back\b).*|^can i (go|play|start|begin|move)( yet| first)?$",
         "turn",
         "table",
     ),

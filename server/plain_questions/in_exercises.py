@@ -24,7 +24,7 @@ IN_EXERCISES: Final = (
         "exercise",
     ),
     Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
-    Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "exercise"),
+    Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "lesson"),
     Sentence(r"^(go )?back$", "leave", "puzzle"),
     Sentence(
         r"\b(go|get|step|one) back\b.*\b(step|one|screen)\b.*", "Type back: it goes one step back.", "lesson record"
@@ -55,8 +55,8 @@ IN_EXERCISES: Final = (
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
     Sentence(
-        r"^(?!how|what|play$).*\b(play|start|begin)( (for|real|game|it))*$|\b(enough|already|(know|get) (it|rules))\b.*"
-        r"|^i know$",
+        r"^(?!how|what|do i\b|play$).*\b(play|start|begin)( (for|real|game|it))*$"
+        r"|\b(enough|already|(know|get) (it|rules))\b.*|^i know$",
         _END_OF_LESSON,
         "exercise",
     ),

@@ -8,7 +8,7 @@ from engine.errors import BadMove
 from engine.moves import pick
 from engine.view import View
 from engine.wording.refusals import arranging_sentence
-from server.language.parsing import FILLERS, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
+from server.language.parsing import FILLERS, QUESTION, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _ENDS: Final = {
@@ -35,7 +35,6 @@ _TURN: Final = re.compile(
 )
 _VAGUE: Final = frozenset({"first", "1st", "last", "right", "one"})
 """What names a card only behind a verb that turns it, or beside a word for a card."""
-_QUESTION: Final = re.compile(r"(can|could|may|will|would|should|do|does|is|are|what|which|why|how)\b")
 _BETWEEN: Final = frozenset(
     {"with", "for", "and", "against", "by", "on", "onto", "to", "in", "into", "instead", "goes", "out", "down", "up"}
     | {"over", "face", "from", "w/", "->", "<->"}
@@ -53,7 +52,7 @@ _ON_PILE: Final = re.compile(
 
 def line_of_move(said: str, view: View) -> str:
     """The move that is said, as it is typed; empty if none is. Raises BadMove for one that lacks something."""
-    if view.seat is None or view.phase == "over" or _QUESTION.match(said):
+    if view.seat is None or view.phase == "over" or QUESTION.match(said):
         return ""
     words = [word for word in in_words_of_moves(said).lower().split() if word not in FILLERS]
     if view.phase == "arrange":

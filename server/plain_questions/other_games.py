@@ -52,7 +52,8 @@ def _seats(context: Context, said: str) -> str:
 
 
 def _only_people(context: Context, said: str) -> str:
-    if context.caller.is_alone:
+    names_somebody = context.snapshot is None and any(map(context.lobby.visitors.named, said.split()))
+    if context.caller.is_alone or names_somebody:
         return ""
     here = sum(each is not None and not each.is_ai for each in context.snapshot.sitters) if context.snapshot else 0
     named = (each for each in (2, 3, 4) if re.search(rf"\b({each}|{number_word(each)})\b", said))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from math import inf
 from typing import Final
 
 from engine.errors import InputError
@@ -25,7 +26,7 @@ SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
     *(*AT_YOUR_TURN, *OTHER_GAMES, *IN_EXERCISES),
 )
-"""All of them. Their order means nothing: `meaning` says which one counts if several fit."""
+"""All of them. If several fit, `_counts` says which one counts; of those that count the same, the first one does."""
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = frozenset(
@@ -99,14 +100,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, str, bool]:
-    """Of sentences that fit, the one counts that fits the most of the line.
-
-    Then one for a phase of a game counts more than one for some places, and that more than one for all. Of places that
-    overlap the one with the later text counts, so that their order in the tables means nothing.
-    """
+def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, float, bool]:
+    """Of sentences that fit, the one counts that fits the most of the line; then see `Sentence.where`."""
     found, sentence = fits
-    return len(found[0]), not PHASES.isdisjoint(sentence.where.split()), sentence.where, not sentence.to_others
+    where = sentence.where.split()
+    return len(found[0]), not PHASES.isdisjoint(where), -(len(where) or inf), not sentence.to_others
 
 
 @Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")

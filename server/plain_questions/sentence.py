@@ -21,7 +21,7 @@ IN_GAME: Final = "arranging playing"
 PHASES: Final = frozenset({"arranging", "playing", "between"})
 """How far the game at the player's table is."""
 EVERYWHERE: Final = f"lobby shell record exercise {GAME}"
-"""The same as all places, for what means more than a sentence that fits as well."""
+"""The same as all places, for what counts more than a sentence for all of them that fits as well."""
 
 
 class Sentence(NamedTuple):
@@ -33,7 +33,9 @@ class Sentence(NamedTuple):
     r"""What they mean, or what finds it for the line that was typed: an answer, which ends with a full stop, or a line
     to carry out instead, where \1 stands for the first group. Empty if they mean nothing here."""
     where: str = ""
-    """Where they mean it, as `places_of` calls it; empty for all."""
+    """Where they mean it, as `places_of` calls it; empty for all.
+
+    Of sentences that fit as much of a line that for a phase of a game counts, then that for fewer places."""
     to_others: bool = False
     """Whether they are said to others rather, if there are others."""
 
