@@ -7,6 +7,7 @@ as `module:function` is imported when it runs.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, dataclass_transform
 
@@ -72,8 +73,10 @@ class OtherDatabase(NamedTuple):
     """What their URLs begin with, before "://"."""
     form: str
     """The form of their URLs."""
-    check: str
-    """Raises ValueError for a wrong URL, which the message does not repeat, as `module:name`."""
+    read: str
+    """Reads a URL, as `module:name`: `str` of what it returns names the database, without passwords and options.
+
+    Raises ValueError for a wrong URL, which the message does not repeat."""
     engine: str
     """Makes a `Database` of a URL and options of its own, as `module:name`."""
 
@@ -142,6 +145,11 @@ def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:
             return kind
     known = "".join(f" or {kind.form}" for kind in kinds)
     raise ValueError(f"must be empty{known or ': no feature here keeps data elsewhere'}")
+
+
+def database_name(url: str, lines: Iterable[CommandLine]) -> str:
+    """The name of the database of this URL; empty for the file. Raises ValueError if there is no such database."""
+    return str(resolve_name(other_database(url, lines).read)(url)) if url else ""
 
 
 def add_which_game(command: "argparse.ArgumentParser") -> None:

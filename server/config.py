@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, other_database
+from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, database_name
 from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
@@ -137,8 +136,7 @@ class Config:
         if self.processes > 1 and not self.may_have_processes:
             raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
-            if self.database:
-                resolve_name(other_database(self.database, self.command_lines).check)(self.database)
+            database_name(self.database, self.command_lines)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
 

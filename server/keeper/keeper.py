@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from pathlib import Path
 from typing import Final
 
 import structlog
@@ -13,6 +14,7 @@ from msgspec import DecodeError, json, msgpack
 
 from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
+from server.command_line import command_lines, database_name
 from server.config import NO_SETTINGS, ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
@@ -234,7 +236,7 @@ class Keeper:
                 if not (plan.may_share_log and self._plan.may_share_log):
                     raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")  # noqa: TRY301
                 changed = changed_settings(self._plan, plan)
-                if moved := [name for name in PLACES if name in changed]:
+                if moved := moved_settings(self._plan, plan):
                     raise NotStarted(f"{moved[0]} is not changed while the server runs: stop it, and start it again")  # noqa: TRY301
                 ready = await self._start(plan)
         except TimeoutError:
@@ -330,6 +332,22 @@ def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
     old, new = ({**(all_of := msgpack.decode(each.settings)), **all_of["of_features"]} for each in (before, now))
     names = (old.keys() | new.keys()) - NO_SETTINGS
     return tuple(sorted(name for name in names if old.get(name) != new.get(name)))
+
+
+def moved_settings(before: Plan, now: Plan) -> list[str]:
+    """The settings that say that the games are elsewhere than before."""
+    return [name for name in PLACES if _place(name, before) != _place(name, now)]
+
+
+def _place(setting: str, plan: Plan) -> object:
+    """The place that this setting of a plan names: the same one can be written in several ways."""
+    given = msgpack.decode(plan.settings)[setting]
+    if setting == "data":
+        return Path(given).resolve()
+    try:
+        return database_name(given, command_lines().values())
+    except ValueError:  # only a newer program knows it
+        return given
 
 
 async def read_plan(command: Sequence[str]) -> Plan:

@@ -23,7 +23,7 @@ COMMAND_LINE: Final = CommandLine(
     database=OtherDatabase(
         schemes=("postgresql", "postgres"),
         form=FORM,
-        check="server.postgres.url:DatabaseUrl.read",
+        read="server.postgres.url:DatabaseUrl.read",
         engine="server.postgres.database:PostgresDatabase.at",
     ),
 )

@@ -17,8 +17,8 @@ import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
-from server.config import ONE_PROCESS, ConfigError
-from server.keeper.keeper import Keeper
+from server.config import ONE_PROCESS, Config, ConfigError
+from server.keeper.keeper import Keeper, changed_settings, moved_settings, plan_of
 from server.keeper.link import Plan
 from server.keeper.reload import NOT_RELOADED, PID_FILE, reload
 from server.version import VERSION
@@ -204,6 +204,19 @@ async def test_a_second_server_on_a_folder_leaves_quatch_reload_to_the_first(tmp
         await second.until(lambda: file.read_text("ascii") == f"{second.process.pid}\n")
         assert await asyncio.to_thread(reload, named) == 0
         await second.logged("reloaded")
+
+
+@pytest.mark.features("postgres")
+def test_a_database_is_the_same_under_another_password() -> None:
+    """Also with other options: a renewal may take them. Under another name it is another one."""
+    before = plan_of(Config(database="postgresql://ann:old@127.0.0.1/quatch"))
+    for url, moved in (
+        ("postgres://ann:new@127.0.0.1:5432/quatch?sslmode=require", []),
+        ("postgresql://127.0.0.1/other", ["database"]),
+        ("", ["database"]),
+    ):
+        now = plan_of(Config(database=url))
+        assert (moved_settings(before, now), changed_settings(before, now)) == (moved, ("database",))
 
 
 @pytest.mark.features("metrics", "moderation")
