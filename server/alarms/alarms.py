@@ -94,9 +94,7 @@ class Alarms(Service):
             alarm.check(now)
         if problem and self._checked_at is not None:
             for table in self._lobby.tables.here.values():
-                if table.deadline is not None:
-                    table.runtime.decision_began += now - self._checked_at
-                    table.show()
+                table.add_time(now - self._checked_at)
         self._checked_at = now
 
     async def _try_to_write(self) -> None:

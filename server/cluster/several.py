@@ -269,7 +269,7 @@ class TablesElsewhere:
         if (table := self._tables.here.get(told.table)) is None:
             return
         for news in _news(told):
-            _take(table, news)
+            table.hear_of(news)
         if told.kept:
             kept = [(line.said, line.to_spectators) for line in told.kept]
             table.broadcaster.recent_talk.add_earlier(kept)
@@ -278,28 +278,6 @@ class TablesElsewhere:
         if (table := self._tables.here.get(question.table)) is not None and table.runtime.here:
             kept = lines_of(table.broadcaster.recent_talk.kept())
             self._channel.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
-
-
-def _take(table: Table, news: table_events.UnloggedNews) -> None:
-    """Show what has happened at this table in another process."""
-    taken, runtime = table.journal.state.seats, table.runtime
-    match news:
-        case table_events.TableTalk(said, to_spectators):
-            table.broadcaster.hear(said, to_spectators=to_spectators)
-        case table_events.AIPlayersSet(pace, ai_level):
-            runtime.pace, runtime.ai_level = pace, ai_level
-            table.show()
-        case table_events.AIPlayerAdded():
-            table.broadcaster.show_here(news)
-        case event if event.seat in range(len(taken)) and (seat := taken[event.seat]):  # it may not be known yet
-            if isinstance(event, table_events.GameProposed):
-                runtime.agree(seat.player.id, loop_time())
-            elif isinstance(event, table_events.ReaderAwaited):
-                runtime.wait_for_reader(seat.player.id)
-            elif isinstance(event, table_events.GameRefused):
-                runtime.refuse()
-            table.inbox.look_again()
-            table.broadcaster.show_here(event)
 
 
 def _news(told: TableTold) -> Iterator[table_events.UnloggedNews]:

@@ -489,7 +489,34 @@ class Table:
     def _player_id(self, subscriber: Subscriber) -> str:
         return self.broadcaster.player_ids.get(subscriber, "")
 
+    def add_time(self, seconds: float) -> None:
+        """Have the clock of the pending decision, if it runs, end so much later."""
+        if self.deadline is not None:
+            self.runtime.decision_began += seconds
+            self.show()
+
     # What other processes tell that have this table loaded.
+
+    def hear_of(self, news: table_events.UnloggedNews) -> None:
+        """Note and show what has happened here in another process."""
+        seats, runtime = self.journal.state.seats, self.runtime
+        match news:
+            case table_events.TableTalk(said, to_spectators):
+                self.broadcaster.hear(said, to_spectators=to_spectators)
+            case table_events.AIPlayersSet(pace, ai_level):
+                runtime.pace, runtime.ai_level = pace, ai_level
+                self.show()
+            case table_events.AIPlayerAdded():
+                self.broadcaster.show_here(news)
+            case event if event.seat in range(len(seats)) and (seat := seats[event.seat]):  # it may not be known yet
+                if isinstance(event, table_events.GameProposed):
+                    runtime.agree(seat.player.id, self._now())
+                elif isinstance(event, table_events.ReaderAwaited):
+                    runtime.wait_for_reader(seat.player.id)
+                elif isinstance(event, table_events.GameRefused):
+                    runtime.refuse()
+                self.inbox.look_again()
+                self.broadcaster.show_here(event)
 
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
