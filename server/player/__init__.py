@@ -2,5 +2,5 @@
 
 It lasts while the player is here, whatever they type with; `session` is the loop that reads and answers them.
 What it must not know: terminals and wire formats; a front end shows the session to its player.
-Where to begin: `player_session.py`; `known_player.py` and `location.py` say who and where they are.
+Where to begin: `player_session.py`; `location.py` says where a player is.
 """

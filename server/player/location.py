@@ -1,7 +1,7 @@
 """Where a player is, and what they look at in front of it. What a player sees and may do follows from these two."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, TypeAlias
+from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
@@ -46,34 +46,21 @@ class SideView(Protocol):
         """Take a move that the player has typed. Returns the lines of the answer. Raises InputError."""
 
 
-class InLobby(Struct, frozen=True):
-    """In the lobby."""
+class Location(Struct, frozen=True):
+    """At a table; in the lobby if there is none. A player at a table keeps no lists: they would be most of a session."""
 
+    table: Table | None = None
+    snapshot: Snapshot | None = None
+    """The newest that the table has sent; None before the first."""
     tables: tuple[Listing, ...] = ()
     people: tuple[Presence, ...] = ()
     """All players on the server."""
-    table: ClassVar[None] = None
-    snapshot: ClassVar[None] = None
-
-
-class AtTable(Struct, frozen=True):
-    """At a table."""
-
-    table: Table
-    snapshot: Snapshot | None = None
-    """The newest that the table has sent; None before the first."""
-    tables: ClassVar[tuple[Listing, ...]] = ()
-    people: ClassVar[tuple[Presence, ...]] = ()
-    """No player at a table keeps these lists: they would be most of a session."""
-
-
-Location: TypeAlias = InLobby | AtTable
 
 
 class Whereabouts:
     """Where one player is. How they come and go is that of a `PlayerSession`."""
 
-    location: Location = InLobby()
+    location = Location()
     side_view: SideView | None = None
     """What the player looks at in front of their location; changed by `set_side_view`."""
 

@@ -5,7 +5,7 @@ formats: its front end shows it to the player.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Protocol, TypeAlias
 
@@ -18,12 +18,12 @@ from server import limits
 from server.language.table_list import folded_list, in_order
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
+from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player
-from server.people.resume_codes import way_back_text
-from server.people.settings import OwnLevel
+from server.people.resume_codes import guest_id, new_code, way_back_text
+from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
-from server.player.known_player import KnownPlayer
-from server.player.location import AtTable, InLobby, Whereabouts
+from server.player.location import Location, Whereabouts
 from server.player.table_feed import TableFeed
 from server.player.talk import Talk
 from server.player.typed_again import TypedAgain
@@ -45,16 +45,29 @@ class Waiting(Protocol):
         """Stop it. Returns what to say then."""
 
 
-class PlayerSession(KnownPlayer, Whereabouts):
-    """One player from `begin` to `finish`."""
+class PlayerSession(Whereabouts):
+    """One player from `begin` to `finish`.
+
+    Who they are is read when they come in, so that no screen waits for the log. It is changed here first: a player has
+    one session.
+    """
 
     gives_way_to = frozenset[str]()
     """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
-        super().__init__(lobby, caller, kind)
-        self.front_end = front_end
+        self.lobby, self.caller, self.front_end = lobby, caller, front_end
+        self._resume_code = caller.token or new_code()
+        self.player = Player(guest_id(self._resume_code), caller.wished_name or NAMELESS, kind)
+        self.settings = Settings()
+        self.seats_read: Mapping[int, str] = {}
+        """The names on the player's seats, by table. They are read again when the player returns to the lobby, and when
+        one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
+        self.asks_name = False
+        """Whether a guest, or a player with a new key, is asked how they want to be called, until they have a name."""
+        self.name_in_lobby = ""
+        """See `LocalVisitor`."""
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
@@ -74,6 +87,87 @@ class PlayerSession(KnownPlayer, Whereabouts):
         """What the player has asked for and waits for while they go on with what they do; None when it is done."""
         self._has_quit = False
         self._requests = Rate(limits.PLAYER_REQUESTS.share)
+
+    # Who the player is.
+
+    async def identify(self) -> None:
+        """Find out who the player is. They come in at once then, while the name is still free. Raises NotSaved."""
+        self.player = await self._find_player()
+
+    async def _find_player(self) -> Player:
+        """The player that the key stands for, whose settings and seats are read, too. Raises NotSaved."""
+        account = await self.lobby.profiles.account_of(self.caller)
+        kept = Settings.from_json(account.settings)
+        self.settings = kept.ignoring({*kept.ignored, *self.settings.ignored})  # also whom they ignored as a guest
+        self.asks_name = not (account.name or self.caller.token or self.caller.is_alone)
+        player_id, new = account.id, self.player.id
+        if not player_id:
+            self._resume_code, player_id = await self.lobby.guests.come(self.caller, self._resume_code)
+        # A guest's code is new, so no seat is kept for it.
+        self.seats_read = await self.lobby.tables.seats_of(player_id) if player_id != new or self.caller.token else {}
+        given = self.lobby.imposed.given_name(player_id, self.caller)
+        wished = given.name if given else account.name or self.caller.wished_name
+        name = await self.lobby.names.name_for(player_id, wished, self.seats_read, is_theirs=bool(account.name))
+        return Player(player_id, name, self.player.kind)
+
+    async def come_in_again(self) -> None:
+        """Become the player that the key or the code stands for now: it was linked, or the host has said who it is."""
+        await self.become(await self._find_player(), self.seats_read)
+        self.front_end.answered("", [f"You are {self.player.name}."])
+
+    async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
+        """Go on as another player, who has these seats; a guest with their resume code."""
+        self.lobby.visitors.leave(self)
+        self.player, self.seats_read = player, seats
+        self._resume_code = resume_code or self._resume_code
+        await self.begin()
+
+    def be_called(self, name: str) -> None:
+        """See `LocalVisitor`."""
+        self.player = structs.replace(self.player, name=name)
+        self.lobby.visitors.renamed(self)
+
+    async def change_setting(self, key: str, value: str) -> None:
+        """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
+        self.settings = self.settings.changed(key, value)
+        await self.lobby.profiles.remember_settings(self.player, self.settings)
+
+    @property
+    def own_seats(self) -> dict[int, str]:
+        """The names on the player's seats, by table. Asks nothing of the log."""
+        return self.lobby.tables.seats_now(self.player.id, self.seats_read)
+
+    @property
+    def resume_code(self) -> str:
+        """What a guest types to be known again; empty for players with a key, and for guests with a token."""
+        is_typed = not self.caller.token and self.caller.may_return and not self.player.account
+        return self._resume_code if is_typed else ""
+
+    @property
+    def token(self) -> str:
+        """What the guest's program shows the next time, as in `Caller`; empty if it keeps none."""
+        return self._resume_code if self.caller.token else ""
+
+    async def read_seats(self) -> None:
+        """Read again which seats the player has; a screen shows it."""
+        self.seats_read = await self.lobby.tables.seats_of(self.player.id)
+        self.front_end.told([])
+
+    def ignores(self, name: str) -> bool:
+        """Whether the player wants to hear nothing from somebody with this name."""
+        return self.settings.ignores(name)
+
+    async def read_settings(self) -> None:
+        """Read again what the player has chosen: it was changed outside this session. Raises NotSaved."""
+        self.settings = Settings.from_json((await self.lobby.accounts.account(self.player.id)).settings)
+
+    async def is_ignored(self, names: Collection[str]) -> bool:
+        """Whether a player with one of these names ignores this one. Guests of other processes are not known to."""
+        those_here = [each.settings for each in self.lobby.visitors.here if each.player.name in names]
+        kept = [await self.lobby.profiles.settings_of(each) for each in names]
+        return any(each.ignores(self.player.name) for each in (*those_here, *kept))
+
+    # Coming in and going.
 
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept. The front end is told if that is `refused`."""
@@ -105,28 +199,6 @@ class PlayerSession(KnownPlayer, Whereabouts):
         self.stop_waiting()
         self.lobby.visitors.leave(self)
         await self._leave(HUNG_UP if self._has_quit else LOST)
-
-    async def come_in_again(self) -> None:
-        """Become the player that the key or the code stands for now: it was linked, or the host has said who it is."""
-        await self.become(await self._find_player(), self.seats_read)
-        self.front_end.answered("", [f"You are {self.player.name}."])
-
-    async def become(self, player: Player, seats: Mapping[int, str], resume_code: str = "") -> None:
-        """Go on as another player, who has these seats; a guest with their resume code."""
-        self.lobby.visitors.leave(self)
-        self.player, self.seats_read = player, seats
-        self._resume_code = resume_code or self._resume_code
-        await self.begin()
-
-    async def read_seats(self) -> None:
-        """Read again which seats the player has; a screen shows it."""
-        self.seats_read = await self.lobby.tables.seats_of(self.player.id)
-        self.front_end.told([])
-
-    def be_called(self, name: str) -> None:
-        """See `LocalVisitor`."""
-        self.player = structs.replace(self.player, name=name)
-        self.lobby.visitors.renamed(self)
 
     # What the player sees, and what Enter alone does.
 
@@ -229,7 +301,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
                 self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
             self.feed.begin()
             self.talk.go_to_table()
-            self.location = AtTable(table)  # it sends a snapshot before it answers
+            self.location = Location(table)  # it sends a snapshot before it answers
             self.set_side_view(None)
             try:
                 await way_in(self, self.player, word)
@@ -272,7 +344,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
                 await asyncio.shield(table.leave(self, why))
 
     def _return_to_lobby(self) -> None:
-        self.location, self.asks_name = InLobby(), False
+        self.location, self.asks_name = Location(), False
         self.set_side_view(None)
         self.feed.stop_clock()
         self.talk.leave_table()
@@ -372,7 +444,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it."""
         if (before := self.location).table is not None:
-            self.location = AtTable(before.table, snapshot)
+            self.location = Location(before.table, snapshot)
             self.front_end.updated(before.snapshot, snapshot, events)
             if snapshot.agreed:  # others are still to be shown this
                 asyncio.get_running_loop().call_soon(self.be_awaited_if_reading)
@@ -392,7 +464,7 @@ class PlayerSession(KnownPlayer, Whereabouts):
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
-        shown = InLobby(tables, people)
+        shown = Location(tables=tables, people=people)
         if self.offer.by:
             way, number = self.offer.line.split()[:2]
             giver = self.lobby.visitors.named(self.offer.by)

@@ -67,6 +67,6 @@ def test_what_players_do_asks_for_all_players_not_for_those_here(package: str) -
     found = {(module, name) for module, tree in modules("server", rf"server\.{package}\.") for name in locally(tree)}
     assert found <= {
         ("server.commands.admin", "here"),
-        ("server.player.known_player", "here"),
+        ("server.player.player_session", "here"),
         ("server.player.way_back", "here"),
     }
