@@ -314,8 +314,8 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
 
 
 def _is_too_late(command: Command, context: Context) -> bool:
-    """Whether it begins a game, and one goes on."""
-    return command.begins_game and context.snapshot is not None and context.snapshot.playing
+    """Whether it begins the game at a table, and one goes on."""
+    return command.name == "start" and context.snapshot is not None and context.snapshot.playing
 
 
 def is_heard(context: Context) -> bool:

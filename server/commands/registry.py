@@ -134,8 +134,6 @@ class Command(Declared):
     """Whether it deletes, or acts against others: it is typed in full, and no sentence does it or proposes it."""
     goes: bool = False
     """Whether the player goes away by it: it is not proposed either."""
-    begins_game: bool = False
-    """Whether it begins the game at a table: while one goes on, no sentence is about it."""
     read_only: bool = False
     """Whether it changes nothing. All others are limited in rate."""
     shows_over_ssh: bool = False

@@ -3,7 +3,6 @@
 import shlex
 from typing import Final
 
-from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
@@ -15,7 +14,7 @@ from server.commands.finding import command_in, told_of, way_to_table, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
-from server.language.table_list import folded_list, folded_text, in_order, listing_text, sleeping_seat_text
+from server.language.table_list import folded_text, in_order, listing_text, sleeping_seat_text, unfolded
 from server.language.table_settings import PASSED_OVER, USUAL_SEATS, read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
 from server.lobby.visitor import Visitor
@@ -28,7 +27,7 @@ from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
 from server.table.place import TABLE
-from server.table.snapshot import Sitter, Snapshot
+from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table import Table
 
 HELP_NEW: Final = (
@@ -60,35 +59,6 @@ HELP_CUT: Final = (
     f"TEXT=$(openssl rand -hex {WORD_LENGTH // 2}); echo $TEXT; printf %s $TEXT | sha256sum",
     "If all people and bots at the table seal and open, the deal is marked: no one could choose the cards.",
 )
-
-
-class _SeatJson(Struct):
-    name: str
-    ai_level: str | None
-    away: bool
-    bot: bool
-
-
-class _TableJson(Struct):
-    number: int = field(name="table")
-    rules: str
-    rules_title: str = field(name="title")
-    state: str
-    ply: int
-    sitters: tuple[_SeatJson | None, ...] = field(name="seats")
-    open_seats: int = field(name="open")
-    watching: int
-    private: bool
-    hints: bool
-    asleep: bool
-    rating: str
-    occasion: str
-
-
-class _TablesJson(Struct):
-    tables: tuple[_TableJson, ...]
-    kept_seats: tuple[int, ...]
-    """The tables at which the player has a seat and which are not in ``tables``, since they sleep; by number."""
 
 
 @Command(
@@ -251,17 +221,39 @@ async def tables(context: Context, rest: str) -> Answer:
     own = await here.seats_of(player_id)
     found = in_order(here.listings(), own)
     unlisted = tuple(sorted(own.keys() - {each.number for each in found}))
-    shown, folded = (found, 0) if rest == "all" else folded_list(found, own)
+    shown = found if rest == "all" else unfolded(found, own)
     way = "" if shown or unlisted else " To open one, type new."
     lines = [f"{quantity(len(shown), 'table')}.{way}", *map(sleeping_seat_text, unlisted), *map(listing_text, shown)]
-    if folded:
-        lines.append(f"{folded_text(folded)}.")
-    return Answer(lines, convert({"tables": found, "kept_seats": unlisted}, _TablesJson, from_attributes=True))
+    if folded := folded_text(len(found) - len(shown)):
+        lines.append(f"{folded}.")
+    # Kept seats: at tables that are not among the others, since they sleep.
+    return Answer(lines, {"tables": [*map(_as_json, found)], "kept_seats": unlisted})
+
+
+def _as_json(table: Listing) -> dict[str, object]:
+    """A table as programs are told of it."""
+    return {
+        "table": table.number,
+        "rules": table.rules,
+        "title": table.rules_title,
+        "state": table.state,
+        "ply": table.ply,
+        "seats": [
+            each and {"name": each.name, "ai_level": each.ai_level, "away": each.away, "bot": each.bot}
+            for each in table.sitters
+        ],
+        "open": table.open_seats,
+        "watching": table.watching,
+        "private": table.private,
+        "hints": table.hints,
+        "asleep": table.asleep,
+        "rating": table.rating,
+        "occasion": table.occasion,
+    }
 
 
 @Command(
     "start [LEVEL]",
-    begins_game=True,
     where={"table"},
     pages={"between"},
     words=(

@@ -1,20 +1,10 @@
 """Lists of tables: which come first, which are folded into one line, and each as a sentence. Pure."""
 
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from engine.wording.phrases import quantity
 from server.language.position_text import sitter_text
 from server.table.snapshot import Listing
-
-
-class FoldedList(NamedTuple):
-    """Tables for a player who looks for one."""
-
-    shown: list[Listing]
-    """In the order of `in_order`."""
-    folded: int
-    """How many more sleep, at which the player has no seat."""
 
 
 def in_order(tables: Iterable[Listing], own: Collection[int]) -> list[Listing]:
@@ -27,10 +17,9 @@ def in_order(tables: Iterable[Listing], own: Collection[int]) -> list[Listing]:
     )
 
 
-def folded_list(ordered: Collection[Listing], own: Collection[int]) -> FoldedList:
-    """Of tables in order those that are awake, and the player's own; the others are only counted."""
-    shown = [each for each in ordered if not each.asleep or each.number in own]
-    return FoldedList(shown, len(ordered) - len(shown))
+def unfolded(tables: Iterable[Listing], own: Collection[int]) -> list[Listing]:
+    """Those of these tables that are awake, and the player's own; the others are only counted (`folded_text`)."""
+    return [each for each in tables if not each.asleep or each.number in own]
 
 
 def sleeping_seat_text(number: int) -> str:

@@ -47,7 +47,7 @@ class SideView(Protocol):
 
 
 class Location(Struct, frozen=True):
-    """At a table; in the lobby if there is none. A player at a table keeps no lists: they would be most of a session."""
+    """At a table; in the lobby if there is none. Who is at one keeps no lists: they would be most of a session."""
 
     table: Table | None = None
     snapshot: Snapshot | None = None

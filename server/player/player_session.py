@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move
 from server import limits
-from server.language.table_list import folded_list, in_order
+from server.language.table_list import in_order, unfolded
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
@@ -257,7 +257,7 @@ class PlayerSession(Whereabouts):
             scene.hints = [each for each in read if each.text]
             if self.settings.own_level == OwnLevel() and not self.is_taught:  # they have met no AI players yet
                 scene.teaches = next(iter(self.lobby.features.all(Teaches)), None)
-            scene.tables = folded_list(in_order(self.location.tables, own), own).shown
+            scene.tables = unfolded(in_order(self.location.tables, own), own)
             scene.kept_seats = tuple(sorted(own))
         return scene
 

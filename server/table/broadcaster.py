@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.events import Event
 from engine.view import seat_view
 from server.records.fairness import commitment, no_one_could_choose
-from server.table.finished_game import is_kept, rating_status
+from server.table.finished_game import game_stats, is_kept, rating_status
 from server.table.journal import Journal
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import PublicDeal, Sitter, Snapshot, Subscriber
@@ -115,7 +115,7 @@ class Broadcaster:
 
     def show_here(self, *unlogged: UnloggedEvent) -> None:
         """As `show`, in this process alone."""
-        news, public, state = (*self._journal.events.take_news(), *unlogged), self._public(), self._journal.state
+        news, public, state = (*self._journal.take_news(), *unlogged), self._public(), self._journal.state
         seats = {seat.player.id: number for number, seat in enumerate(state.seats) if seat}
         # There may be hundreds of spectators, who all see the same.
         seen, pushes = dict[_Role, Seen](), list[Callable[[], None]]()
@@ -131,21 +131,21 @@ class Broadcaster:
     def observe(self, observer: Observer) -> None:
         """Show the table to this observer: now, with what has happened in this game, and whenever it changes."""
         self.observers.add(observer)
-        events = self._journal.events.all[-EVENTS_RECALLED:]
+        events = self._journal.events[-EVENTS_RECALLED:]
         observer(*self._seen_by(_SPECTATOR, structs.replace(self._public(), word=""), events))
 
     def recall(self, subscriber: Subscriber) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         state, player_id = self._journal.state, self.player_ids[subscriber]
         role = state.seat_of(player_id), player_id in state.barred
-        events = self._journal.events.all[-EVENTS_RECALLED:]
+        events = self._journal.events[-EVENTS_RECALLED:]
         subscriber.recall(*self._seen_by(role, self._public(), events))
         subscriber.recall_talk(self.recent_talk.heard(by_spectator=role[0] is None))
 
     def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
         """All that has happened since the last deal, as a subscriber may know it."""
         viewpoint = self._journal.state.viewpoint(self.seat_of(subscriber))
-        return tuple(event.seen_by(viewpoint) for event in self._journal.events.all)
+        return tuple(event.seen_by(viewpoint) for event in self._journal.events)
 
     def say(self, speaker: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
@@ -198,7 +198,7 @@ class Broadcaster:
             deadline=self._runtime.decision_deadline(state),
             clock=state.settings.clock,
             word=state.settings.word,
-            stats=journal.events.stats(state),
+            stats=game_stats(state, journal.events),
             is_kept=state.result is None or is_kept(state),
             agreed=tuple(seat for seat in map(state.seat_of, self._runtime.agreed) if seat is not None),
             occasion=state.settings.occasion or None,

@@ -6,18 +6,22 @@ dealt. They have lost if they left, stayed away, removed a player, or let an AI 
 seat's moves.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from engine.events import Event, PickedUp
 from engine.wording.phrases import listed, sentence_case
 from server.people.players import ACCOUNT
+from server.records import results
 from server.records.record import Note, Record, write_record
 from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
 from server.records.scoring import ranks_at_cap, shared_places
 from server.storage.database import FinishedGame
 from server.table.occasion import Occasion
+from server.table.snapshot import GameStats
 from server.table.state import TableState
 from server.typed_json import write_versioned
 from server.version import VERSION
@@ -243,6 +247,23 @@ def finished_game(state: TableState, ended: float) -> FinishedGame:
     accounts = {finish.key for finish in result.finishes if finish.key.startswith(ACCOUNT)}
     text = write_versioned(result)
     return FinishedGame(record.id, record.rules, ended, text, write_record(record), (*accounts,))
+
+
+def game_stats(state: TableState, events: Iterable[Event]) -> GameStats | None:
+    """The figures of the last game, of which these are all events; None unless it is over."""
+    if state.game is None or state.result is None:
+        return None
+    finishes = state.result.finishes
+    names, seat_ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
+    picked_up = [0] * len(finishes)
+    for event in events:
+        if isinstance(event, PickedUp):
+            picked_up[event.seat] += len(event.cards)
+    ai_levels = tuple("" if finish.successor else results.ai_level(finish.key) for finish in finishes)
+    people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
+    stood_in = people.intersection(state.game.places) - state.went_out
+    counts = counts_as(state.result, is_headed=bool(why := results.won_because(state.result)))
+    return GameStats(names, tuple(picked_up), ai_levels, seat_ranks, counts, why, stood_in)
 
 
 def _record(state: TableState, ended: float) -> Record:

@@ -4,7 +4,7 @@ Several processes may keep a journal of the same table. The log accepts an entry
 writer knows as the last one, so their tables never differ.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from time import perf_counter
 from typing import Final, NoReturn, Self, TypeAlias
 
@@ -12,10 +12,9 @@ import structlog
 from msgspec import structs
 
 from engine.errors import InputError
-from engine.events import Event, PickedUp
+from engine.events import Event
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
-from server.records.results import ai_level, counts_as, won_because
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (
@@ -32,7 +31,6 @@ from server.table.entries import (
 from server.table.finished_game import finished_game, is_kept
 from server.table.listed import write_listed
 from server.table.seats import taken_seats
-from server.table.snapshot import GameStats
 from server.table.state import TableState
 
 HEADS_KEPT: Final = 8
@@ -45,51 +43,9 @@ ATTEMPTS: Final = 5
 FAILURES: Final = frozenset({"not_saved", "unknown", "closed", "too_many"})
 """The codes of errors that do not depend on what other processes have written."""
 Decide: TypeAlias = Callable[[TableState], Change | None]
-"""Returns the change that a state of the table calls for; None if none. Raises InputError."""
+"""Returns the change that a state of the table calls for; None if none, as if it only checks. Raises InputError."""
 
 log = structlog.get_logger("quatch.journal")
-
-
-class GameEvents:
-    """The events of the game that is played, or was played last."""
-
-    def __init__(self) -> None:
-        self.all: list[Event] = []
-        self._news: list[Event] = []
-        self._picked_up: list[int] = []
-
-    def begin(self, seats: int) -> None:
-        """Forget the events and figures of the last game, since one with so many seats begins; what is news stays."""
-        self.all.clear()
-        self._picked_up = [0] * seats
-
-    def keep(self, events: Iterable[Event]) -> None:
-        """Keep events of the game, and count what is picked up."""
-        for event in events:
-            if isinstance(event, PickedUp):
-                self._picked_up[event.seat] += len(event.cards)
-        self.all.extend(events)
-
-    def add_news(self, events: Iterable[Event]) -> None:
-        """Note that nobody has been shown these events yet."""
-        self._news.extend(events)
-
-    def take_news(self) -> tuple[Event, ...]:
-        """Take the events that are new since the last call."""
-        news, self._news = tuple(self._news), []
-        return news
-
-    def stats(self, state: TableState) -> GameStats | None:
-        """The figures of the last game, if it is over."""
-        if state.game is None or state.result is None:
-            return None
-        finishes = state.result.finishes
-        names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
-        ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
-        people = frozenset(seat for seat, player in enumerate(state.dealt) if player.kind != "ai")
-        stood_in = people.intersection(state.game.places) - state.went_out
-        counts = counts_as(state.result, is_headed=bool(why := won_because(state.result)))
-        return GameStats(names, tuple(self._picked_up), ai_levels, ranks, counts, why, stood_in)
 
 
 def cannot_go_on(table: int, reason: str) -> str:
@@ -110,7 +66,10 @@ class Journal:
         """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `read_log`."""
         self.counters = counters
         self.number = entries[0].table
-        self.events = GameEvents()
+        self.events: list[Event] = []
+        """Those of the game that is played, or was played last."""
+        self._news: list[Event] = []
+        """Those that nobody has been shown yet."""
         self.is_open = True
         """Whether the table can go on, as far as is known here."""
         self.problem = ""
@@ -173,6 +132,11 @@ class Journal:
         """Seconds since the pending decision began; at most its clock, since the time of day may jump."""
         return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
+    def take_news(self) -> tuple[Event, ...]:
+        """Take the events that are new since the last call."""
+        news, self._news = tuple(self._news), []
+        return news
+
     async def write(self, decide: Decide) -> Change | None:
         """Write the change that the newest state calls for, if any, apply it and return it.
 
@@ -193,10 +157,6 @@ class Journal:
                 if self.head == head:
                     raise
         raise AssertionError("the last attempt returns or raises")
-
-    async def check(self, must_hold: Callable[[TableState], None]) -> None:
-        """Raises InputError if ``must_hold`` does for the newest state, which is found as by `write`."""
-        await self.write(must_hold)
 
     async def _write(self, change: Change) -> Change:
         """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first.
@@ -376,7 +336,7 @@ class Journal:
         entries = await self._store.read(self.number)
         happened = self._read_all(entries, secret)
         if self.state.game_id != game:
-            self.events.add_news(happened)
+            self._news += happened
         self.on_change()
         return entries
 
@@ -395,18 +355,17 @@ class Journal:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
-        self.events.begin(len(state.seats))
-        self.events.keep(happened)
+        self.events = [*happened]
         return happened
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
-            self.events.begin(len(state.seats))
+            self.events = []
             self._beginning = entry.seq
         self.state, self.head = state, entry.head
         self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
-        self.events.keep(events)
-        self.events.add_news(events)
+        self.events += events
+        self._news += events
 
 
 def _refuse_write(error: NotSaved | OutcomeUnknown, counters: Counters) -> NoReturn:

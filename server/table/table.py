@@ -217,7 +217,7 @@ class Table:
             seats.must_be_startable(state)
             self._around.must_allow_games()
 
-        await self.journal.check(must_allow_start)
+        await self.journal.write(must_allow_start)
         if not self.runtime.agreed:  # else the player who has asked first was charged
             self._around.ledger.charge(DEALS, PAYER.get().address.share)
         await self.journal.write(lambda state: seats.take_back(state, player_id))
@@ -334,7 +334,7 @@ class Table:
     @request()
     async def change_ai_level(self, subscriber: Subscriber, level: str) -> None:
         """Let AI players here have this level in the next game. Nothing changes while one goes on."""
-        await self.journal.check(partial(self._must_be_host, subscriber))
+        await self.journal.write(partial(self._must_be_host, subscriber))
         if self.journal.state.playing or self.journal.state.opening:
             return
         self.runtime.ai_level = level
@@ -370,7 +370,7 @@ class Table:
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
-        await self.journal.check(partial(self._must_be_host, subscriber))
+        await self.journal.write(partial(self._must_be_host, subscriber))
         self.runtime.pace = seconds
         self._tell_of_ai_players()
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from server.language.table_list import folded_list, folded_text, in_order
+from server.language.table_list import folded_text, in_order, unfolded
 from server.render.frame import draw
 from server.render.scene import Scene
 from server.table.snapshot import Listing, Presence, Sitter
@@ -34,8 +34,8 @@ def test_the_tables_that_matter_most_come_first() -> None:
 
 def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
     """They are counted."""
-    assert folded_list(BY_WORTH, OWN) == (BY_WORTH[:-2], 2)
-    assert folded_list(BY_WORTH, ())[1] == 3
+    assert unfolded(BY_WORTH, OWN) == BY_WORTH[:-2]
+    assert len(unfolded(BY_WORTH, ())) == len(BY_WORTH) - 3
     assert folded_text(0) == ""
     assert folded_text(1) == "1 more, whose players are away: tables all"
 
@@ -43,7 +43,7 @@ def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
 def test_the_lobby_draws_the_same_list_at_every_size() -> None:
     """As rows or as boxes, without the others, and a first table to sit at among the hints."""
     for size in ((80, 24), (100, 30), (200, 60)):
-        shown, _ = folded_list(BY_WORTH, OWN)
+        shown = unfolded(BY_WORTH, OWN)
         scene = Scene("zoe", tables=shown, kept_seats=(70,), people=(Presence("zoe"),))
         screen = "\n".join(row.text for row in draw(scene, *size).rows)
         assert "1 here, 7 tables" in screen

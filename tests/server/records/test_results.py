@@ -26,6 +26,7 @@ from server.records.results import (
 )
 from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 from server.storage.sqlite_database import MemoryDatabase
+from server.table.finished_game import game_stats
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -201,7 +202,7 @@ async def test_a_game_that_is_over_comes_with_its_figures() -> None:
         assert taken
         assert stats.picked_up == tuple(sum(len(each.cards) for each in taken if each.seat == seat) for seat in (0, 1))
         journal = await Journal.load(store, 1, lambda: 0.0)
-        assert journal.events.stats(journal.state) == stats
+        assert game_stats(journal.state, journal.events) == stats
         await table.start(ana)
         assert ana.snapshot.stats is None
 

@@ -92,7 +92,7 @@ async def test_any_number_of_games_later_only_the_last_one_is_read() -> None:
     unreadable = [replace(entry, data=b"?") for entry in earlier]
     again = Journal(store, [*unreadable, dealt, moved], lambda: 1000.0)
     assert again.state == journal.state
-    assert again.events.all == journal.events.all
+    assert again.events == journal.events
 
 
 async def test_a_log_may_begin_with_any_deal() -> None:
@@ -166,11 +166,11 @@ async def test_a_reader_who_is_a_game_behind_misses_no_event() -> None:
     await play(journal, 2)
     await begin_game(journal, "HERE")
     elsewhere = await Journal.load(store, 1, lambda: 1000.0)
-    journal.events.take_news()
+    journal.take_news()
     await play_to_the_end(journal)
     await play(journal, 1)
     await elsewhere.catch_up()
-    assert elsewhere.events.take_news() == journal.events.take_news()
+    assert elsewhere.take_news() == journal.take_news()
     assert elsewhere.state == journal.state
 
 
@@ -181,12 +181,12 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     await play(journal, 1)
     elsewhere = await Journal.load(store, 1, lambda: 1000.0)
     await play(journal, 3)
-    journal.events.take_news()
+    journal.take_news()
     await begin_game(journal, "NOW")
     await play_to_the_end(journal)
     await elsewhere.catch_up()
-    news = elsewhere.events.take_news()
-    assert news == journal.events.take_news()
+    news = elsewhere.take_news()
+    assert news == journal.take_news()
     assert isinstance(news[0], GameBegan)
     assert len(news) > EVENTS_RECALLED
     assert elsewhere.state == journal.state
