@@ -1,31 +1,20 @@
 """How guests without a key are known again, and what may be kept for them."""
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from server.lobby.service import Service
 from server.people.players import Caller
 from server.people.resume_codes import guest_id
-
-WayBack: TypeAlias = Literal["enter", "wait", "code", "here"]
-"""How a guest takes what is kept: at once, when their earlier connection has ended, by the code when it has ended, or
-by the code while it is here."""
 
 
 class Kept(NamedTuple):
     """What may be kept for a guest who has come in as another one."""
 
     name: str
-    way: WayBack
-
-    @property
-    def reminder(self) -> str:
-        """How the guest takes it."""
-        return {
-            "enter": f"{self.name}'s seat is waiting: is it you? Press Enter.",
-            "wait": f"{self.name} is connected still. Is that you? Type resume {self.name} when that has ended.",
-            "here": f"{self.name} is connected still. Is that you? Type resume and the code that you were shown.",
-            "code": f"Were you {self.name}? Type resume and the code that you were shown.",
-        }[self.way]
+    reminder: str
+    """How the guest takes it."""
+    by_enter: bool = False
+    """Whether Enter alone takes it."""
 
 
 class KnownGuests(Service):

@@ -185,7 +185,7 @@ class PlayerSession(Whereabouts):
                 for other in sorted(own.keys() - {table.number}):
                     self.note(f"Your seat at table {other} is kept, too: sit {other}")
             elif not self.player.account and (kept := await self.lobby.guests.kept_for(self.caller, self.player.id)):
-                if kept.way == "enter":
+                if kept.by_enter:
                     self.offer = Offer(f"resume {kept.name}", f"go on as {kept.name}")
                 self.reminder = kept.reminder
         except InputError as error:

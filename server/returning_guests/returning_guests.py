@@ -68,6 +68,11 @@ class ComesAgain(Message, frozen=True, tag="guest"):
     player: str
 
 
+def still_here(name: str) -> str:
+    """What a guest is asked whose seat may be that of another connection."""
+    return f"{name} is connected still. Is that you?"
+
+
 class GuestsInRoom(KnownGuests):
     """The guests of this server."""
 
@@ -97,7 +102,9 @@ class GuestsInRoom(KnownGuests):
         if own := await self._code_of(caller):
             known = await self._whom(own)
             if known != player_id and (name := await self._name_kept(known)):
-                return Kept(name, "wait" if self._is_here(known) else "enter")
+                if self._is_here(known):
+                    return Kept(name, f"{still_here(name)} Type resume {name} when that has ended.")
+                return Kept(name, f"{name}'s seat is waiting: is it you? Press Enter.", by_enter=True)
         else:
             for guest in self._guests_gone(caller):
                 if name := await self._name_kept(guest.id):
@@ -113,7 +120,8 @@ class GuestsInRoom(KnownGuests):
         """Note that this guest may be the one who was found, and is told so. Returns what is kept for that one."""
         make_room(self._told, GUESTS_TOLD)
         self._told[player_id] = found, await self._lobby.tables.seats_of(found)
-        return Kept(name, "here" if self._is_here(found) else "code")
+        who = still_here(name) if self._is_here(found) else f"Were you {name}?"
+        return Kept(name, f"{who} Type resume and the code that you were shown.")
 
     def may_resume(self, player_id: str) -> str:
         """The name of what is kept still and may be this guest's, who was told so; empty if nothing is."""
