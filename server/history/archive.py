@@ -42,10 +42,8 @@ async def find_record(
 
 def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret | None:
     """The secret that keeps a game from being seen at this time by this account, or a guest; None if there is none."""
-    try:
-        result = read_result(game.result)
-    except InputError:
-        return None  # of a newer version
+    if (result := result_of(game)) is None:
+        return None
     secret = result.occasion.secret if result.occasion else None
     is_secret = secret is not None and secret.until > now and all(each.key != account for each in result.finishes)
     return secret if is_secret else None
@@ -53,10 +51,16 @@ def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret |
 
 def source_of(game: FinishedGame) -> str:
     """The mark of where a game comes from, see `addresses.mark_of`; empty if it has none."""
+    result = result_of(game)
+    return (result.source or "") if result else ""
+
+
+def result_of(game: FinishedGame) -> Result | None:
+    """The result of a game; None if a newer version has written it."""
     try:
-        return read_result(game.result).source or ""
+        return read_result(game.result)
     except InputError:
-        return ""  # of a newer version
+        return None
 
 
 class OwnGame(NamedTuple):
@@ -79,12 +83,9 @@ async def games_of(store: Database, account: str, most: int) -> list[OwnGame]:
 
 
 def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
-    try:
-        result = read_result(game.result)
-    except InputError:
-        return None
-    keys = [finish.key for finish in result.finishes]
-    return OwnGame(game, result, keys.index(account)) if account in keys else None
+    result = result_of(game)
+    keys = [finish.key for finish in result.finishes] if result else []
+    return OwnGame(game, result, keys.index(account)) if result and account in keys else None
 
 
 def record_text(game: str, data: str | None) -> str:
@@ -109,12 +110,8 @@ def record_text(game: str, data: str | None) -> str:
 
 
 async def _record_from_log(game_id: str, config: Config) -> str:
-    store = database_of(config)
-    await store.open()
-    try:
+    async with database_of(config) as store:
         game = await store.game(game_id) or await store.game(game_id.upper())
-    finally:
-        await store.close()
     if game is None:
         where = "database" if config.database else f"log in {config.data}"
         raise FileNotFoundError(f"{game_id[:40]!r} is no file, and no game in the {where}")

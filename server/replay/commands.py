@@ -12,7 +12,7 @@ from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.extension import Feature
-from server.history.archive import games_of, secret_from, source_of
+from server.history.archive import games_of, result_of, secret_from, source_of
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
@@ -83,12 +83,10 @@ def _finishes(game: FinishedGame) -> list[Mapping[str, Json]] | None:
     None if this version cannot read the result. The name is that of the player who was dealt in, 1 is the best rank,
     the successor is the AI player who had the seat at the end, and `results.Why` says why the two ranks may differ.
     """
-    try:
-        finishes = read_result(game.result).finishes
-    except InputError:
+    if (result := result_of(game)) is None:
         return None
     told = ("name", "rank", "rank_by_cards", "successor", "why", "left")
-    return [{key: getattr(each, key) for key in told} for each in finishes]
+    return [{key: getattr(each, key) for key in told} for each in result.finishes]
 
 
 async def _latest(context: Context) -> Answer:
