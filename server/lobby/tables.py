@@ -75,9 +75,9 @@ class Tables:
         self.seat_names = NamesInUse()
         """The names on the seats of people and bots, by loaded table."""
         self._lobby = lobby
+        self.config, self.ai_pool, self.new_seed = lobby.config, lobby.ai_pool, new_seed
         self.ledger, self.must_allow_games = lobby.ledger, lobby.drain.must_allow_games
         self.elsewhere, self.tell_others = lobby.peers.at, lobby.peers.tell_of_table
-        self._new_seed = new_seed
         self.background = BackgroundTasks()
         self._viewers = set[object]()
         """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
@@ -101,7 +101,7 @@ class Tables:
         """
         self.must_allow_games()
         secret = settings.secret if settings.occasion else ""
-        settings = replace(settings, secret=secret or self._new_seed(), version=VERSION)
+        settings = replace(settings, secret=secret or self.new_seed(), version=VERSION)
         occasion, opener = settings.occasion or None, caller or Caller()
         try:
             openers = [] if occasion and caller is None else await self._admitted(occasion, opener, player_id)
@@ -331,7 +331,7 @@ class Tables:
         return self.here.get(number) or self._add(journal, is_due=is_due)
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        table = Table(journal, self._lobby.config, self, self._new_seed, self._lobby.ai_pool, is_due=is_due)
+        table = Table(journal, self, is_due=is_due)
         self.here[table.number] = table
         self._lobby.peers.loaded(table)
         self.table_changed(table.number)

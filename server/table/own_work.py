@@ -110,9 +110,14 @@ log = structlog.get_logger("quatch.table")
 
 
 class AroundTable(Protocol):
-    """What is around a table: the other tables, people and processes."""
+    """What is around a table: the settings, AI players, the other tables, people and processes."""
 
+    config: Config
+    ai_pool: AIPool
     ledger: Ledger
+
+    def new_seed(self) -> str:
+        """Makes the seed of a deal."""
 
     def must_allow_games(self) -> None:
         """Raises InputError if no game may begin."""
@@ -136,28 +141,17 @@ class AroundTable(Protocol):
 class OwnWork:
     """What is due at one table, done in turn with the requests that its inbox carries out."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        runtime: UnloggedState,
-        config: Config,
-        around: AroundTable,
-        new_seed: Callable[[], str],
-        ai_pool: AIPool,
-    ) -> None:
+    def __init__(self, journal: Journal, runtime: UnloggedState, around: AroundTable) -> None:
         """Nothing is done before the inbox serves."""
         self._journal = journal
         journal.on_kept = self._charge_kept
         self._deals_payer: Payer | None = None
         """The payer of the last deal here. They also pay for its game if it is kept, even if another player ends it."""
         self._runtime = runtime
-        self._config = config
         self._around = around
-        self._new_seed = new_seed
         self._now = asyncio.get_running_loop().time
         self.inbox = Inbox(f"table {journal.number} has closed", self._end_or_next_due, self._do_due)
-        self.sleep = Sleep(journal, runtime, config, self._now)
-        self._ai_pool = ai_pool
+        self.sleep = Sleep(journal, runtime, around.config, self._now)
         self._thought: asyncio.Future[Thought] | None = None
         """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
         self._is_loaded = True
@@ -181,7 +175,7 @@ class OwnWork:
         runtime.note_missed(state, now)
         if self._thought is not None and self._thought.done():
             runtime.found = self._thought.result()
-        return next(iter(deadlines(state, runtime, self._config)), None)
+        return next(iter(deadlines(state, runtime, self._around.config)), None)
 
     async def _do_due(self) -> None:
         """Do what is due, if anything is. If it fails it is tried again a little later: the table never stalls."""
@@ -233,14 +227,14 @@ class OwnWork:
             await self._append(Away(seat, "clock"))
             if not self._journal.state.arranging and seat in self._journal.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                move = self._ai_pool.think_at_once(self._question(seat))
+                move = self._around.ai_pool.think_at_once(self._question(seat))
                 await self._append_ai_move(Moved(seat, str(move)))
 
     def _begin_thought(self, seat: int) -> None:
         """Let the AI player of a seat think; the table looks again when it has found its move."""
         question = self._question(seat)
         self._runtime.hesitation = hesitation(question.view) if self._runtime.pace else 0.0
-        thought = self._ai_pool.think(question)
+        thought = self._around.ai_pool.think(question)
         if not thought.done():
             thought.add_done_callback(lambda _: self.inbox.look_again())
         self._thought, self._runtime.thinking = thought, seat
@@ -299,7 +293,7 @@ class OwnWork:
 
     def committed(self) -> Committed:
         """A commitment to the next deal."""
-        return Committed(new_game_id(), self._new_seed())
+        return Committed(new_game_id(), self._around.new_seed())
 
     def next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
         """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
@@ -316,7 +310,7 @@ class OwnWork:
             return seats.add_ai_player(state, is_a_persons_name, self._runtime.ai_level)
         if state.next_deal is not None and state.next_deal.is_sealed and not state.opening:
             return CutsClosed()
-        for number in self._runtime.missed_since_before(state, self._now() - self._config.grace):
+        for number in self._runtime.missed_since_before(state, self._now() - self._around.config.grace):
             return Away(number, "gone")
         if state.next_deal is None:
             return self.committed()

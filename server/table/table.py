@@ -16,8 +16,6 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.moves import Lay, Move, Swap
-from server.ai.pool import AIPool
-from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import ARRANGING_MOVES, DEALS, DEALS_LEFT
 from server.people.players import Player, style_of
@@ -45,16 +43,7 @@ CANNOT_CUT: Final = "only those who sit can cut"
 class Table:
     """The log of a table, its subscribers and its deadlines. Only what its inbox carries out changes them."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        config: Config,
-        around: AroundTable,
-        new_seed: Callable[[], str],
-        ai_pool: AIPool,
-        *,
-        is_due: bool = False,
-    ) -> None:
+    def __init__(self, journal: Journal, around: AroundTable, *, is_due: bool = False) -> None:
         """Nothing is done by itself before `run`.
 
         ``is_due``: the table has slept for as long as it is kept, so it closes unless somebody comes at once.
@@ -62,11 +51,10 @@ class Table:
         self.number = journal.number
         self.journal = journal
         self._now = asyncio.get_running_loop().time
-        self._config = config
         self._around = around
         now, pace = self._now(), journal.state.settings.pace
         self.runtime = UnloggedState(
-            pace=config.pace if pace is None else pace,
+            pace=around.config.pace if pace is None else pace,
             changed_at=now,
             decision_began=now - journal.decision_age,
             decision_since=journal.state.since,
@@ -78,7 +66,7 @@ class Table:
         """What is not in its log: who is present, and since when."""
         self.broadcaster = Broadcaster(journal, self.runtime, partial(around.tell_others, journal.number))
         """Who is at the table, what they are shown, and what is said."""
-        self._own_work = OwnWork(journal, self.runtime, config, around, new_seed, ai_pool)
+        self._own_work = OwnWork(journal, self.runtime, around)
         self.inbox, self._sleep = self._own_work.inbox, self._own_work.sleep
         self.director = Director(journal, self.runtime, self._own_work, self.show)
         journal.on_change = self._show_change
@@ -187,7 +175,7 @@ class Table:
 
     def _show_disconnected(self, seat: int, why: Leaving) -> None:
         is_missed = self.journal.state.playing and not self.journal.state.sitting(seat).away
-        seconds = self._config.grace if is_missed else None
+        seconds = self._around.config.grace if is_missed else None
         self.show(table_events.Disconnected(seat, why.hung_up, seconds, why.goes_to))
 
     @request()

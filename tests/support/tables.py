@@ -42,7 +42,9 @@ def known_seeds() -> Callable[[], str]:
 class NothingAround:
     """What is around a table in a test: no other tables, people or processes."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: Config | None = None, ai_pool: AIPool | None = None) -> None:
+        self.config, self.ai_pool = config or Config(), ai_pool or AIPool()
+        self.new_seed = known_seeds()
         self.ledger = Ledger(RESOURCES, AddressSet(()), AddressSet(()))
         self.must_allow_games: Callable[[], None] = lambda: None
         self.elsewhere: Callable[[int], frozenset[str]] = lambda _: frozenset()
@@ -153,8 +155,7 @@ async def read_on(table: Table) -> None:
 @asynccontextmanager
 async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""
-    config, ai_pool = config or Config(pace=0), ai_pool or AIPool()
-    table = Table(journal, config, NothingAround(), known_seeds(), ai_pool)
+    table = Table(journal, NothingAround(config or Config(pace=0), ai_pool))
     table.runtime.stays_loaded = inf
     task = asyncio.create_task(table.run())
     try:

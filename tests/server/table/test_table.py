@@ -10,8 +10,6 @@ from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
-from server.ai.pool import AIPool
-from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
 from server.records.fairness import DealCut
@@ -22,7 +20,7 @@ from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_events import TO_LOBBY
-from tests.support.tables import ANA, BO, NothingAround, Watcher, add, known_seeds, running, table_settings
+from tests.support.tables import ANA, BO, NothingAround, Watcher, add, running, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -141,7 +139,7 @@ async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     """The inbox is bounded."""
     ana = Watcher()
     journal = await Journal.begin(MemoryDatabase(), 1, table_settings(), asyncio.get_running_loop().time)
-    table = Table(journal, Config(), NothingAround(), known_seeds(), AIPool())
+    table = Table(journal, NothingAround())
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):
