@@ -145,9 +145,9 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
     (4, 2, 1, 2)
     """
     placed = [seat for seat in places if seat not in lost and seat not in drawn]
-    rank_of = {seat: rank for rank, seat in enumerate(placed, 1)}
-    last = seats - len(lost) + 1
-    return tuple(last if seat in lost else rank_of.get(seat, len(placed) + 1) for seat in range(seats))
+    unplaced, after_all = dict.fromkeys(range(seats), len(placed)), dict.fromkeys(lost, seats)
+    order = unplaced | {seat: place for place, seat in enumerate(placed)} | after_all
+    return shared_places([order[seat] for seat in range(seats)])
 
 
 def result_text(result: Result) -> str:
