@@ -114,6 +114,9 @@ def ports(config: Config) -> Iterator[Finding]:
             yield Finding(
                 "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"
             )
+        elif _server_runs(config):
+            free = f"port {each.port} ({each.carrier}) is free, but a server runs on {config.data}"
+            yield Finding("mind", f"{free}: another one there is a part of it")
         else:
             yield Finding("ok", f"port {each.port} ({each.carrier}) is free")
 
