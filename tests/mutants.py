@@ -134,7 +134,7 @@ MUTANTS: Final = (
     Mutant("rank_powers.py", ' or (power is not None and power.on == "rank-or-lower")', ""),
     Mutant("protocol/referee.py", "        check_seat(seat, len(seats))\n", "        pass\n"),
     Mutant("protocol/referee.py", "parse_constant=_no_constant", "parse_constant=None"),
-    Mutant("rules.py", "nearest = get_close_matches(key, names, 1, 0.0)", "nearest = sorted(names)"),
+    Mutant("rules.py", "near = get_close_matches(key, names, 1)", "near = sorted(names)"),
     Mutant("rules.py", "if type(value) is not int or not 0 <= value <= LARGEST", "if not 0 <= value <= LARGEST"),
     Mutant("shuffle.py", ">= unbiased", ">= _WORD"),
     Mutant("shuffle.py", "range(len(items) - 1, 0, -1)", "range(len(items) - 1, 1, -1)"),
