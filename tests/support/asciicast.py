@@ -8,7 +8,7 @@ import pyte
 from tests.support.emulated_screen import Emulator, shown_by
 
 
-def screen_by_screen(cast: str) -> Iterator[tuple[float, pyte.Screen]]:
+def screen_by_screen(cast: str) -> Iterator[tuple[float, Emulator]]:
     """The screen after each text that was written, with its seconds. Raises AssertionError if the cast is malformed."""
     header, *events = map(json.loads, cast.splitlines())
     assert header["version"] == 2

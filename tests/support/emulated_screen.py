@@ -29,6 +29,8 @@ class Emulator(pyte.Screen):
         """``answer`` takes what it says."""
         super().__init__(columns, rows)
         self._answer = answer
+        self._texts: dict[int, str] = {}
+        """The rows as text, but for those that have changed since."""
 
     def write_process_input(self, data: str) -> None:
         """See `pyte.Screen`."""
@@ -43,6 +45,15 @@ class Emulator(pyte.Screen):
         letters = _cells(self.cursor.attrs, data.translate(self.g0_charset))
         self.buffer[self.cursor.y].update(zip(range(begin, end), letters, strict=True))
         self.cursor.x = end
+        self.dirty.add(self.cursor.y)
+
+    def texts(self) -> list[str]:
+        """What `pyte.Screen.display` gives, far faster: the second cell of a wide character holds no text."""
+        columns, blanks = range(self.columns), [self.default_char] * self.columns
+        for y in self.dirty:
+            self._texts[y] = "".join([cell.data for cell in map(self.buffer[y].get, columns, blanks)])
+        self.dirty.clear()
+        return [self._texts[y] for y in range(self.lines)]
 
     def select_graphic_rendition(self, *attrs: int) -> None:
         """See `pyte.Screen`, which knows no faint text (SGR 2)."""
@@ -51,21 +62,14 @@ class Emulator(pyte.Screen):
             self.cursor.attrs = self.cursor.attrs._replace(italics=True)
 
 
-def shown_by(screen: pyte.Screen) -> str:
+def shown_by(screen: Emulator) -> str:
     """What an emulator shows, as text: a wide character once, nothing for its second cell.
 
     The suggestion behind the cursor is left out, see `suggested_by`.
     """
-    rows = [row.rstrip() for row in rows_of(screen)]
+    rows = [row.rstrip() for row in screen.texts()]
     rows[-1] = rows[-1].removesuffix(suggested_by(screen)).rstrip()
     return "\n".join(rows)
-
-
-def rows_of(screen: pyte.Screen) -> list[str]:
-    """What `pyte.Screen.display` gives, far faster: the second cell of a wide character holds no text."""
-    columns, blanks = range(screen.columns), [screen.default_char] * screen.columns
-    rows = (screen.buffer[y] for y in range(screen.lines))
-    return ["".join([cell.data for cell in map(row.get, columns, blanks)]) for row in rows]
 
 
 def suggested_by(screen: pyte.Screen) -> str:

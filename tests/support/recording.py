@@ -8,13 +8,12 @@ from itertools import count
 from random import Random
 from typing import Final
 
-import pyte
-
 from engine.ai import LEVELS
 from engine.wording.typed_moves import typed_form
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.sqlite_database import MemoryDatabase
+from tests.support.emulated_screen import Emulator
 from tests.support.emulator import EmulatorTransport, TerminalPlayer
 from tests.support.features import FEATURES
 
@@ -45,7 +44,7 @@ class RecordingTransport(EmulatorTransport):
         self.written.append((asyncio.get_running_loop().time(), data.decode()))
 
 
-async def recorded_session(at_turn: Callable[[int, pyte.Screen], None]) -> str:
+async def recorded_session(at_turn: Callable[[int, Emulator], None]) -> str:
     """A newcomer's first session, as an asciicast: the lesson's first steps, a game to its result, and another one.
 
     ``at_turn`` takes the screen each time when it is the player's turn in the game, with the number of the turn.

@@ -10,11 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-import pyte
 import pytest
 
 from tests.support.asciicast import screens
-from tests.support.emulated_screen import shown_by, suggested_by
+from tests.support.emulated_screen import Emulator, shown_by, suggested_by
 from tests.support.picture import svg
 from tests.support.recording import recorded_session
 from tests.support.virtual_time import in_virtual_time
@@ -34,7 +33,7 @@ class Recorded:
         self.shown = self.picture = ""
         self.cast = in_virtual_time(recorded_session)(self._at_turn)
 
-    def _at_turn(self, turn: int, screen: pyte.Screen) -> None:
+    def _at_turn(self, turn: int, screen: Emulator) -> None:
         if turn == PICTURED_TURN:
             self.shown = f"{shown_by(screen)} {suggested_by(screen)}"
             self.picture = svg(screen, TITLE)
