@@ -1,23 +1,14 @@
 """Rows of styled text, and widths in terminal cells."""
 
 import re
-from codecs import utf_16_le_encode
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
-from operator import itemgetter
-from sys import intern
-from typing import Final, TypeAlias
+from typing import Final, Self
 
 from msgspec import Struct
 
 from engine.cards import SUIT_SIGNS
-
-Fragment: TypeAlias = tuple[str, str]
-"""A style (see `terminal.painter.sgr`) and a text."""
-Row: TypeAlias = tuple[Fragment, ...]
-TEXT: Final = itemgetter(1)
-"""The text of a fragment."""
 
 PLAIN: Final = ""
 BOLD: Final = "bold"
@@ -27,9 +18,11 @@ PAPER: Final = "paper"
 """Black on white on any terminal, also on one for which colours are off: a QR code is nothing without them."""
 
 STYLES: Final[list[str]] = []
-"""All styles that have been used; see `Cells`."""
+"""All styles that have been used; see `Row`."""
 _VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
 """Styles in which a space is seen."""
+UNSEEN_SPACES: Final[list[str]] = []
+"""The characters of all other styles in `Row.styles`: spaces in these styles need not be sent."""
 
 MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
@@ -38,8 +31,42 @@ HALVES: Final = " \u2580\u2584\u2588"
 STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
 ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
-_is_narrow: Final = re.compile(f"[\x00-\x7f{SUIT_SIGNS}{STROKES}{HALVES}]*").fullmatch
+is_narrow: Final = re.compile(f"[\x00-\x7f{SUIT_SIGNS}{STROKES}{HALVES}]*").fullmatch
 """Whether all characters of a text take one cell each on a terminal that shows suit signs (see `terminal.probe`)."""
+
+
+class Row(Struct, frozen=True, gc=False):
+    """A row of styled text, or a part of one."""
+
+    text: str
+    styles: str
+    """For each character another one whose number is that of its style in `STYLES`."""
+
+    @property
+    def width(self) -> int:
+        """The cells that it takes."""
+        return text_width(self.text)
+
+    def __add__(self, other: Self) -> "Row":
+        return Row(self.text + other.text, self.styles + other.styles)
+
+
+@lru_cache(1024)  # most are those of a moment ago, or of the others at a table, who keep one object
+def styled(style: str, text: str) -> Row:
+    """A text in one style (see `terminal.painter.sgr`)."""
+    return Row(text, _mark(style) * len(text))
+
+
+@cache
+def _mark(style: str) -> str:
+    STYLES.append(style)
+    mark = chr(len(STYLES) - 1)
+    if _VISIBLE_SPACES.isdisjoint(style.split()):
+        UNSEEN_SPACES.append(mark)
+    return mark
+
+
+BLANK: Final = Row("", "")
 
 
 @lru_cache(1024)
@@ -52,7 +79,7 @@ def char_width(char: str) -> int:
 
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""
-    return len(text) if text.isascii() or _is_narrow(text) else sum(map(abs, map(char_width, text)))
+    return len(text) if text.isascii() or is_narrow(text) else sum(map(abs, map(char_width, text)))
 
 
 @lru_cache(256)  # every screen of a table wraps the same lines of the log
@@ -124,102 +151,37 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
     return kept[max(0, len(kept) - height) :] + [""] * (height - len(kept))
 
 
-def justify(left: Row, right: Fragment, width: int) -> Row:
+def justify(left: Row, right: Row, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
-    free = width - row_width((*left, right))
+    free = width - left.width - right.width
     if free < 1:
-        left = fit(left, width - text_width(right[1]) - 1)
-        free = width - row_width((*left, right))
-    return (*left, (PLAIN, " " * free), right)
+        left = fit(left, width - right.width - 1)
+        free = width - left.width - right.width
+    return Row(left.text + " " * free + right.text, left.styles + _mark(PLAIN) * free + right.styles)
 
 
 def joined(between: str, rows: Iterable[Row]) -> Row:
     """Rows joined into one, with a text between them."""
-    result: Row = ()
-    for row in rows:
-        result = (*result, (PLAIN, between), *row) if result else row
-    return result
+    parts = [*rows]
+    return Row(
+        between.join([row.text for row in parts]), styled(PLAIN, between).styles.join([row.styles for row in parts])
+    )
 
 
-def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
+def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Row = BLANK) -> list[Row]:
     """Two blocks of rows side by side, the left one cut or filled to a width; as high as the higher one."""
-    return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=())]
+    return [filled(one, width) + between + other for one, other in zip_longest(left, right, fillvalue=BLANK)]
 
 
 def filled(row: Row, width: int) -> Row:
     """The row cut or filled to exactly so many cells."""
-    if (used := row_width(row)) > width:
-        row = fit(row, width)
-        used = row_width(row)
-    space = " " * (width - used)
-    if row and row[-1][0] == PLAIN:
-        return (*row[:-1], (PLAIN, row[-1][1] + space))
-    return (*row, (PLAIN, space)) if space else row
-
-
-def row_width(row: Row) -> int:
-    """The cells that a row takes."""
-    text = "".join(map(TEXT, row))
-    return len(text) if text.isascii() or _is_narrow(text) else text_width(text)
-
-
-def row_text(row: Row) -> str:
-    """The text of a row."""
-    return "".join(map(TEXT, row))
+    row = fit(row, width)
+    return row + styled(PLAIN, " " * (width - row.width))
 
 
 def fit(row: Row, width: int) -> Row:
     """The row cut to the width."""
-    if row_width(row) <= width:
+    if row.width <= width:
         return row
-    result: list[Fragment] = []
-    for style, text in row:
-        part = cut(text, width)
-        result.append((style, part))
-        width -= text_width(part)
-    return tuple(result)
-
-
-class Cells(Struct, frozen=True, gc=False):
-    """A row as a terminal shows it: cut to its width, without the spaces at its end that nobody sees."""
-
-    text: str
-    styles: str = ""
-    """For each character another one whose number is that of its style in `STYLES`."""
-    number: int | None = 0
-    """That of the text (`number_of`); None if not all its characters are known to take one cell each."""
-
-
-def number_of(text: str) -> int:
-    """The text as one number, 16 bits for a character, with the first one in the lowest bits."""
-    return int.from_bytes(utf_16_le_encode(text, "surrogatepass")[0], "little")
-
-
-def cells_of(row: Row, width: int) -> Cells:
-    """The cells of a row, which is cut to the width."""
-    text = row_text(row)
-    styles = "".join([_mark(style) * len(part) for style, part in row])
-    is_narrow = text.isascii() or _is_narrow(text)
-    if (len(text) if is_narrow else text_width(text)) > width:
-        return cells_of(fit(row, width), width)
-    if text.endswith(" "):
-        end = len(text)
-        for style, part in reversed(row):
-            kept = part if _shows_spaces(style) else part.rstrip(" ")
-            end -= len(part) - len(kept)
-            if kept:
-                break
-        text, styles = text[:end], styles[:end]
-    # Many rows have the same styles, as those of plain lines.
-    return Cells(text, intern(styles), number_of(text) if is_narrow else None)
-
-
-@cache
-def _mark(style: str) -> str:
-    STYLES.append(style)
-    return chr(len(STYLES) - 1)
-
-
-@cache
-def _shows_spaces(style: str) -> bool:
-    return not _VISIBLE_SPACES.isdisjoint(style.split())
+    text = cut(row.text, width)
+    return Row(text, row.styles[: len(text)])

@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import Address
 from server.board.feed import BoardFeed, BoardLook
-from server.cells import Cells
+from server.cells import Row
 from server.clean_text import clean
 from server.commands.finding import HostWords
 from server.commands.registry import Answer, Command, declared_in
@@ -100,7 +100,7 @@ class BoardSession:
         self.task = asyncio.current_task()
         """The one in which it is shown."""
         self._painter = Painter(colour=terminal.has_colour)
-        self._painted: tuple[Cells, ...] | None = None
+        self._painted: tuple[Row, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
         self._repaint_at = 0.0
         self._is_due = False
@@ -152,7 +152,7 @@ class BoardSession:
             self._painted, self._repaint_at = None, now + REPAINT_SECONDS
         if (picture := self._feed.picture(self.look)) is not self._painted:
             self._painted = picture
-            self._terminal.write(self._painter.paint(picture, None))
+            self._terminal.write(self._painter.paint(picture, self._terminal.size[0] - 1, None))
             self._terminal.counters.frames_drawn.inc()
 
     def _resized(self) -> None:

@@ -18,7 +18,7 @@ from engine.events import Event
 from engine.wording.phrases import quantity
 from server.board import BoardSettings
 from server.board.frame import Board, BoardSize, BoardTable, Shown, calls_on_a_page, draw_board, tables_on_a_page
-from server.cells import Cells
+from server.cells import Row
 from server.joining.qr import code_of
 from server.language.event_text import SeatNames, as_played, ordinal, sentences
 from server.lobby.competitions import Competitions, Held
@@ -191,7 +191,7 @@ class BoardFeed:
         """What is shown of each competition that a board keeps to, and under "" what the other boards show."""
         self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
         """One for each competition, size of a board, and number of tables and of names that such a board shows."""
-        self._pictures: dict[BoardLook, tuple[Cells, ...]] = {}
+        self._pictures: dict[BoardLook, tuple[Row, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
 
@@ -208,7 +208,7 @@ class BoardFeed:
         if not self.boards:
             self._stop()
 
-    def picture(self, look: BoardLook) -> tuple[Cells, ...]:
+    def picture(self, look: BoardLook) -> tuple[Row, ...]:
         """The newest picture for a board that looks like this, drawn when it is asked for first."""
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)

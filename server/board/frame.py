@@ -7,19 +7,17 @@ nothing wraps.
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import lru_cache, partial
-from itertools import chain, zip_longest
 from typing import Final, Literal, NamedTuple, Self, TypeAlias
 
 from msgspec import Struct
 
 from engine.cards import cards_in
 from engine.wording.phrases import quantity
-from server.cells import BOLD, LOUD, PLAIN, Cells, Row, cut, fit, justify, newest, pad, row_width, wrap
+from server.cells import BLANK, BOLD, LOUD, PLAIN, Row, cut, fit, hconcat, joined, justify, newest, pad, styled, wrap
 from server.lobby.competitions import Competition, Leaders
 from server.number_text import countdown_text
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.card_art import box, side_by_side
-from server.render.frame import finished
 from server.render.pile_rows import middle
 from server.render.results_frame import result_rows
 from server.render.seat_rows import Seat, opponents
@@ -133,18 +131,18 @@ def _box(table: BoardTable, theme: Theme, cells: int, height: int) -> list[Row]:
     """One table in a box of this size."""
     inside, log_rows = cells - 2, height - BOX_ROWS + 1
     rows = [title(table, inside), *_seats(table.snapshot, theme, inside)]
-    rows = [*rows[: BOX_SEATS + 2], *[()] * (BOX_SEATS + 2 - len(rows)), _pile(table.snapshot, theme, inside)]
-    rows += [((theme.faint, f" {line}"),) for line in last_whole(table.log, log_rows, inside - 1)]
-    return box(theme, [fit(row, inside) for row in (*rows, *[()] * (height - 2 - len(rows)))], inside)
+    rows = [*rows[: BOX_SEATS + 2], *[BLANK] * (BOX_SEATS + 2 - len(rows)), _pile(table.snapshot, theme, inside)]
+    rows += [styled(theme.faint, f" {line}") for line in last_whole(table.log, log_rows, inside - 1)]
+    return box(theme, [fit(row, inside) for row in (*rows, *[BLANK] * (height - 2 - len(rows)))], inside)
 
 
 def title(table: BoardTable, width: int) -> Row:
     """The table's number and rules, how far its game is, and its clock."""
     snapshot = table.snapshot
-    right = (PLAIN, f"{_state(snapshot)} ")
+    right = styled(PLAIN, f"{_state(snapshot)} ")
     if table.left is not None:
-        right = (LOUD if table.left <= LAST_SECONDS else BOLD, f"{countdown_text(table.left)} ")
-    return justify(((BOLD, f" {snapshot.table}  {snapshot.rules.title}"),), right, width)
+        right = styled(LOUD if table.left <= LAST_SECONDS else BOLD, f"{countdown_text(table.left)} ")
+    return justify(styled(BOLD, f" {snapshot.table}  {snapshot.rules.title}"), right, width)
 
 
 def _state(snapshot: Snapshot) -> str:
@@ -157,13 +155,13 @@ def _seats(snapshot: Snapshot, theme: Theme, width: int) -> list[Row]:
     """A heading, and the seats below it: with their cards, or before a game only the names."""
     view = snapshot.view
     if view is None:
-        rows: list[Row] = [((theme.faint, f"  free seats: sit {snapshot.table}" if None in snapshot.sitters else ""),)]
-        return rows + [((PLAIN, f"  {cut(_name(sitter), width - 3)}"),) for sitter in snapshot.sitters]
+        rows = [styled(theme.faint, f"  free seats: sit {snapshot.table}" if None in snapshot.sitters else "")]
+        return rows + [styled(PLAIN, f"  {cut(_name(sitter), width - 3)}") for sitter in snapshot.sitters]
     is_over = view.phase == "over"
     came_in = view.places if is_over else ()
     order = [*came_in, *(seat for seat in view.seats if seat not in came_in)]
     heading = "  places" if is_over else HEADING
-    return [((theme.faint, heading),), *(_seat(Seat.of(snapshot, view, seat), theme) for seat in order)]
+    return [styled(theme.faint, heading), *(_seat(Seat.of(snapshot, view, seat), theme) for seat in order)]
 
 
 def _name(sitter: Sitter | None) -> str:
@@ -179,30 +177,30 @@ def _name(sitter: Sitter | None) -> str:
 def _seat(seat: Seat, theme: Theme) -> Row:
     """A seat in one row: whose turn it is, name, cards in hand, cards on the table."""
     name = pad(_name(seat.sitter) if seat.sitter else seat.name, NAME_CELLS)
-    who = (BOLD if seat.moves else PLAIN, f"{'>' if seat.moves else ' '} {name}")
+    who = styled(BOLD if seat.moves else PLAIN, f"{'>' if seat.moves else ' '} {name}")
     if seat.place is not None:
-        return (who, (PLAIN, f"  out, {seat.place}."))
+        return who + styled(PLAIN, f"  out, {seat.place}.")
     if seat.phase == "over":  # the log counts the cards
-        return (who,)
+        return who
     if seat.phase == "arrange":
-        return (who, (PLAIN, f"  {'ready' if seat.ready else 'arranging'}"))
+        return who + styled(PLAIN, f"  {'ready' if seat.ready else 'arranging'}")
     reserve = f" +{seat.reserve_count}" if seat.reserve_count else ""
-    ups = theme.cards(cards_in(seat.ups)) if seat.ups else ()
-    room = " " * max(1, UP_CELLS - row_width(ups))
+    ups = theme.cards(cards_in(seat.ups))
+    room = " " * max(1, UP_CELLS - ups.width)
     downs = theme.strokes.back * seat.hidden
-    return (who, (PLAIN, f" {seat.hand_count:>3}{reserve}   "), *ups, (PLAIN, f"{room}{downs}"))
+    return who + styled(PLAIN, f" {seat.hand_count:>3}{reserve}   ") + ups + styled(PLAIN, f"{room}{downs}")
 
 
 def _pile(snapshot: Snapshot, theme: Theme, width: int) -> Row:
     """The pile with its top cards, and the stock."""
     view = snapshot.view
     if view is None or view.phase != "play":
-        return ()
+        return BLANK
     top = theme.cards(view.pile[-1:])
     under = theme.cards(view.pile[-5:-1][::-1])
-    said = ((PLAIN, f"  pile {len(view.pile):<2} "), *((BOLD, text) for _, text in top))
-    below: Row = ((PLAIN, " on "), *under) if under else ()
-    return justify((*said, *below), (PLAIN, f"stock {view.stock_left} "), width)
+    said = styled(PLAIN, f"  pile {len(view.pile):<2} ") + styled(BOLD, top.text)
+    below = styled(PLAIN, " on ") + under if under.text else BLANK
+    return justify(said + below, styled(PLAIN, f"stock {view.stock_left} "), width)
 
 
 def one_table(table: BoardTable, canvas: Canvas) -> list[Row]:
@@ -212,7 +210,7 @@ def one_table(table: BoardTable, canvas: Canvas) -> list[Row]:
     if canvas.width < ROOMY:
         rows += [*_seats(snapshot, canvas.theme, canvas.width), _pile(snapshot, canvas.theme, canvas.width)]
     elif view is None:
-        rows += [(), *_seats(snapshot, canvas.theme, canvas.width), ()]
+        rows += [BLANK, *_seats(snapshot, canvas.theme, canvas.width), BLANK]
     elif view.phase == "over":
         rows += [canvas.rule(), *result_rows(snapshot, view, canvas)]
     else:
@@ -225,7 +223,7 @@ def _log(table: BoardTable, canvas: Canvas, height: int) -> list[Row]:
     """The newest lines, under a line across if there is space for it."""
     rule = [canvas.rule()] if canvas.width >= ROOMY else []
     lines = last_whole(table.log, height - len(rule), canvas.width - 2)
-    return [*rule, *(((PLAIN, f" {line}"),) for line in lines)] if lines else []
+    return [*rule, *(styled(PLAIN, f" {line}") for line in lines)] if lines else []
 
 
 def last_whole(lines: Sequence[str], height: int, width: int) -> list[str]:
@@ -281,7 +279,7 @@ def tables_on_a_page(columns: int, rows: int) -> int:
     return (width // BOX_CELLS) * (height // BOX_ROWS)
 
 
-def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Cells, ...]:
+def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:
     """Draw the board on exactly so many rows."""
     size, width = BoardSize.of(columns, rows), columns - 1
     above, below = _head(board, size, width, theme), _foot(board, size, width, theme)
@@ -292,20 +290,20 @@ def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme
         body = canvas.two_columns(left, right, canvas.width - SIDE_CELLS - 3)
     else:
         body = _scene(board, shown, canvas, most)
-    body = [*body, *[()] * (canvas.height - len(body))][: canvas.height]
-    return tuple([finished(row, width) for row in (*above, *body, *below)])
+    body = [*body, *[BLANK] * (canvas.height - len(body))][: canvas.height]
+    return tuple([fit(row, width) for row in (*above, *body, *below)])
 
 
 def _head(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     tables = f"   {quantity(len(board.tables) + board.private, 'table')}" if size else ""
-    title: Row = ((BOLD, " QUATCH"), (PLAIN, f"   {len(board.people)} here{tables}"))
+    title = styled(BOLD, " QUATCH") + styled(PLAIN, f"   {len(board.people)} here{tables}")
     if (its := board.competition) is not None:
-        clock = () if its.left is None or not size else ((BOLD, f" {countdown_text(its.left)}"),)
+        clock = BLANK if its.left is None or not size else styled(BOLD, f" {countdown_text(its.left)}")
         waits_for = f"   {its.waits_for}" if size and its.waits_for else ""
-        title = ((BOLD, f" {its.name}"), (PLAIN, f"   {its.stage}{waits_for}"), *clock)
-        if waits_for and row_width(title) + len(board.time) + 3 > width:  # the countdown says more
-            title = ((BOLD, f" {its.name}"), (PLAIN, waits_for), *clock)
-    head = justify(title, (BOLD, f"{board.time} "), width)
+        title = styled(BOLD, f" {its.name}") + styled(PLAIN, f"   {its.stage}{waits_for}") + clock
+        if waits_for and title.width + len(board.time) + 3 > width:  # the countdown says more
+            title = styled(BOLD, f" {its.name}") + styled(PLAIN, waits_for) + clock
+    head = justify(title, styled(BOLD, f"{board.time} "), width)
     return [head, Canvas.of(width, 1, theme).rule()] if size else [head]
 
 
@@ -314,16 +312,16 @@ def _foot(board: Board, size: BoardSize, width: int, theme: Theme) -> list[Row]:
     news = board.news[-1] if board.news and size == BoardSize.MEDIUM else ""
     is_paused = board.competition is not None and board.competition.is_paused
     message = "PAUSED by the host: no clock runs" if is_paused else board.message
-    row: Row = ((LOUD, pad(f" {message}", width)),) if message else ((theme.faint, f" {news}"),)
-    page: Row = ((BOLD, board.page), (PLAIN, "  or  ")) if board.page else ()
-    join: Row = ((PLAIN, " join: "), *page, (BOLD, board.join)) if board.join else ()
+    row = styled(LOUD, pad(f" {message}", width)) if message else styled(theme.faint, f" {news}")
+    page = styled(BOLD, board.page) + styled(PLAIN, "  or  ") if board.page else BLANK
+    join = styled(PLAIN, " join: ") + page + styled(BOLD, board.join) if board.join else BLANK
     return [row, join] if message or size else [join]
 
 
 def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
     """One page; while nobody plays the way in stands beside it."""
     code = board.code
-    beside = canvas.width - row_width(code[0]) - 3 if code else 0
+    beside = canvas.width - code[0].width - 3 if code else 0
     if board.tables or shown.kind == "join" or canvas.height < len(code) or beside < LEAST_BESIDE:
         return _page_of(board, shown, canvas, most)
     key = _key_rows(board, beside)
@@ -333,14 +331,12 @@ def _scene(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
 
 def _beside_code(board: Board, rows: Sequence[Row]) -> list[Row]:
     """The code, with these rows beside it."""
-    without: Row = ((PLAIN, " " * row_width(board.code[0])),)
-    found = zip_longest(board.code, rows)
-    return [(*(code or without), (PLAIN, "   "), *(row or ())) for code, row in found]
+    return hconcat(board.code, rows, board.code[0].width, styled(PLAIN, "   "))
 
 
 def _key_rows(board: Board, width: int) -> list[Row]:
     said = f"The key of this server is {board.key}" if board.key else ""
-    return [((BOLD, line),) for line in wrap(said, width)] if said else []
+    return [styled(BOLD, line) for line in wrap(said, width)] if said else []
 
 
 def _page_of(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
@@ -383,9 +379,9 @@ def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> l
         its = board.competition
         what = f"type {its.enter}" if its is not None and its.enter else "press Enter to play"
         said = wrap(f"No game is going on. Come in and {what}.", canvas.width - 2)
-        rows = [(), *(((PLAIN, f" {line}"),) for line in said), ()]
+        rows = [BLANK, *(styled(PLAIN, f" {line}") for line in said), BLANK]
     if len(board.tables) > len(page):
-        rows.append(((canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"),))
+        rows.append(styled(canvas.theme.faint, f" {len(page)} of {quantity(len(board.tables), 'table')}"))
     return [*rows, *canvas.block("news", newest(board.news, canvas.height - len(rows) - 1, canvas.width - 2))]
 
 
@@ -394,12 +390,12 @@ def _beside(board: Board, canvas: Canvas) -> list[Row]:
     room = canvas.height - len(code)
     its = board.competition
     rows = [*_clock(its, canvas), *_standings(its.standings, canvas), *_honours(its, canvas)] if its else []
-    talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), ()] if board.talk else []
+    talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), BLANK] if board.talk else []
     people = _people(board, canvas)
     if len(rows) + len(people) + len(talk) <= room:
         rows = [*rows, *people]
     rows = [*rows, *talk][:room] if len(rows) + len(talk) <= room else rows[:room]
-    return [*rows, *[()] * (room - len(rows)), *code]
+    return [*rows, *[BLANK] * (room - len(rows)), *code]
 
 
 def _clock(its: Competition, canvas: Canvas) -> list[Row]:
@@ -407,8 +403,10 @@ def _clock(its: Competition, canvas: Canvas) -> list[Row]:
     if its.left is None:
         return []
     patterns = map(" ".join, zip(*map(_DIGITS.__getitem__, countdown_text(its.left)), strict=True))
-    digits = ([("reverse" if pixel == "#" else PLAIN, "  ") for pixel in pattern] for pattern in patterns)
-    rows: list[Row] = [((BOLD, f" {its.waits_for}"),), (), *(((PLAIN, " "), *row) for row in digits), ()]
+    digits = (
+        joined("", [styled("reverse" if pixel == "#" else PLAIN, "  ") for pixel in pattern]) for pattern in patterns
+    )
+    rows = [styled(BOLD, f" {its.waits_for}"), BLANK, *(styled(PLAIN, " ") + row for row in digits), BLANK]
     return [fit(row, canvas.width) for row in rows]
 
 
@@ -426,25 +424,28 @@ def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:
     height = max(1, canvas.height - 3)
     most = max(1, canvas.width // CALL_CELLS) * height
     names = its.calls[page * most : (page + 1) * most] or its.calls[:most]
-    cells: list[Row] = [
-        ((PLAIN, f" {pad(name, 17)} "), (BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}")) for name, table in names
+    cells = [
+        styled(PLAIN, f" {pad(name, 17)} ") + styled(BOLD, f"{f'table {table}':<{CALL_CELLS - 19}}")
+        for name, table in names
     ]
-    columns = (tuple(chain(*cells[y::height])) for y in range(min(height, len(names))))
-    return [((LOUD, pad(" to your tables", canvas.width)),), (), *columns]
+    columns = (joined("", cells[y::height]) for y in range(min(height, len(names))))
+    return [styled(LOUD, pad(" to your tables", canvas.width)), BLANK, *columns]
 
 
 def _standings(standings: Leaders, canvas: Canvas) -> list[Row]:
     rows = [canvas.rule(standings.title)]
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     for place, name, points in standings.rows[:room]:
-        rows.append(justify(((BOLD, f" {place:>3} "), (PLAIN, name)), (BOLD, f"{points} "), canvas.width))
+        rows.append(
+            justify(styled(BOLD, f" {place:>3} ") + styled(PLAIN, name), styled(BOLD, f"{points} "), canvas.width)
+        )
     notes = wrap(standings.note, canvas.width - 2) if standings.note else []
-    return [*rows, *(((canvas.theme.faint, f" {line}"),) for line in notes), ()]
+    return [*rows, *(styled(canvas.theme.faint, f" {line}") for line in notes), BLANK]
 
 
 def _honours(its: Competition, canvas: Canvas) -> list[Row]:
     lines = [part for line in its.honours for part in wrap(line, canvas.width - 2)]
-    return [*canvas.block("honours", lines), ()] if lines else []
+    return [*canvas.block("honours", lines), BLANK] if lines else []
 
 
 def _people(board: Board, canvas: Canvas) -> list[Row]:
@@ -453,12 +454,15 @@ def _people(board: Board, canvas: Canvas) -> list[Row]:
     room = min(MOST_NAMES, max(1, canvas.height - 3))
     latest = board.people[::-1]
     shown = latest if len(latest) <= room else latest[: room - 1]
-    rows += [justify(((PLAIN, f" {name}"),), (canvas.theme.faint, f"{where} "), canvas.width) for name, where in shown]
+    rows += [
+        justify(styled(PLAIN, f" {name}"), styled(canvas.theme.faint, f"{where} "), canvas.width)
+        for name, where in shown
+    ]
     if len(latest) > len(shown):
-        rows.append(((canvas.theme.faint, f" and {len(latest) - len(shown)} more"),))
+        rows.append(styled(canvas.theme.faint, f" and {len(latest) - len(shown)} more"))
     if not latest:
-        rows.append(((PLAIN, " Nobody yet: you can be the first."),))
-    return [*rows, ()]
+        rows.append(styled(PLAIN, " Nobody yet: you can be the first."))
+    return [*rows, BLANK]
 
 
 def _join(board: Board, canvas: Canvas) -> list[Row]:
@@ -467,19 +471,22 @@ def _join(board: Board, canvas: Canvas) -> list[Row]:
     said = ["To play, type in a terminal:", "", f"  {board.join}", "", *([f"and there: {enter}", ""] if enter else [])]
     page = ["or open on a phone:", "", f"  {board.page}", ""] if board.page else []
     key = [f"The key of this server is {board.key}"] if board.key else []
-    if not board.code or canvas.height < len(board.code) or canvas.width < row_width(board.code[0]):
+    if not board.code or canvas.height < len(board.code) or canvas.width < board.code[0].width:
         lines = [part for line in [*said, *page, *key] for part in wrap(line, canvas.width - 2)]
-        return [(), *(((BOLD if line.startswith("  ") else PLAIN, f" {line}"),) for line in lines[: canvas.height - 1])]
+        return [
+            BLANK,
+            *(styled(BOLD if line.startswith("  ") else PLAIN, f" {line}") for line in lines[: canvas.height - 1]),
+        ]
     said += [*(page or ["or scan the code with a phone that has ssh.", ""]), *key]
-    beside = canvas.width - row_width(board.code[0]) - 3
+    beside = canvas.width - board.code[0].width - 3
     lines = [part for line in said for part in wrap(line, beside)]
-    return _beside_code(board, [((BOLD, line),) for line in lines[: len(board.code)]])
+    return _beside_code(board, [styled(BOLD, line) for line in lines[: len(board.code)]])
 
 
 def _code(board: Board, canvas: Canvas) -> list[Row]:
     """The code, with what to type below it, for the lower end of a column."""
-    if not board.code or row_width(board.code[0]) > canvas.width:
+    if not board.code or board.code[0].width > canvas.width:
         return []
     ways = [part for way in (board.page, board.join) if way for part in wrap(way, canvas.width - 2)]
-    key = [((PLAIN, " "), *row) for row in _key_rows(board, canvas.width - 2)] if not board.tables else []
-    return [canvas.rule("join"), *board.code, *(((BOLD, f" {way}"),) for way in ways), *key]
+    key = [styled(PLAIN, " ") + row for row in _key_rows(board, canvas.width - 2)] if not board.tables else []
+    return [canvas.rule("join"), *board.code, *(styled(BOLD, f" {way}") for way in ways), *key]

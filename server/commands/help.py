@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.cards import RANKS
-from server.cells import row_text, wrap
+from server.cells import wrap
 from server.commands.finding import command_in, look_up
 from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
 from server.language.parsing import TYPED_MOVES
@@ -127,8 +127,8 @@ def page_names(context: Context) -> Collection[str]:
 def _cards_shown(scene: Scene) -> str:
     """A ten, two sevens, and two that can be played, as this player's screen shows them."""
     theme = theme_of(scene.settings, has_signs=scene.has_signs)
-    ten = row_text(theme.group(RANKS.index("T"), 0b1 << 4 * RANKS.index("T")))
-    sevens = row_text(theme.group(RANKS.index("7"), 0b11 << 4 * RANKS.index("7")))
+    ten = theme.group(RANKS.index("T"), 0b1 << 4 * RANKS.index("T")).text
+    sevens = theme.group(RANKS.index("7"), 0b11 << 4 * RANKS.index("7")).text
     return f"{ten}, {sevens}, ({sevens})"
 
 

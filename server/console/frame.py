@@ -8,9 +8,9 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.cells import BOLD, PLAIN, Row, cut, hconcat, justify, newest, pad, row_width, wrap
+from server.cells import BLANK, BOLD, PLAIN, Row, cut, fit, hconcat, justify, newest, pad, styled, wrap
 from server.render.canvas import Canvas
-from server.render.frame import Frame, draw_page, finished
+from server.render.frame import Frame, draw_page
 from server.render.scene import Page
 from server.render.theme import Theme
 
@@ -59,26 +59,25 @@ class ConsoleScene(Struct, frozen=True):
 
 def draw_console(scene: ConsoleScene, columns: int, rows: int, theme: Theme) -> Frame:
     """Draw the console, with the last row left for the input line."""
-    width = columns - 1
-    canvas = Canvas.of(width, rows - 1, theme)
+    canvas = Canvas.of(columns - 1, rows - 1, theme)
     if scene.page is not None:
         body, prompt = draw_page(scene.page, canvas)
     else:
         body, prompt = _overview(scene, canvas), PROMPT
-    body = [*body, *[()] * (rows - 1 - len(body))][: rows - 1]
-    return Frame(tuple([finished(row, width) for row in body]), prompt)
+    body = [*body, *[BLANK] * (rows - 1 - len(body))][: rows - 1]
+    return Frame(tuple([fit(row, canvas.width) for row in body]), prompt)
 
 
 def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
-    head: list[Row] = [justify(((BOLD, f" {scene.status}"),), (BOLD, f"{scene.time} "), canvas.width)]
+    head = [justify(styled(BOLD, f" {scene.status}"), styled(BOLD, f"{scene.time} "), canvas.width)]
     if scene.join:
-        head += [((BOLD, f" {line}"),) for line in wrap(f"join: {scene.join}", canvas.width - 2)]
+        head += [styled(BOLD, f" {line}") for line in wrap(f"join: {scene.join}", canvas.width - 2)]
     if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
-        head += [((canvas.theme.faint, f" {line}"),) for line in wrap(scene.notice, canvas.width - 2)]
+        head += [styled(canvas.theme.faint, f" {line}") for line in wrap(scene.notice, canvas.width - 2)]
     competitions = () if scene.part == "join" else scene.competitions[:MOST_COMPETITIONS]  # the code needs the rows
-    head += [((BOLD, f" {line}"),) for its in competitions for line in wrap(its, canvas.width - 2)]
-    answer: list[Row] = [((BOLD, f" {line}"),) for line in wrap(scene.answer, canvas.width - 2)]
-    below = [*answer, ((canvas.theme.faint, f" {scene.hints}"),)]
+    head += [styled(BOLD, f" {line}") for its in competitions for line in wrap(its, canvas.width - 2)]
+    answer = [styled(BOLD, f" {line}") for line in wrap(scene.answer, canvas.width - 2)]
+    below = [*answer, styled(canvas.theme.faint, f" {scene.hints}")]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))
     return [*head, *middle, *below]
 
@@ -98,19 +97,19 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
         case "all":
             rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
             rows += _log(scene, canvas, height - len(rows))
-    return [*rows, *[()] * (height - len(rows))]
+    return [*rows, *[BLANK] * (height - len(rows))]
 
 
 def _join(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     """What guests type, and the code beside it, or below it, if it fits."""
     rows: list[Row] = [canvas.rule("join")]
-    code_cells = row_width(scene.code[0]) if scene.code else 0
+    code_cells = scene.code[0].width if scene.code else 0
     fits = 0 < len(scene.code) < height and code_cells < canvas.width
     beside = fits and code_cells + LEAST_BESIDE <= canvas.width
     width = canvas.width - (code_cells + 3 if beside else 2)
-    text: list[Row] = [((PLAIN, f" {part}"),) for line in scene.invitation for part in wrap(line, width)]
+    text = [styled(PLAIN, f" {part}") for line in scene.invitation for part in wrap(line, width)]
     if beside:
-        return [*rows, *hconcat([*scene.code], text, code_cells, (PLAIN, " "))][:height]
+        return [*rows, *hconcat([*scene.code], text, code_cells, styled(PLAIN, " "))][:height]
     return [*rows, *text, *(scene.code if fits and len(text) + len(scene.code) < height else ())][:height]
 
 
@@ -130,17 +129,17 @@ def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list
 def _tables(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     rows: list[Row] = []
     for number, rules, names, state, to_move in scene.tables:
-        left: Row = ((BOLD, f"{number:>4}"), (PLAIN, f"  {pad(rules, 12)} {names}  "))
-        rows.append(justify(left, (PLAIN, f"{state}{f'  {to_move}' * bool(to_move)} "), canvas.width))
-    return _listed("tables", rows or [((PLAIN, " no player is at a table"),)], canvas, height)
+        left = styled(BOLD, f"{number:>4}") + styled(PLAIN, f"  {pad(rules, 12)} {names}  ")
+        rows.append(justify(left, styled(PLAIN, f"{state}{f'  {to_move}' * bool(to_move)} "), canvas.width))
+    return _listed("tables", rows or [styled(PLAIN, " no player is at a table")], canvas, height)
 
 
 def _people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
-    rows: list[Row] = [
-        ((PLAIN, f" {pad(name, NAME_CELLS)} {pad(address, ADDRESS_CELLS)} {where}"),)
+    rows = [
+        styled(PLAIN, f" {pad(name, NAME_CELLS)} {pad(address, ADDRESS_CELLS)} {where}")
         for name, address, where in scene.people
     ]
-    return _listed("people", rows or [((PLAIN, " no players"),)], canvas, height)
+    return _listed("people", rows or [styled(PLAIN, " no players")], canvas, height)
 
 
 def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Row]:
@@ -149,7 +148,7 @@ def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Ro
         return []
     if len(rows) >= height:
         more = f" and {len(rows) - height + 2} more: type {title}"
-        rows = [*rows[: height - 2], ((canvas.theme.faint, more),)]
+        rows = [*rows[: height - 2], styled(canvas.theme.faint, more)]
     return [canvas.rule(title), *rows]
 
 

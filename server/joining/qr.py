@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from server.cells import HALVES, PAPER, Row
+from server.cells import HALVES, PAPER, Row, styled
 
 Modules: TypeAlias = Sequence[Sequence[int]]
 """The rows of a code with its border; a dark module is 1."""
@@ -39,4 +39,4 @@ def qr_rows(modules: Modules) -> list[Row]:
     if len(modules) % 2:
         modules = [*modules, [0] * len(modules[0])]
     pairs = zip(modules[::2], modules[1::2], strict=True)
-    return [((PAPER, "".join(HALVES[up + 2 * low] for up, low in zip(*pair, strict=True))),) for pair in pairs]
+    return [styled(PAPER, "".join(HALVES[up + 2 * low] for up, low in zip(*pair, strict=True))) for pair in pairs]

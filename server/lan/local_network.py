@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from server.cells import BOLD, PLAIN, Row, row_text
+from server.cells import BOLD, PAPER, PLAIN
 from server.extension import Feature
 from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines
 from server.joining.qr import qr_modules, qr_rows
@@ -48,15 +48,15 @@ def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
     key = f"The key of this server is {join.key}"
     modules = qr_modules(join.link)
     rows = qr_rows(modules) if modules else []
-    if size is None or not rows or size[1] <= len(rows) or size[0] <= len(row_text(rows[0])):
+    if size is None or not rows or size[1] <= len(rows) or size[0] <= rows[0].width:
         return [f"guests type: {first}", *(f"or: {line}" for line in others), join.on_phones, key]
-    big = _styled(((BOLD, first),))
+    big = _in_style(BOLD, first)
     return ["", f"Guests type:  {big}", *(f"{'or:':>12}  {line}" for line in others), "",
-            *(INDENT + _styled(row) for row in rows), "", f"The code is {join.link}", key]  # fmt: skip
+            *(INDENT + _in_style(PAPER, row.text) for row in rows), "", f"The code is {join.link}", key]  # fmt: skip
 
 
-def _styled(row: Row) -> str:
-    return "".join(sgr(style, colour=True) + text for style, text in row) + sgr(PLAIN, colour=True)
+def _in_style(style: str, text: str) -> str:
+    return sgr(style, colour=True) + text + sgr(PLAIN, colour=True)
 
 
 def problem_here(named: Sequence[str]) -> str:

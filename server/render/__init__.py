@@ -15,10 +15,11 @@ for the others at the table. So each step from a move to the bytes for a termina
    the same for all of them; the other parts are those of the last frame. What shows much of a table, such as the row
    of its status, is a function of the `Snapshot` itself, which is equal to no other, or of its ``public`` part, which
    all at the table share: it is drawn once a move.
-3. `Frame`: the rows of the whole screen as cells, cut to its width (`frame.finished`). Equal rows are one object,
-   which all sessions that show it share, and all of a screen that a session keeps.
+3. `Frame`: the rows of the whole screen. All that a session keeps of it are these; a part that has stayed is the same
+   object, which the sessions that show it share.
 4. Changes: what turns one row into the next, as a function of the two (`terminal.painter`). A row that stays sends
-   nothing. The players of a table are painted right after one another, so most changes are found by the first of them.
+   nothing. Only of those that change is it found how a terminal shows them. The players of a table are painted right
+   after one another, so most changes are found by the first of them.
 
 The last results of steps 2 to 4 are kept in a cache of fixed size for each function. Nothing ever has to be thrown away
 when something changes, since another value is another question; nothing depends on what is kept but time. Nobody can be

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final, NamedTuple, Self
 
-from server.cells import PLAIN, Row, filled, text_width
+from server.cells import BLANK, PLAIN, Row, filled, styled, text_width
 from server.render.theme import Theme
 
 PARTS_KEPT: Final = 256
@@ -52,13 +52,13 @@ class Canvas(NamedTuple):
         """A line across, with a title in it or without."""
         stroke, style = self.theme.strokes.across, self.theme.faint
         if not title:
-            return ((style, stroke * self.width),)
+            return styled(style, stroke * self.width)
         rest = stroke * max(0, self.width - text_width(title) - 4)
-        return ((style, stroke * 2), (PLAIN, f" {title} "), (style, rest))
+        return styled(style, stroke * 2) + styled(PLAIN, f" {title} ") + styled(style, rest)
 
     def block(self, title: str, lines: Iterable[str], indent: str = " ") -> list[Row]:
         """Lines under a line across with a title."""
-        return [self.rule(title), *[((PLAIN, indent + line),) for line in lines]]
+        return [self.rule(title), *[styled(PLAIN, indent + line) for line in lines]]
 
     def part(self, width: int) -> Self:
         """A column of the canvas."""
@@ -69,16 +69,15 @@ class Canvas(NamedTuple):
     ) -> list[Row]:
         """Two columns with a line between them, the left one ``width`` cells wide, each on its own canvas."""
         ours, theirs = left(self.part(width)), right(self.part(self.width - width - 3))
-        nothing: Row = ()
         return [
-            (*filled(one, width), (self.theme.faint, self._between(one, other, first=y == 0)), *other)
-            for y, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=nothing))
+            filled(one, width) + styled(self.theme.faint, self._between(one, other, first=y == 0)) + other
+            for y, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=BLANK))
         ]
 
     def _between(self, left: Row, right: Row, *, first: bool) -> str:
         """The text between the two columns in one row: lines across meet the line down."""
         strokes = self.theme.strokes
-        ruled = [bool(row) and row[0][1].startswith(strokes.across * 2) for row in (left, right)]
+        ruled = [row.text.startswith(strokes.across * 2) for row in (left, right)]
         match ruled:
             case [True, True]:
                 return strokes.across + (strokes.hanging if first else strokes.crossing) + strokes.across

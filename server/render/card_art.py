@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.cards import Card, CardSet, Rank, rank_label
 from engine.view import UNSEEN
-from server.cells import BOLD, PLAIN, Row, joined, row_width
+from server.cells import BLANK, BOLD, PLAIN, Row, joined, styled
 from server.render.theme import Theme
 
 SLOT_CELLS: Final = 6
@@ -22,11 +22,11 @@ LARGE: Final = (6, 3)
 def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> list[Row]:
     """Rows in a box, each filled to so many cells."""
     strokes = theme.strokes
-    rows = [(*row, (style, " " * (cells - row_width(row)))) for row in inside]
+    rows = [row + styled(style, " " * (cells - row.width)) for row in inside]
     return [
-        ((style, strokes.top_left + strokes.across * cells + strokes.top_right),),
-        *(((style, strokes.down), *row, (style, strokes.down)) for row in rows),
-        ((style, strokes.bottom_left + strokes.across * cells + strokes.bottom_right),),
+        styled(style, strokes.top_left + strokes.across * cells + strokes.top_right),
+        *(styled(style, strokes.down) + row + styled(style, strokes.down) for row in rows),
+        styled(style, strokes.bottom_left + strokes.across * cells + strokes.bottom_right),
     ]
 
 
@@ -35,21 +35,22 @@ def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> Sequence[Row]:
     """A slot with a card, with the back of one (UNSEEN), or empty (None)."""
     cells = SLOT_CELLS - 2
     if card is None:
-        return box(theme, [()], cells, style)
+        return box(theme, [BLANK], cells, style)
     if card == UNSEEN:
-        return box(theme, [((style, theme.strokes.back * cells),)], cells, style)
-    return box(theme, [((style, " " if theme.suits else ""), theme.card(card, style))], cells, style)
+        return box(theme, [styled(style, theme.strokes.back * cells)], cells, style)
+    return box(theme, [styled(style, " " if theme.suits else "") + theme.card(card, style)], cells, style)
 
 
 def top_card(theme: Theme, card: Card | None) -> list[Row]:
     """The top card of the pile, `PILE_ROWS` high."""
     cells = PILE_CELLS - 2
     if card is None:
-        return box(theme, [()] * 3, cells, BOLD)
-    style, name = theme.card(card, BOLD)
+        return box(theme, [BLANK] * 3, cells, BOLD)
+    name = theme.card(card, BOLD)
     if not theme.suits:
-        return box(theme, [(), ((style, name.center(cells)),), ()], cells, BOLD)
-    inside = [((style, f" {name}"),), (), ((style, f"{name} ".rjust(cells)),)]
+        return box(theme, [BLANK, styled(BOLD, name.text.center(cells)), BLANK], cells, BOLD)
+    space = styled(BOLD, " ")
+    inside = [space + name, BLANK, styled(BOLD, " " * (cells - name.width - 1)) + name + space]
     return box(theme, inside, cells, BOLD)
 
 
@@ -57,12 +58,12 @@ def stock(theme: Theme, left: int) -> list[Row]:
     """The stock as a stack of backs with its number of cards on it, `PILE_ROWS` high."""
     cells = PILE_CELLS - 2
     if not left:
-        return box(theme, [(), ((theme.faint, "empty".center(cells)),), ()], cells, theme.faint)
+        return box(theme, [BLANK, styled(theme.faint, "empty".center(cells)), BLANK], cells, theme.faint)
     back = theme.strokes.back
     number = f" {left} "
     before = (cells - len(number)) // 2
     middle = back * before + number + back * (cells - before - len(number))
-    return box(theme, [((PLAIN, back * cells),), ((PLAIN, middle),), ((PLAIN, back * cells),)], cells)
+    return box(theme, [styled(PLAIN, back * cells), styled(PLAIN, middle), styled(PLAIN, back * cells)], cells)
 
 
 def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tuple[int, int]) -> list[Row]:
@@ -71,14 +72,14 @@ def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tu
     columns = []
     for rank, cards, stands_out in groups:
         style = BOLD if stands_out else PLAIN
-        filled: list[Row] = [()] * rows
-        filled[0] = ((style, f" {rank_label(rank)}"),)
+        filled = [BLANK] * rows
+        filled[0] = styled(style, f" {rank_label(rank)}")
         signs = theme.signs(rank, cards, style)
-        filled[rows // 2] = ((style, " " if len(signs) < cells else ""), *signs)
+        filled[rows // 2] = styled(style, " " if signs.width < cells else "") + signs
         if rows > 2:
-            filled[-1] = ((style, f"{rank_label(rank)} ".rjust(cells)),)
+            filled[-1] = styled(style, f"{rank_label(rank)} ".rjust(cells))
         drawn = box(theme, filled, cells, style)
-        blank: Row = ((PLAIN, " " * (cells + 2)),)
+        blank = styled(PLAIN, " " * (cells + 2))
         columns.append([*drawn, blank] if stands_out else [blank, *drawn])
     return side_by_side(columns, " ")
 

@@ -1,19 +1,17 @@
 """Draws a scene as one screen: the lobby, a table, or a page of text. Pure.
 
-Every row is at least one column narrower than the terminal, so that nothing wraps.
+Rows are made for one column less than the terminal has, so that nothing wraps.
 """
 
 import re
 from bisect import bisect
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from itertools import repeat
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.cells import BOLD, MEASURE, PLAIN, Cells, Row, cells_of, hconcat, justify, text_width, wrap
+from server.cells import BLANK, BOLD, MEASURE, PLAIN, Row, hconcat, justify, styled, text_width, wrap
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
@@ -22,8 +20,6 @@ from server.render.theme import theme_of
 
 PAGE_FRAME: Final = 3
 """The rows around a page: its title, a line across, and the input line."""
-ROWS_KEPT: Final = 1024
-"""How many finished rows are kept: those of the screens of about thirty tables."""
 GROUP: Final = 5
 """The most lines, at the end of a screen, that go to the next one together with what goes on there."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
@@ -33,14 +29,13 @@ _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 class Frame(Struct, frozen=True):
     """One screen. The last row is the input line, behind ``prompt``."""
 
-    rows: tuple[Cells, ...]
+    rows: tuple[Row, ...]
     prompt: str
 
 
 def draw(scene: Scene, columns: int, rows: int) -> Frame:
     """Draw the scene at this size, at least `limits.LEAST_SCREEN`, with the last row left for the input line."""
-    width = columns - 1
-    canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
+    canvas = Canvas.of(columns - 1, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
         shown = scene.snapshot
         is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
@@ -51,12 +46,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     else:
         body = table_rows(scene, scene.snapshot, canvas)
         prompt = "play> " if scene.snapshot.my_turn else scene.snapshot.place.prompt
-    body = body[: rows - 1] + [()] * (rows - 1 - len(body))
-    return Frame(tuple(map(finished, body, repeat(width))), prompt)
-
-
-finished: Final = lru_cache(ROWS_KEPT)(cells_of)
-"""The cells of a row, cut to the width. Those of equal rows are one object, which all sessions that show it share."""
+    return Frame((*body[: rows - 1], *[BLANK] * (rows - 1 - len(body))), prompt)
 
 
 def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "", enter: str = "") -> Page:
@@ -114,11 +104,11 @@ def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], 
         prompt = f"Up shows the lines before, {prompt}"
     first = starts[number - 1]
     shown = page.lines[first : (*starts, None)[number]]
-    lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
+    lines = [styled(PLAIN, f" {line}") for line in shown]
     if len(lines) > height:
-        between = (canvas.theme.faint, f" {canvas.theme.strokes.down} ")
+        between = styled(canvas.theme.faint, f" {canvas.theme.strokes.down} ")
         lines = hconcat(lines[:height], lines[height:], MEASURE + 2, between)
     is_all = len(shown) == len(page.lines)
     numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(page.lines)}"
-    head = justify(((BOLD, f" {page.title}   {notice}".rstrip()),), (PLAIN, numbers), canvas.width)
+    head = justify(styled(BOLD, f" {page.title}   {notice}".rstrip()), styled(PLAIN, numbers), canvas.width)
     return [head, canvas.rule(), *lines], prompt

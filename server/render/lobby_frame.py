@@ -5,7 +5,7 @@ from typing import Final
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import in_short
-from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width
+from server.cells import BLANK, BOLD, PLAIN, Row, cut, justify, newest, pad, styled, text_width
 from server.language.table_list import free_seats_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
@@ -28,10 +28,10 @@ HERE_CELLS: Final = 24
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     """The lobby at this size."""
     head = [*_head(scene, canvas), *_first_steps(scene, canvas)]
-    below = [*answer_rows(scene.answer, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
+    below = [*answer_rows(scene.answer, canvas.width), styled(canvas.theme.faint, _hints(scene, canvas.width))]
     height = canvas.height - len(head) - len(below)
     if scene.alone:
-        between: list[Row] = [()] * height
+        between = [BLANK] * height
     else:
         tables = _tables(scene, canvas, height - MOST_TALK)
         between = [*tables, *_here_and_talk(scene, canvas, height - len(tables))]
@@ -56,15 +56,18 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
     tables = f", {quantity(len(scene.tables), 'table')}" if scene.tables else ""
     here = f"{len(scene.people)} here{tables}"
     if canvas.scale < Scale.ROOMY:
-        return [justify(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
+        return [
+            justify(styled(BOLD, f" {TITLE}   welcome, {scene.name}"), styled(PLAIN, here), canvas.width),
+            canvas.rule(),
+        ]
     suits = canvas.theme.suits or "cdhs"
     letters = [
-        box(canvas.theme, [((BOLD, f" {letter} "),), ((canvas.theme.colours[at % 4], f"  {suits[at % 4]}"),)], 3)
+        box(canvas.theme, [styled(BOLD, f" {letter} "), styled(canvas.theme.colours[at % 4], f"  {suits[at % 4]}")], 3)
         for at, letter in enumerate(TITLE)
     ]
     beside_it = ["", f"   welcome, {scene.name}", f"   {here}", ""]
     drawn = side_by_side(letters)
-    rows: list[Row] = [((PLAIN, " "), *row, (BOLD, said)) for row, said in zip(drawn, beside_it, strict=True)]
+    rows = [styled(PLAIN, " ") + row + styled(BOLD, said) for row, said in zip(drawn, beside_it, strict=True)]
     return [*rows, canvas.rule()]
 
 
@@ -77,14 +80,15 @@ def _first_steps(scene: Scene, canvas: Canvas) -> list[Row]:
         ways = ["Enter for a quick game", *running[:1], *(hint.text for hint in scene.hints[:1]), "/ talks"]
         until_then = f" Until you are called: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
-        return [((BOLD, cut(f" {notice.text}", width)),), ((PLAIN, cut(meanwhile, width)),)]
-    rows: list[Row] = [((BOLD, cut(f" {notice.text}", width)),) if notice else ()]
-    rows += [((BOLD, f"   {typed:<9}"), (PLAIN, cut(what, width - 12))) for typed, what in first_steps(scene).items()]
+        return [styled(BOLD, cut(f" {notice.text}", width)), styled(PLAIN, cut(meanwhile, width))]
+    rows = [styled(BOLD, cut(f" {notice.text}", width)) if notice else BLANK]
+    for typed, what in first_steps(scene).items():
+        rows.append(styled(BOLD, f"   {typed:<9}") + styled(PLAIN, cut(what, width - 12)))
     if teaches and not notice:
         short = in_short(scene.rulebook.find(DEFAULT)) if canvas.scale else []
         learn = f"To learn it in {teaches.how_long}, type {teaches.word}."
-        rows += [(), *(((PLAIN, f"   {line}"),) for line in (*short, learn))]
-    return [*rows, ()]
+        rows += [BLANK, *(styled(PLAIN, f"   {line}") for line in (*short, learn))]
+    return [*rows, BLANK]
 
 
 def first_steps(scene: Scene) -> dict[str, str]:
@@ -111,9 +115,9 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     room = max(1, height - len(rows))
     rows += [_table_row(table, canvas) for table in scene.tables[:room]]
     if len(scene.tables) > room:
-        rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
+        rows[-1] = styled(canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables")
     if not scene.tables:
-        rows.append(((canvas.theme.faint, "   No table is open: new opens one for friends."),))
+        rows.append(styled(canvas.theme.faint, "   No table is open: new opens one for friends."))
     return rows
 
 
@@ -125,7 +129,7 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
         return []
     sleep = "one of your tables sleeps" if len(asleep) == 1 else f"{len(asleep)} of your tables sleep"
     ways = ", ".join(f"sit {number}" for number in asleep)
-    return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
+    return [styled(PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1))]
 
 
 def _table_row(table: Listing, canvas: Canvas) -> Row:
@@ -137,7 +141,7 @@ def _table_row(table: Listing, canvas: Canvas) -> Row:
     watching = f"  {table.watching} watching" if table.watching and canvas.scale else ""
     number, rules, state = f"{table.number:>4}", f"  {pad(title, cells)} ", f"  {_state(table)}{watching}"
     room = canvas.width - text_width(number + rules + state)
-    return ((BOLD, number), (PLAIN, f"{rules}{pad(names, min(seats, room))}{state}"))
+    return styled(BOLD, number) + styled(PLAIN, f"{rules}{pad(names, min(seats, room))}{state}")
 
 
 def _state(table: Listing) -> str:
@@ -151,15 +155,15 @@ def _state(table: Listing) -> str:
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     rows, listed = [canvas.rule("here")], {table.number for table in scene.tables}
     for person in scene.people[: height - 1]:
-        name = (BOLD if person.name == scene.name else PLAIN, person.name)
-        rows.append(justify((name,), (canvas.theme.faint, person.seen_from(listed)), canvas.width - 1))
+        name = styled(BOLD if person.name == scene.name else PLAIN, person.name)
+        rows.append(justify(name, styled(canvas.theme.faint, person.seen_from(listed)), canvas.width - 1))
     if len(scene.people) >= height:
-        rows[-1] = ((canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who"),)
+        rows[-1] = styled(canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who")
     return rows
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """The talk; empty rows if nobody has said anything."""
     if not scene.talk:
-        return [()] * max(0, height)
+        return [BLANK] * max(0, height)
     return canvas.block("talk", newest(scene.talk, height - 1, canvas.width - 2)) if height > 1 else []

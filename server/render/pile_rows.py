@@ -13,7 +13,7 @@ from engine.view import View
 from engine.wording.phrases import counted_rank
 from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note
-from server.cells import BOLD, PLAIN, Row, hconcat, justify, wrap
+from server.cells import BLANK, BOLD, PLAIN, Row, hconcat, justify, styled, wrap
 from server.render import card_art
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
@@ -24,7 +24,7 @@ UNDER: Final = 3
 _MORE: Final = ("four", "three more", "two more", "one more")
 _LABELLED: Final = 16
 """Cells before the text beside the pile, without its card."""
-_GAP: Final = (PLAIN, "   ")
+_GAP: Final = styled(PLAIN, "   ")
 
 
 @lru_cache(MOMENTS_KEPT)
@@ -47,19 +47,19 @@ def _pile(
     cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
     if len(may_play) > cells:  # only long house rules in narrow windows are cut
         may_play = f"{may_play[: cells - 2]}.."
-    facts: list[Row] = [
+    facts = [
         _under(pile, theme, UNDER),
-        ((PLAIN, "PLAY      "), (BOLD, may_play)),
-        ((PLAIN, run),),
+        styled(PLAIN, "PLAY      ") + styled(BOLD, may_play),
+        styled(PLAIN, run),
     ]
     cards: Sequence[Row]
     if canvas.scale >= Scale.ROOMY:
-        facts += [((PLAIN, f"STOCK     {stock_left}"),), ((PLAIN, f"BIN       {burned}"),)]
+        facts += [styled(PLAIN, f"STOCK     {stock_left}"), styled(PLAIN, f"BIN       {burned}")]
         cards = card_art.side_by_side([card_art.stock(theme, stock_left), card_art.top_card(theme, top)], "  ")
-        return tuple([((PLAIN, "   "), *row) for row in hconcat(cards, facts, 2 * card_art.PILE_CELLS + 2, _GAP)])
+        return tuple([_GAP + row for row in hconcat(cards, facts, 2 * card_art.PILE_CELLS + 2, _GAP)])
     cards = card_art.slot(theme, top, BOLD)
-    first, second, third = [((PLAIN, "   "), *row) for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP)]
-    stock, bin_ = (PLAIN, f"STOCK {stock_left:>3}"), (PLAIN, f"BIN   {burned:>3}")
+    first, second, third = [_GAP + row for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP)]
+    stock, bin_ = styled(PLAIN, f"STOCK {stock_left:>3}"), styled(PLAIN, f"BIN   {burned:>3}")
     return (justify(first, stock, canvas.width), second, justify(third, bin_, canvas.width))
 
 
@@ -67,7 +67,7 @@ def _under(pile: tuple[Card, ...], theme: Theme, most: int) -> Row:
     under = pile[-most - 1 : -1][::-1]
     more = " .." if len(pile) > most + 1 else ""
     before = f"PILE      {len(pile):<3} {'under: ' if under else ''}"
-    return ((PLAIN, before), *theme.cards(under), (PLAIN, more))
+    return styled(PLAIN, before) + theme.cards(under) + styled(PLAIN, more)
 
 
 def run_text(view: View) -> str:
@@ -84,9 +84,9 @@ def _arranging(rules: Rules, canvas: Canvas) -> tuple[Row, ...]:
     label = "   ARRANGE   "
     said = [arrange_note(rules), "Strong cards do well there, late in the game."]
     lines = [part for line in said for part in wrap(line, canvas.width - len(label) - 1)][:rows]
-    shown: list[Row] = [
-        ((BOLD, "" if at else label), (PLAIN, f"{' ' * len(label) if at else ''}{line}"))
+    shown = [
+        styled(BOLD, "" if at else label) + styled(PLAIN, f"{' ' * len(label) if at else ''}{line}")
         for at, line in enumerate(lines)
     ]
-    above: list[Row] = [()] if rows > len(shown) else []
-    return (*above, *shown, *[()] * (rows - len(shown) - len(above)))
+    above = [BLANK] if rows > len(shown) else []
+    return (*above, *shown, *[BLANK] * (rows - len(shown) - len(above)))

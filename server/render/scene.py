@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import Struct, field
 
-from server.cells import BOLD, Row, wrap
+from server.cells import BOLD, Row, styled, wrap
 from server.number_text import read_number
 from server.people.players import Player
 from server.people.settings import Settings
@@ -148,4 +148,4 @@ class Scene(Struct):
 @lru_cache(64)  # mostly there is none
 def answer_rows(answer: str, width: int) -> tuple[Row, ...]:
     """The answer to the line typed last, on as many rows as it takes, at least one."""
-    return tuple([((BOLD, f" {line}"),) for line in wrap(answer, width - 1)])
+    return tuple([styled(BOLD, f" {line}") for line in wrap(answer, width - 1)])

@@ -14,7 +14,7 @@ from engine.cards import RANK_CARDS, Card, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Play
 from engine.position import Phase
 from engine.view import UNSEEN, View
-from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, fit, hconcat, joined, justify, pad, row_width
+from server.cells import BLANK, BOLD, LOUD, PLAIN, Row, cut, fit, hconcat, joined, justify, pad, styled
 from server.language.event_text import ordinal
 from server.number_text import countdown_text
 from server.render import card_art
@@ -69,9 +69,9 @@ class Seat(Struct, frozen=True):
         )  # fmt: skip
 
     @property
-    def who(self) -> Fragment:
+    def who(self) -> Row:
         """The name, in bold if it is the seat's turn. Only the name is bold, because every move sends it again."""
-        return (BOLD if self.moves else PLAIN, f" {'>' if self.moves else ' '} {pad(self.name, NAME_CELLS)}")
+        return styled(BOLD if self.moves else PLAIN, f" {'>' if self.moves else ' '} {pad(self.name, NAME_CELLS)}")
 
     @property
     def level(self) -> str:
@@ -125,7 +125,7 @@ def opponents(public: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         return [row for seat in seats for row in drawn[seat]]
     rows = [*drawn[seats[0]]]
     for at, seat in enumerate(seats[1:], 1):
-        rows = hconcat(rows, drawn[seat], at * cells, (PLAIN, ""))
+        rows = hconcat(rows, drawn[seat], at * cells)
     return rows
 
 
@@ -144,32 +144,31 @@ def _drawn_seats(public: Snapshot, canvas: Canvas, cells: int) -> list[tuple[Row
 @lru_cache(PARTS_KEPT)
 def _opponent(seat: Seat, canvas: Canvas, arrange_mode: str) -> tuple[Row, ...]:
     """A seat on one row or, if the cards need it, on two."""
-    theme, downs = canvas.theme, Row()
+    theme, downs = canvas.theme, BLANK
     reserve = f"  reserve {seat.reserve_count}" if seat.reserve_count else ""
-    first: Row
     if canvas.scale == Scale.COMPACT:
-        up = ((PLAIN, "  up "), *theme.cards(cards_in(seat.ups))) if seat.ups else ()
+        up = styled(PLAIN, "  up ") + theme.cards(cards_in(seat.ups)) if seat.ups else BLANK
         down = f"  down {seat.hidden}" if seat.hidden else ""
         # While cards are swapped all hands are equal; where cards are laid, the players who have done so hold fewer.
         are_equal = seat.phase == "arrange" and arrange_mode == "swap"
         hand = "" if are_equal else f" hand {seat.hand_count:>2}"
-        first = (seat.who, (PLAIN, f"{seat.level}{hand}{seat.state}"), *up, (PLAIN, f"{down}{reserve}"))
+        first = seat.who + styled(PLAIN, f"{seat.level}{hand}{seat.state}") + up + styled(PLAIN, f"{down}{reserve}")
     else:
         ups, downs = _lying(seat, theme)
-        state: Fragment = (PLAIN, f"{reserve}{seat.state}")
-        first = (seat.who, (PLAIN, f"{seat.level} hand {seat.hand_count:>2}"), *ups)
-        if row_width((*first, *downs, state)) <= canvas.width:
-            first, downs = (*first, *downs), ()
-        first = (*first, state)
-    second = (*_open_hand(seat, theme), *downs)
-    return (first, ((PLAIN, "      "), *second)) if second else (first,)
+        state = styled(PLAIN, f"{reserve}{seat.state}")
+        first = seat.who + styled(PLAIN, f"{seat.level} hand {seat.hand_count:>2}") + ups
+        if first.width + downs.width + state.width <= canvas.width:
+            first, downs = first + downs, BLANK
+        first += state
+    second = _open_hand(seat, theme) + downs
+    return (first, styled(PLAIN, "      ") + second) if second != BLANK else (first,)
 
 
 def _open_hand(seat: Seat, theme: Theme) -> Row:
     """The visible cards of a player's hand and reserve."""
     hand = joined(" ", (theme.group(rank, seat.hand) for rank, _ in ranks_in(seat.hand)))
-    reserve = ((PLAIN, "   reserve "), *theme.cards(cards_in(seat.reserve))) if seat.reserve else ()
-    return (*hand, *reserve)
+    reserve = styled(PLAIN, "   reserve ") + theme.cards(cards_in(seat.reserve)) if seat.reserve else BLANK
+    return hand + reserve
 
 
 @lru_cache(PARTS_KEPT)
@@ -177,25 +176,22 @@ def _panel(seat: Seat, theme: Theme, cells: int) -> tuple[Row, ...]:
     """A seat drawn in so many cells: name and hand, face-up cards, face-down cards."""
     reserve = f"   reserve {seat.reserve_count}" if seat.reserve_count else ""
     state = f"{seat.level} hand {seat.hand_count:>2}{reserve}{seat.state}"
-    rows: list[Row] = [(seat.who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(seat, theme))]
-    if open_hand := _open_hand(seat, theme):
-        rows.append(((PLAIN, "   "), *open_hand))
+    rows = [seat.who + styled(PLAIN, state), *(styled(PLAIN, "   ") + row for row in lying_drawn(seat, theme))]
+    if (open_hand := _open_hand(seat, theme)) != BLANK:
+        rows.append(styled(PLAIN, "   ") + open_hand)
     return tuple([fit(row, cells - 1) for row in rows])
 
 
 def _lying(seat: Seat, theme: Theme, style: str = PLAIN) -> tuple[Row, Row]:
     """The face-up and the face-down row. A 10 needs one cell more, which the gap gives, so that columns stay."""
     ups = _slots("  up ", seat.up_slots, theme, style)
-    is_wider = row_width(ups) > len("  up ") + len(EMPTY_SLOT) * len(seat.up_slots)
-    return ups, _slots(" down " if ups and is_wider else "  down ", seat.downs, theme, style)
+    is_wider = ups.width > len("  up ") + len(EMPTY_SLOT) * len(seat.up_slots)
+    return ups, _slots(" down " if ups != BLANK and is_wider else "  down ", seat.downs, theme, style)
 
 
 @lru_cache(PARTS_KEPT)
 def _slots(label: str, slots: tuple[Card | None, ...], theme: Theme, style: str) -> Row:
-    parts: list[Fragment] = [(style, label)] if slots else []
-    for card in slots:
-        parts += _slot(card, theme, style)
-    return tuple(parts)
+    return joined("", [styled(style, label if slots else ""), *(_slot(card, theme, style) for card in slots)])
 
 
 def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
@@ -207,15 +203,15 @@ def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
         )
     if seat.downs:
         down = joined("  ", (_slot(card, theme, PLAIN) for card in seat.downs))
-        rows.append(((PLAIN, " "), *down))
+        rows.append(styled(PLAIN, " ") + down)
     return rows
 
 
 @lru_cache(PARTS_KEPT)
 def _slot(card: Card | None, theme: Theme, style: str) -> Row:
     if card is None or card == UNSEEN:
-        return ((style, EMPTY_SLOT if card is None else BLIND),)
-    return ((style, "["), theme.card(card, style), (style, "]"))
+        return styled(style, EMPTY_SLOT if card is None else BLIND)
+    return styled(style, "[") + theme.card(card, style) + styled(style, "]")
 
 
 def own(snapshot: Snapshot, canvas: Canvas, clock_left: int | None) -> tuple[Row, ...]:
@@ -228,13 +224,15 @@ def own(snapshot: Snapshot, canvas: Canvas, clock_left: int | None) -> tuple[Row
         clock = f"{snapshot.name(view.to_move)} {clock}"
     is_record = snapshot.place.kind == "record"
     if view.seat is None:
-        return (justify(((PLAIN, "" if is_record else "   You are watching."),), (PLAIN, clock), canvas.width),)
+        return (
+            justify(styled(PLAIN, "" if is_record else "   You are watching."), styled(PLAIN, clock), canvas.width),
+        )
     label = _turn_label(snapshot, view, clock, " " if canvas.scale else "")
     who = cut(snapshot.name(view.seat), _OWN_NAME_CELLS) if is_record else "YOU"
     legal = snapshot.legal if my_turn and view.phase == "play" else []
     playable = frozenset([move.picks[0].rank for move in legal if isinstance(move, Play)]) if legal else None
     head, *rows = _own_cards(Seat.of(snapshot, view, view.seat), who, playable, canvas, is_asked=my_turn)
-    return (justify(head, (LOUD if my_turn else PLAIN, label), canvas.width), *rows)
+    return (justify(head, styled(LOUD if my_turn else PLAIN, label), canvas.width), *rows)
 
 
 @lru_cache(PARTS_KEPT)
@@ -244,29 +242,27 @@ def _own_cards(
     """All cards of the player, behind their name. ``playable``: ranks, or None if no card may be played now."""
     theme = canvas.theme
     mine = BOLD if is_asked else PLAIN
-    place: Fragment = (mine, seat.state if seat.place is not None else "")
+    place = styled(mine, seat.state if seat.place is not None else "")
     if canvas.scale == Scale.WIDE:
-        head: Row = ((mine, f"   {who}   hand {seat.hand_count:>2}"), place)
+        head = styled(mine, f"   {who}   hand {seat.hand_count:>2}") + place
         rows = _wide(seat, playable, canvas)
     else:
         ups, downs = _lying(seat, theme, mine)
-        head = ((mine, f"   {who}"), *ups, *downs, place)
+        head = styled(mine, f"   {who}") + ups + downs + place
         rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
-        cards = (
-            part for rank, _ in ranks_in(seat.reserve) for part in ((PLAIN, " "), *theme.group(rank, seat.reserve))
-        )
-        rows.append(((PLAIN, "   reserve   "), *cards, (PLAIN, "   for the end")))
+        cards = joined(" ", [theme.group(rank, seat.reserve) for rank, _ in ranks_in(seat.reserve)])
+        rows.append(styled(PLAIN, "   reserve    ") + cards + styled(PLAIN, "   for the end"))
     return (head, *rows)
 
 
 def _wide(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> list[Row]:
-    lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(seat, canvas.theme)]
+    lying = [styled(PLAIN, "   ") + row for row in lying_drawn(seat, canvas.theme)]
     if not lying:
         return list(_own_hand(seat, playable, canvas))
-    cells = max(map(row_width, lying)) + _GAP
+    cells = max(row.width for row in lying) + _GAP
     hand = list(_own_hand(seat, playable, canvas.part(canvas.width - cells)))
-    return hconcat([(), *lying], hand, cells, (PLAIN, ""))
+    return hconcat([BLANK, *lying], hand, cells)
 
 
 def _turn_label(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
@@ -284,29 +280,28 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
     marked = playable or frozenset()
     if inside := _inside(canvas, len(ranks)):
         boxes = card_art.ranks(theme, [(rank, zone, rank in marked) for rank in ranks], inside)
-        yield from (((PLAIN, " " * _BIG_INDENT), *row) for row in boxes)
+        yield from (styled(PLAIN, " " * _BIG_INDENT) + row for row in boxes)
         if not seat.hand:
-            yield ((PLAIN, _instead_of_a_hand(seat)),)
+            yield styled(PLAIN, _instead_of_a_hand(seat))
         return
-    row: Row = ((PLAIN, f"   hand {seat.hand.bit_count():>2}    "),)
-    used = row_width(row)
+    row = styled(PLAIN, f"   hand {seat.hand.bit_count():>2}    ")
+    used = row.width
     for rank in ranks:
         style = BOLD if rank in marked else PLAIN if playable is None else theme.faint
-        group, cells = _in_hand(theme, rank, zone & RANK_CARDS[rank], style, marked=rank in marked)
-        used += cells
+        group = _in_hand(theme, rank, zone & RANK_CARDS[rank], style, marked=rank in marked)
+        used += group.width
         if used > canvas.width:
             yield row
-            row, used = ((PLAIN, " " * _HAND_INDENT),), _HAND_INDENT + cells
-        row = (*row, *group)
-    yield row if seat.hand else (*row, (PLAIN, _instead_of_a_hand(seat)))
+            row, used = styled(PLAIN, " " * _HAND_INDENT), _HAND_INDENT + group.width
+        row += group
+    yield row if seat.hand else row + styled(PLAIN, _instead_of_a_hand(seat))
 
 
 @lru_cache(16 * PARTS_KEPT)
-def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bool) -> tuple[Row, int]:
-    """The cards of one rank in a hand, in parentheses if they are marked, and the cells that they take."""
+def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bool) -> Row:
+    """The cards of one rank in a hand, in parentheses if they are marked."""
     before, after = ("(", ") ") if marked else (" ", "  ")
-    group: Row = ((style, before), *theme.group(rank, cards, style), (style, after))
-    return group, row_width(group)
+    return styled(style, before) + theme.group(rank, cards, style) + styled(style, after)
 
 
 def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.rules_sheet import brief, special_notes
 from engine.wording.typed_moves import typed_form
-from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
+from server.cells import BLANK, BOLD, DIM, PLAIN, Row, cut, justify, newest, styled, text_width, whole_lines, wrap
 from server.language import position_text
 from server.language.tips import example_play
 from server.number_text import countdown_text
@@ -47,7 +47,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         is_told = scene.resume_code and is_new and snapshot.place.kind == "table"
         way_back = f"to come back: type resume {scene.resume_code}" if is_told else ""
         below = [canvas.rule(way_back), *_own(scene, snapshot, view, canvas)]
-    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints_row(scene, snapshot, canvas.width)),)]
+    below += [*_said(scene, snapshot, canvas), styled(canvas.theme.faint, hints_row(scene, snapshot, canvas.width))]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
         cells = canvas.width // SIDE_COLUMN + 3
@@ -70,7 +70,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> Sequen
     done = cells * progress.at // max(1, progress.of)
     bar = f"   move {progress.at} of {progress.of}  [{'=' * done}{'-' * (cells - done)}]"
     seat = own(snapshot, canvas, None) if view.seat is not None else ()
-    return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
+    return [*seat, justify(styled(PLAIN, bar), styled(PLAIN, progress.viewpoint), canvas.width)]
 
 
 def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:
@@ -78,7 +78,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
     view = snapshot.view
     if view is None:
         rows = _waiting(snapshot, canvas)
-        rows = (rows if len(rows) <= height else [row for row in rows if row])[:height]
+        rows = (rows if len(rows) <= height else [row for row in rows if row != BLANK])[:height]
     elif snapshot.stats is not None:
         rows = results(snapshot, view, canvas)
     else:
@@ -88,7 +88,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
     rest = height - len(rows)
     if snapshot.stats is not None and not scene.log:
         said = _talk(scene, canvas, rest) if scene.talk and not beside_it else []
-        return [*rows, *said, *([()] * (rest - len(said)))]
+        return [*rows, *said, *([BLANK] * (rest - len(said)))]
     return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, snapshot, canvas, rest))]
 
 
@@ -134,7 +134,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
             order = ""
         room = max(least_title, room - cells if order else room)
         title = cut(title, room).rstrip(" (") if room > 2 else ""
-    return justify(((BOLD, f"{named}{title}{rest}{order}"),), (PLAIN, right), canvas.width)
+    return justify(styled(BOLD, f"{named}{title}{rest}{order}"), styled(PLAIN, right), canvas.width)
 
 
 @lru_cache(MOMENTS_KEPT)
@@ -162,7 +162,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
-        rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
+        rows.append(styled(PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"))
     terms = [
         changed_rules(snapshot.rules),
         *position_text.rating_sentence(snapshot),
@@ -173,10 +173,9 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         *position_text.word_sentence(snapshot),
         position_text.clock_rule_text(snapshot.clock),
     ]
-    rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
+    rows += [BLANK, *(styled(PLAIN, f" {line}") for line in said)]
     before, word, after = position_text.start_text(snapshot).partition("start")
-    rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
-    return rows
+    return [*rows, styled(PLAIN, f" {before}") + styled(BOLD, word) + styled(PLAIN, after)]
 
 
 def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
@@ -185,11 +184,13 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
     waits = scene.notice is not None and not scene.notice.invites
     if scene.notice and waits and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
-        return [((BOLD, f" {line}"),) for line in wrap(scene.notice.text, canvas.width - 1)]
+        return [styled(BOLD, f" {line}") for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene.answer, canvas.width)
     return [
-        ((PLAIN, f" {line}"),) for said in position_text.choices_text(snapshot) for line in wrap(said, canvas.width - 1)
+        styled(PLAIN, f" {line}")
+        for said in position_text.choices_text(snapshot)
+        for line in wrap(said, canvas.width - 1)
     ]
 
 
@@ -214,8 +215,8 @@ def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> li
     most = min(height, LOG_LINES) if is_short else height
     rows = canvas.block("log", newest(scene.log, most - 1 - len(heard), canvas.width - 2))
     if heard:
-        rows += [((BOLD, f" {line}"),) for line in heard]
-    return [*rows, *[()] * (height - len(rows))][: max(0, height)]
+        rows += [styled(BOLD, f" {line}") for line in heard]
+    return [*rows, *[BLANK] * (height - len(rows))][: max(0, height)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -228,7 +229,7 @@ def _notes(title: str, lines: list[str], canvas: Canvas, height: int) -> list[Ro
 
 
 def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, height // 2 + 1), ()]
+    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, height // 2 + 1), BLANK]
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 

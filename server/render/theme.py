@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, Card, CardSet, Rank, rank_label
-from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
+from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Row, joined, styled
 from server.people.settings import Settings
 
 _SUIT_COLOURS: Final = {
@@ -48,27 +48,29 @@ class Theme(Struct, frozen=True, eq=False):
     strokes: Strokes
 
     @lru_cache(1024)  # noqa: B019 - there are few themes, and they stay
-    def card(self, card: Card, style: str = PLAIN) -> Fragment:
+    def card(self, card: Card, style: str = PLAIN) -> Row:
         """One card: 7h."""
         if not self.suits:
-            return (style, RANK_NAMES[card >> 2])
-        return (_both(style, self.colours[card & 3]), rank_label(card >> 2) + self.suits[card & 3])
+            return styled(style, RANK_NAMES[card >> 2])
+        return styled(_both(style, self.colours[card & 3]), rank_label(card >> 2) + self.suits[card & 3])
 
     def cards(self, cards: Iterable[Card]) -> Row:
         """Cards side by side: 7h Kd."""
-        return tuple([part for card in cards for part in ((PLAIN, " "), self.card(card))][1:])
+        return joined(" ", map(self.card, cards))
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """The cards of one rank, with the suits behind it: 7cdh."""
         if not self.suits:
             copies = (cards >> 4 * rank & 0b1111).bit_count()
-            return ((style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}"),)
-        return ((style, rank_label(rank)), *self.signs(rank, cards, style))
+            return styled(style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}")
+        return styled(style, rank_label(rank)) + self.signs(rank, cards, style)
 
     def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """Only the suits of the cards of one rank: cdh."""
         signs = zip(SUIT_BITS, self.colours, self.suits, strict=True)
-        return tuple([(_both(style, colour), sign) for bit, colour, sign in signs if cards >> 4 * rank & bit])
+        return joined(
+            "", [styled(_both(style, colour), sign) for bit, colour, sign in signs if cards >> 4 * rank & bit]
+        )
 
 
 @cache

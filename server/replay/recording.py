@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
-from server.cells import Cells
+from server.cells import BLANK
 from server.commands.registry import Answer
 from server.fair_queue import PAYER, AddressGroup
 from server.history.archive import RefuseSecret, find_record
@@ -33,7 +33,7 @@ MOVE_SECONDS: Final = 1.5
 HIGHLIGHT_SECONDS: Final = 2.5
 END_SECONDS: Final = 5.0
 """How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
-NOTHING_TYPED: Final = (Cells(""), Cells(""))
+NOTHING_TYPED: Final = (BLANK, BLANK)
 """Stands in place of the last two rows of a screen. They say what can be typed, and nothing can in a recording."""
 _TURNS: Final = WeakKeyDictionary[AddressGroup, asyncio.Lock]()
 """A lock for each address of the fair queue. A recording holds a whole game, so an address gets one at a time."""
@@ -88,7 +88,7 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
         log.extend(shown.sentences)
         progress = Progress(ply, replay.length, replay.viewpoint_text)
         frame = draw(Scene("", snapshot=shown.snapshot, log=log, progress=progress, has_signs=True), columns, rows)
-        yield seconds, start + painter.paint((*frame.rows[:-1], *NOTHING_TYPED), (0, rows - 1))
+        yield seconds, start + painter.paint((*frame.rows[:-1], *NOTHING_TYPED), columns - 1, (0, rows - 1))
         start = ""
         seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
     # Behind the screen the result stays, where `asciinema play` ends and the terminal goes on.

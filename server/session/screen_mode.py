@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable
 from operator import ge
 
-from server.cells import Cells
+from server.cells import Row
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
 from server.terminal.guide import Guide
@@ -47,7 +47,7 @@ class ScreenMode:
         """Whether a frame has to be composed."""
         self._prompt: str | None = None
         """The prompt of the last frame; None if the terminal may show anything."""
-        self._typed: tuple[Cells, int] | None = None
+        self._typed: tuple[Row, int] | None = None
         """The row of the typed line, and the cursor's column in it; None if they may have changed."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
@@ -158,9 +158,9 @@ class ScreenMode:
             self._typed = self._editor.line.shown(self._prompt or "", columns)
         typed, cursor = self._typed[0], (self._typed[1], rows - 1)
         if frame is None:
-            painting = self._painter.paint_last(typed, cursor)
+            painting = self._painter.paint_last(typed, columns - 1, cursor)
         else:
-            painting = self._painter.paint((*frame.rows[: rows - 1], typed), cursor)
+            painting = self._painter.paint((*frame.rows[: rows - 1], typed), columns - 1, cursor)
         if painting := self._start + self._call + painting:
             self._start = self._call = ""
             self._terminal.write(painting)

@@ -29,7 +29,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
 from prompt_toolkit.selection import PasteMode, SelectionState
 
-from server.cells import BOLD, DIM, Cells, Row, cells_of, char_width, cut, text_width
+from server.cells import BOLD, DIM, Row, char_width, cut, styled, text_width
 from server.clean_text import MARKS_PER_CELL
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH
 
@@ -125,7 +125,7 @@ class InputLine(Buffer):
             self.working_index = len(self._working_lines) - 1
             self.cursor_position = cursor
 
-    def shown(self, prompt: str, columns: int) -> tuple[Cells, int]:
+    def shown(self, prompt: str, columns: int) -> tuple[Row, int]:
         """Returns the row to show in so many columns, and the cursor's column in it.
 
         The row holds the prompt, as much of the text around the cursor as fits, and the faint text.
@@ -136,7 +136,7 @@ class InputLine(Buffer):
 
 
 @lru_cache(256)  # most lines are empty, or a rank that others type, too
-def _shown(prompt: str, text: str, cursor: int, faint: str, columns: int) -> tuple[Cells, int]:
+def _shown(prompt: str, text: str, cursor: int, faint: str, columns: int) -> tuple[Row, int]:
     """Returns the row, and the cursor's column in it."""
     behind_prompt = text_width(prompt)
     room = columns - behind_prompt - 2
@@ -145,10 +145,10 @@ def _shown(prompt: str, text: str, cursor: int, faint: str, columns: int) -> tup
         too_much -= text_width(text[start])
         start += 1
     typed = cut(text[start:], room)
-    row: Row = ((BOLD, prompt + typed),)
+    row = styled(BOLD, prompt + typed)
     if faint:
-        row = (*row, (DIM, cut(faint, room - text_width(typed))))
-    return cells_of(row, columns), behind_prompt + text_width(text[start:cursor])
+        row += styled(DIM, cut(faint, room - text_width(typed)))
+    return row, behind_prompt + text_width(text[start:cursor])
 
 
 def _is_mark(char: str) -> bool:

@@ -1,20 +1,24 @@
 """Finds the least to send to a terminal so that it shows the next rows.
 
-Rows are values (`cells.Cells`), and what turns one row into another is a pure function of the two (`_change`). A row
+Rows are values (`cells.Row`), and what turns one row into another is a pure function of the two (`_change`). A row
 that has not changed sends nothing. Of a changed row only the part that differs is sent, if all its characters are known
 to take one cell: two rows are compared as large numbers, by one operation. The players of a table see nearly the same,
 one right after the other, so that most changes are found once for all of them. Rows that have moved up together are
-moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
+moved by the terminal itself.
 """
 
 import re
+from codecs import utf_16_le_decode, utf_16_le_encode
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, repeat
 from operator import eq, itemgetter, ne
+from sys import intern
 from typing import Final
 
-from server.cells import PLAIN, STYLES, Cells, number_of, text_width
+from msgspec import Struct
+
+from server.cells import BLANK, PLAIN, STYLES, UNSEEN_SPACES, Row, fit, is_narrow, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -26,6 +30,8 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
+ROWS_KEPT: Final = 1024
+"""Of how many rows the cells are kept: of those that change on the screens of about eighty tables."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
 _UNCHANGED_RUN: Final = re.compile(f"\0{{{LEAST_SKIPPED},}}").finditer
@@ -35,7 +41,6 @@ _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
 _ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7", "paper": "30;47;107"}
 """A terminal that does not know bright white, 107, keeps white, 47."""
-_NOTHING: Final = Cells("")
 _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
 """Those of the sixteen usual colours that can be read on a light and on a dark background."""
 
@@ -44,9 +49,9 @@ class Painter:
     """The rows that one terminal shows."""
 
     def __init__(self, *, colour: bool, has_signs: bool = False) -> None:
-        """``has_signs``: not only the characters of ASCII are known to take one cell there (`Cells.number`)."""
+        """``has_signs``: not only the characters of ASCII are known to take one cell there."""
         self._shows = colour, has_signs
-        self._shown: Sequence[Cells] | None = None
+        self._shown: Sequence[Row] | None = None
         """None if it is not known what the terminal shows."""
         self._cursor: tuple[int, int] | None = (0, 0)
 
@@ -54,18 +59,20 @@ class Painter:
         """Paint everything the next time, since the terminal may show anything."""
         self._shown = None
 
-    def paint_last(self, row: Cells, cursor: tuple[int, int] | None) -> str:
+    def paint_last(self, row: Row, width: int, cursor: tuple[int, int] | None) -> str:
         """Returns what to send to show this row as the last one, below those that are shown."""
-        return self.paint((*self._shown[:-1], row), cursor) if self._shown else ""
+        return self.paint((*self._shown[:-1], row), width, cursor) if self._shown else ""
 
-    def paint(self, rows: Sequence[Cells], cursor: tuple[int, int] | None) -> str:
+    def paint(self, rows: Sequence[Row], width: int, cursor: tuple[int, int] | None) -> str:
         """Returns what to send to show these rows, with the cursor at this column and row, counted from 0.
+
+        What does not fit into the width is cut off, so that nothing wraps; `forget` comes before another one.
 
         Without a cursor (None) it stays hidden.
         """
         sent: list[str] = []
         if self._shown is None or len(self._shown) != len(rows):
-            shown = [_NOTHING] * len(rows)
+            shown = [BLANK] * len(rows)
             sent.append(sgr(PLAIN, colour=self._shows[0]) + _CLEAR)
         else:
             shown = [*self._shown]
@@ -73,7 +80,9 @@ class Painter:
         if len(changed) >= LEAST_SCROLLED and (scrolled := _scroll(shown, rows, changed)):
             sent.append(scrolled)
             changed = _differing(shown, rows)
-        changes = map(_change, map(shown.__getitem__, changed), map(rows.__getitem__, changed), repeat(self._shows))
+        changes = map(
+            _change, map(shown.__getitem__, changed), map(rows.__getitem__, changed), repeat(width), repeat(self._shows)
+        )
         sent += [f"\x1b[{y + 1}{part}" for y, parts in zip(changed, changes, strict=True) for part in parts]
         if not sent and cursor == self._cursor:
             return ""
@@ -81,23 +90,52 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
-_number_of_styles: Final = lru_cache(CHANGES_KEPT)(number_of)
+class _Cells(Struct, frozen=True, gc=False):
+    """A row as a terminal shows it: cut to its width, without the spaces at its end that nobody sees."""
+
+    text: str
+    styles: str
+    """As in `Row`."""
+    number: int | None
+    """That of the text (`_number_of`); None if not all its characters are known to take one cell each."""
+
+
+@lru_cache(ROWS_KEPT)
+def _cells_of(row: Row, width: int) -> _Cells:
+    """The cells of a row, which is cut to the width."""
+    text, styles = (row := fit(row, width)).text, row.styles
+    if text.endswith(" "):
+        end = len(text.rstrip(" "))
+        end += len(styles[end:].rstrip("".join(UNSEEN_SPACES)))
+        text, styles = text[:end], styles[:end]
+    is_known = text.isascii() or is_narrow(text)
+    # Many rows have the same styles, as those of plain lines.
+    return _Cells(text, intern(styles), _number_of(text) if is_known else None)
+
+
+def _number_of(text: str) -> int:
+    """The text as one number, 16 bits for a character, with the first one in the lowest bits."""
+    return int.from_bytes(utf_16_le_encode(text, "surrogatepass")[0], "little")
+
+
+_number_of_styles: Final = lru_cache(CHANGES_KEPT)(_number_of)
 """The styles of a row as one number: many rows have the same ones."""
 
 
 @lru_cache(CHANGES_KEPT)
-def _change(old: Cells, new: Cells, shows: tuple[bool, bool]) -> tuple[str, ...]:
+def _change(old: Row, new: Row, width: int, shows: tuple[bool, bool]) -> tuple[str, ...]:
     """Returns what turns the old row into the new one on a terminal that shows colours, and signs in one cell, or not.
 
     Each part stands behind `ESC [` and the row's number, goes to its cell first, and ends in plain style.
     """
-    (colour, has_signs), before, text, styles = shows, old.text, new.text, new.styles
-    if old.number is None or new.number is None or not (has_signs or (before.isascii() and text.isascii())):
+    was, cells = _cells_of(old, width), _cells_of(new, width)
+    (colour, has_signs), before, text, styles = shows, was.text, cells.text, cells.styles
+    if was.number is None or cells.number is None or not (has_signs or (before.isascii() and text.isascii())):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    differ = old.number ^ new.number
-    if styles != old.styles:
-        differ |= _number_of_styles(old.styles) ^ _number_of_styles(styles)
+    differ = was.number ^ cells.number
+    if styles != was.styles:
+        differ |= _number_of_styles(was.styles) ^ _number_of_styles(styles)
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
@@ -135,11 +173,11 @@ def sgr(style: str, *, colour: bool) -> str:
     return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"
 
 
-def _differing(shown: Sequence[Cells], rows: Sequence[Cells]) -> list[int]:
+def _differing(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
     return [*compress(count(), map(ne, shown, rows))]
 
 
-def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -> str:
+def _scroll(shown: list[Row], rows: Sequence[Row], changed: Sequence[int]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
     those_changed = itemgetter(*changed)
     for by in SCROLLED:
@@ -149,14 +187,14 @@ def _scroll(shown: list[Cells], rows: Sequence[Cells], changed: Sequence[int]) -
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
                 end += 1
             if end - by - first >= LEAST_SCROLLED:
-                shown[first:end] = [*shown[first + by : end], *[_NOTHING] * by]
+                shown[first:end] = [*shown[first + by : end], *[BLANK] * by]
                 return f"\x1b[{first + 1};{end}r\x1b[{end}H" + "\n" * by + "\x1b[r"
     return ""
 
 
 def _ranges(differ: int, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The ranges of columns to send: from start to end, without the long unchanged runs between."""
-    cells = differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little").decode("utf-16-le")
+    cells, _ = utf_16_le_decode(differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little"))
     for unchanged in _UNCHANGED_RUN(cells, start, end):
         yield start, unchanged.start()
         start = unchanged.end()

@@ -12,7 +12,6 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.cells import row_text
 from server.commands.registry import Answer, Command
 from server.joining.qr import BORDER, qr_modules, qr_rows
 from server.ledger import Resource
@@ -106,7 +105,7 @@ async def device(session: PlayerSession, rest: str) -> Answer | None:
         modules = qr_modules(link) or []
         rows = qr_rows([row[BORDER:-BORDER] for row in modules[BORDER:-BORDER]])
         how_long = f"It works once, within {quantity(MINUTES, 'minute')}."
-        return Answer([*map(row_text, rows), f"On the other device scan the code, or open {link}", how_long])
+        return Answer([*(row.text for row in rows), f"On the other device scan the code, or open {link}", how_long])
     session.must_be_in_lobby()
     with session.try_secret():
         token, name = await codes.take(rest.strip())

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from server.cells import Row, cells_of
+from server.cells import BLANK, Row
 from server.commands.completion import add_copy, walk
 from server.limits import REDRAW_SECONDS
 from server.process.counters import UNREAD, Counters
@@ -54,13 +54,13 @@ class Viewer:
         self.terminal = Terminal(self.transport, term="xterm", size=(columns, rows), is_tty=True, counters=counters)
         self.typed: list[str] = []
         self.composed = 0
-        self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
+        self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: (BLANK,) * (rows - 1)
         self.guide = SettableGuide()
         self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self.guide)
 
     def _compose(self, columns: int, rows: int) -> Frame:
         self.composed += 1
-        return Frame(tuple(cells_of(row, columns - 1) for row in self.rows(columns, rows)), "> ")
+        return Frame(self.rows(columns, rows), "> ")
 
     async def type(self, *keys: bytes) -> str:
         """Press these keys one after the other; return the typed row."""

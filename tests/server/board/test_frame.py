@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from server.board.frame import Board, Kind, Shown
-from server.cells import PAPER
+from server.cells import PAPER, styled
 from tests.server.board.room import KINDS, SIZES, drawn, room, states, table
 from tests.support.each import for_each
 from tests.support.random_games import redealt
@@ -55,7 +55,7 @@ def test_no_row_is_too_long(size: tuple[int, int]) -> None:
 @for_each("shown", ["people", "standings", "join"])
 def test_the_way_in_is_shown_while_guests_arrive(size: tuple[int, int], shown: Kind) -> None:
     """The code, and the six words of the key, whatever else is shown."""
-    code = tuple((("reverse", "#" * 20),) for _ in range(12))
+    code = (styled("reverse", "#" * 20),) * 12
     board = replace(room(16), tables=(), key="SHA256:abcdefgh..., in words: one two three four five six", code=code)
     rows = drawn(board, Shown(shown), size)
     assert sum("#" * 20 in row for row in rows) == len(code)
@@ -78,7 +78,7 @@ def test_no_hidden_card_is_shown(size: tuple[int, int]) -> None:
 def test_the_page_for_joining_has_the_key_in_words() -> None:
     """So that somebody can read them aloud; below the code only if there is room beside it."""
     key = "SHA256:AAECAwQF..., in words: acorn album amber anchor ankle apple"
-    for code in ((), (((PAPER, " " * 33),),) * 17):
+    for code in ((), (styled(PAPER, " " * 33),) * 17):
         rows = drawn(replace(room(3), key=key, code=code), Shown("join"), (80, 24))
         assert key in " ".join(" ".join(rows).split())
 

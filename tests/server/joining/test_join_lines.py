@@ -3,7 +3,7 @@
 import pyte
 import pytest
 
-from server.cells import Cells, cells_of, row_width
+from server.cells import BLANK
 from server.config import Config
 from server.joining.join_lines import WORDS, fingerprint_words, own_join_lines
 from server.joining.qr import BORDER, qr_modules, qr_rows
@@ -77,11 +77,10 @@ def test_what_is_painted_is_the_code(link: str, *, colour: bool) -> None:
     modules = qr_modules(link)
     assert modules is not None
     rows = qr_rows(modules)
-    width, height = row_width(rows[0]), len(rows)
+    width, height = rows[0].width, len(rows)
     screen = pyte.Screen(width + 5, height + 2)
     painter = Painter(colour=colour)
-    empty, code = [Cells("")], [cells_of(row, width) for row in rows]
-    painted = painter.paint(empty * (height + 1), (0, 0)) + painter.paint(code + empty, (0, height))
+    painted = painter.paint([BLANK] * (height + 1), width, (0, 0)) + painter.paint([*rows, BLANK], width, (0, height))
     pyte.Stream(screen).feed(painted)
     found = seen(screen, width, height)
     assert found[: len(modules)] == [list(row) for row in modules]
@@ -95,8 +94,8 @@ def test_the_usual_link_fits_into_a_small_terminal() -> None:
     modules = qr_modules("ssh://guest@192.168.100.230:22222")
     assert modules is not None
     rows = qr_rows(modules)
-    assert (row_width(rows[0]), len(rows)) <= (37, 19)
+    assert (rows[0].width, len(rows)) <= (37, 19)
     modules = qr_modules("ssh://guest@192.168.1.23:2222")
     assert modules is not None
     rows = qr_rows(modules)
-    assert (row_width(rows[0]), len(rows)) == (33, 17)
+    assert (rows[0].width, len(rows)) == (33, 17)

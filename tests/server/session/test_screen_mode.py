@@ -6,7 +6,7 @@ import random
 import pyte
 import pytest
 
-from server.cells import BOLD, DIM, LOUD, PLAIN, Row, cells_of, fit
+from server.cells import BLANK, BOLD, DIM, LOUD, PLAIN, Row, fit, joined, styled
 from server.limits import KEYS_WAITING, OUTPUT_WAITING, REDRAW_SECONDS
 from server.people.players import Caller
 from server.process.counters import Counters
@@ -33,28 +33,29 @@ def looks(screen: pyte.Screen) -> list[list[tuple[object, ...]]]:
 def composed_anew(rows: tuple[Row, ...], columns: int) -> pyte.Screen:
     """An emulator that has never shown anything else."""
     transport = EmulatorTransport(columns, len(rows))
-    cells = [cells_of(row, columns) for row in rows]
-    transport.write(Painter(colour=True).paint(cells, (0, 0)).encode())
+    transport.write(Painter(colour=True).paint(rows, columns, (0, 0)).encode())
     return transport.screen
 
 
 def random_rows(chance: random.Random, before: tuple[Row, ...], columns: int, count: int) -> tuple[Row, ...]:
     """Rows that share with those before what frames share: most rows, or a part of them, or a stretch moved up."""
-    rows = [*before[:count], *[()] * (count - len(before))]
+    rows = [*before[:count], *[BLANK] * (count - len(before))]
     if chance.random() < 0.4:
         by, first = chance.randrange(1, 5), chance.randrange(count)
         last = chance.randrange(first, count)
         rows[first:last] = [*rows[first + by : last], *[random_row(chance) for _ in range(by)]][: last - first]
     for _ in range(chance.choice((0, 1, 3, count))):
         y = chance.randrange(count)
-        rows[y] = random_row(chance) if chance.random() < 0.5 else (*rows[y][:-1], *random_row(chance))
-    rows += [()] * (count - len(rows))
+        rows[y] = (BLANK if chance.random() < 0.5 else fit(rows[y], chance.randrange(columns))) + random_row(chance)
+    rows += [BLANK] * (count - len(rows))
     return tuple(fit(row, columns - 1) for row in rows)
 
 
 def random_row(chance: random.Random) -> Row:
     """A few pieces of text in random styles."""
-    return tuple((chance.choice(STYLES), chance.choice((*WORDS, *HOSTILE))) for _ in range(chance.randrange(4)))
+    return joined(
+        "", [styled(chance.choice(STYLES), chance.choice((*WORDS, *HOSTILE))) for _ in range(chance.randrange(4))]
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -78,13 +79,13 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
                     shown.rows = (
                         lambda columns, count, rows=rows: (  # type: ignore[misc]
                             *(fit(row, columns - 1) for row in rows[: count - 1]),
-                            *[()] * (count - 1 - len(rows)),
+                            *[BLANK] * (count - 1 - len(rows)),
                         )
                     )
                     shown.mode.refresh()
             await drawn()
             columns, count = shown.terminal.size
-            typed = ((BOLD, shown.bottom()),)
+            typed = styled(BOLD, shown.bottom())
             assert looks(shown.transport.screen) == looks(composed_anew((*shown.rows(columns, count), typed), columns))
             assert shown.transport.screen.cursor.y == count - 1
             assert not shown.transport.screen.cursor.hidden
@@ -113,7 +114,7 @@ async def test_only_the_newest_frame_is_composed() -> None:
     async with viewer() as shown:
         before = shown.composed
         for number in range(1_000):
-            shown.rows = lambda _, rows, number=number: (((PLAIN, f"move {number}"),), *[()] * (rows - 2))  # type: ignore[misc]
+            shown.rows = lambda _, rows, number=number: (styled(PLAIN, f"move {number}"), *[BLANK] * (rows - 2))  # type: ignore[misc]
             shown.mode.refresh()
         await drawn()
         shown.terminal.feed(b"7 7")
@@ -152,7 +153,7 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
         shown.transport.held_back = OUTPUT_WAITING // 2
         shown.terminal.write("\x07")
         sent, before = len(shown.transport.writes), shown.composed
-        shown.rows = lambda _, rows: (((PLAIN, "the newest"),), *[()] * (rows - 2))
+        shown.rows = lambda _, rows: (styled(PLAIN, "the newest"), *[BLANK] * (rows - 2))
         shown.mode.refresh()
         shown.terminal.feed(b"7")
         await drawn()
@@ -230,8 +231,8 @@ def test_an_update_is_small() -> None:
     was_mine, talked = True, 0
     for scene in scenes():
         frame = draw(scene, 80, 24)
-        typed = cells_of(((BOLD, frame.prompt),), 80)
-        sent = painter.paint((*frame.rows, typed), (len(frame.prompt), 23))
+        typed = styled(BOLD, frame.prompt)
+        sent = painter.paint((*frame.rows, typed), 79, (len(frame.prompt), 23))
         snapshot = scene.snapshot
         assert snapshot is not None
         if not (snapshot.my_turn or was_mine or len(scene.talk) > talked):
@@ -284,7 +285,7 @@ async def test_one_frame_empties_the_line_and_has_the_answer() -> None:
         await drawn()
         assert shown.typed == ["7"]
         assert not shown.transport.writes
-        shown.rows = lambda _, rows: (((PLAIN, "You play a 7."),), *[()] * (rows - 2))
+        shown.rows = lambda _, rows: (styled(PLAIN, "You play a 7."), *[BLANK] * (rows - 2))
         shown.mode.go_on()
         assert len(shown.transport.writes) == 1
         assert b"You play a 7." in shown.transport.writes[0]

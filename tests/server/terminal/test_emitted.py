@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from server.cells import BOLD, cells_of
+from server.cells import BOLD, styled
 from server.clean_text import clean, clean_name
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
@@ -81,8 +81,8 @@ def test_what_was_never_cleaned_is_still_painted_harmlessly(figure: Figure) -> N
     chance = random.Random(10)
     painter = Painter(colour=True)
     for _ in range(PAINTED):
-        rows = [cells_of(((BOLD, "".join(chance.choices(_ALPHABET, k=12))),), 80) for _ in range(3)]
-        painted = painter.paint(rows, (0, 0))
+        rows = [styled(BOLD, "".join(chance.choices(_ALPHABET, k=12))) for _ in range(3)]
+        painted = painter.paint(rows, 80, (0, 0))
         assert not set(painted) & {*map(chr, range(0x1B)), *map(chr, range(0x7F, 0xA0))} - {"\n"}
         if longest_run_of_marks(painted) <= 2:
             check_emitted(painted.encode(), "xterm")
