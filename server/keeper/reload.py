@@ -63,7 +63,8 @@ def pid_written(config: Config) -> Iterator[TellOutcome]:
         with suppress(OSError):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # Only its owner may say which process gets the signal. It is locked until the process ends.
-            fcntl.flock(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
+            while not _is_locked(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), file):
+                pass
             outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
             file.write_text(f"{os.getpid()}\n", "ascii")
             is_ours.set()
@@ -77,8 +78,18 @@ def pid_written(config: Config) -> Iterator[TellOutcome]:
     finally:
         if is_ours.is_set():
             with suppress(OSError):
-                file.write_bytes(b"")  # another server may wait for it
                 outcome_file.unlink(missing_ok=True)
+                file.unlink()
+
+
+def _is_locked(opened: int, file: Path) -> bool:
+    """Lock an opened file as soon as nobody else has. Returns whether it is the file still, which may be deleted."""
+    fcntl.flock(opened, fcntl.LOCK_EX)
+    with suppress(FileNotFoundError):
+        if os.path.samestat(os.fstat(opened), file.stat()):
+            return True
+    os.close(opened)
+    return False
 
 
 def reload(options: argparse.Namespace) -> int:

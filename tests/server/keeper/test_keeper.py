@@ -201,7 +201,7 @@ async def test_a_second_server_on_a_folder_leaves_quatch_reload_to_the_first(tmp
         await first.logged("reloaded")
         assert await first.stop() == 0
         file = tmp_path / "data" / PID_FILE
-        await second.until(lambda: file.read_text("ascii") == f"{second.process.pid}\n")
+        await second.until(lambda: file.exists() and file.read_text("ascii") == f"{second.process.pid}\n")
         assert await asyncio.to_thread(reload, named) == 0
         await second.logged("reloaded")
 
