@@ -16,6 +16,7 @@ from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
+from server.table.place import ADMIN_SSH
 
 _BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
 """What begins a game, by where a player is who has no move to make."""
@@ -154,6 +155,8 @@ def _for_ops(line: str, context: registry.Context) -> ParsedCommand:
     """What an op means by the word admin and this line, as they type it behind ssh HOST. Raises InputError."""
     word, _, rest = line.partition(" ")
     command = finding.find(word.lower() or "help", context)
+    if not command.works(ADMIN_SSH):
+        raise InputError("bad_request", f"{command.name} works without admin")
     return ParsedCommand(command, f"{registry.ADMIN} {rest}".strip() if command.behind_admin else rest.strip())
 
 

@@ -33,7 +33,10 @@ STATUS: Final = HostWords(
     "(status|stats?|load|state|health|((server|everything|all) )?(ok|okay|fine|alive|healthy|working))",
     lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
 )
-UP: Final = HostWords("long .*(up|on|running)", lambda _, __: "uptime tells how long the server has run.")
+UP: Final = HostWords(
+    "long (has|have|is|was) (it|this|the server)( been)? (up|on|running)",
+    lambda _, __: "uptime tells how long the server has run.",
+)
 GUESTS: Final = HostWords(
     "(guests|visitors|users|(any|every|some)(body|one))( (is|are|here|there|in|online|playing))*",
     lambda _, __: "who lists the players.",

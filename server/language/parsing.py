@@ -65,7 +65,8 @@ FILLERS: Final = (
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
 VERBS: Final = ("play", "put", "lay", "throw", "use", "drop", "discard", "move", "place")
 QUESTION: Final = re.compile(
-    r"((can|could|may|would|should|do|does|is|are|am|what|which|why|how|will (i|it|they|s?he))\b|i('m| am|m) next\b)"
+    r"(can|could|may|would|should|do|does|is|are|am|what|which|why|how|will (i|it|they|s?he))\b(?!'t| not)"
+    r"|i('m| am|m) next\b"
 )
 """How a line begins that asks something: it is no move, though without `FILLERS` it may look like one."""
 _WISH: Final = re.compile(

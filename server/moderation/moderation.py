@@ -177,12 +177,12 @@ def read_duration(text: str) -> float | None:
     """The seconds in ``30m``, ``2 hours`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
     if text in {"", "for ever", "forever"}:
         return None
-    unit = f"([{''.join(_SECONDS)}])(?:ecs?|econds?|ins?|inutes?|rs?|ours?|ays?|eeks?)?"
+    unit = "(s(ec(ond)?s?)?|m(in(ute)?s?)?|h((ou)?rs?)?|d(ays?)?|w((ee)?ks?)?)"
     found = re.fullmatch(f"(?:for )?([0-9]{{1,4}}) ?{unit}", text)
     if found is None or not int(found[1]):
         how = f"Type 30m, 2h, 7d, or for ever; a reason stands behind{BECAUSE.rstrip()}"
         raise InputError("bad_request", f"how long is {text[:20]!r}? {how}")
-    return float(int(found[1]) * _SECONDS[found[2]])
+    return float(int(found[1]) * _SECONDS[found[2][0]])
 
 
 TIMES: Final = "TIME is 30m, 2h or 7d; without it, until an op lifts it."

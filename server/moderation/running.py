@@ -131,7 +131,8 @@ IN_THEIR_WORDS: Final = (
         lambda _, rest: f"Type unban {rest or 'NAME'}, or unmute {rest or 'NAME'}: bans lists both.",
     ),
     HostWords(
-        r"(\S+ )*?(de)?(op|admin|operator|moderator)s?",
+        r"((de)?op|(add|new|be|become|remove|give \S+|\S+ (an?|as))( an?)? (op|admin|operator|moderator)"
+        r"|(ops|admins|operators|moderators)$)",
         lambda lobby, _: (
             "people shows the fingerprint of each key: put that of an op under ops in the settings, then type in a "
             f"shell: quatch reload --data {lobby.config.data}."

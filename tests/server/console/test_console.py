@@ -376,6 +376,8 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "help ops": "People shows the fingerprint of each key",
             "tell the ops that we close": "To tell all players something, type announce",
             "how long has it been up": "Uptime tells how long the server has run.",
+            "how long is the ban on bob": "Unknown command",
+            "the operator left": "Unknown command",
             "set clock 30": f"quatch reload --data {folder} reads them anew",
             "change the name of carl to Karl": "Type relabel carl as Karl",
             "add a bot": "In a session, add seats an AI player at your table.",

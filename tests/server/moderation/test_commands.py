@@ -52,6 +52,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await op.enter("drain soon", "MINUTES is 0 to 1440")
         await op.enter("admin drain soon", "MINUTES is 0 to 1440")
         await op.enter("admin who", "1 here: host2 (lobby).")
+        await op.enter("admin new", "New works without admin.")
         await op.enter("admin", "kick NAME")
         await op.enter("rename Bernd to Bernie", "type relabel Bernd as Bernie")
         await op.enter("relabel Bernd to Bernie", "Type relabel Bernd as Bernie")

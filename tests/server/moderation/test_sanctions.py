@@ -41,7 +41,7 @@ def test_a_duration_is_read(typed: str, seconds: float | None) -> None:
     assert read_duration(typed) == seconds
 
 
-@for_each("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "2 months", "٣m"])
+@for_each("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "2 months", "5 dins", "1 mays", "٣m"])
 def test_a_duration_that_is_none_says_what_one_is(typed: str) -> None:
     """In one line."""
     with pytest.raises(InputError, match="Type 30m, 2h, 7d, or for ever"):

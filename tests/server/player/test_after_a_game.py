@@ -237,7 +237,7 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
 
         await end_game()
         await bo.type("help")
-        told = "You want another game. It begins when all agree, or in 10 seconds unless somebody reads."
+        told = "You want another game. It begins when all agree, or in 10 seconds unless one is reading."
         assert told in " ".join((await ana.type("")).split())
         assert "dealt in 1:00" in bo.shown
         assert "bo is reading: the next game waits for the answer, 60 seconds at most." in ana.shown
