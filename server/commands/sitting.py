@@ -264,8 +264,8 @@ def _as_json(table: Listing) -> dict[str, object]:
 async def start(session: PlayerSession, rest: str) -> Answer | None:
     """Deal; AI players take the free seats."""
     rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
-    if session.snapshot is not None and session.snapshot.playing:
-        way = way_to_table(session, rest) or " ".join(awaited_text(session.snapshot))
+    if (here := session.snapshot) is not None and here.playing:
+        way = way_to_table(session, rest) or " ".join(_place_kept(here, ": type leave to go") or awaited_text(here))
         raise InputError("wrong_phase", f"the game is going on. {sentence_case(way)}")
     if session.occasion and session.view is not None:  # its game is over
         if not session.occasion.alone:
@@ -500,12 +500,12 @@ def _is_rated(session: PlayerSession) -> bool:
     return session.player.account is not None and rating.startswith(RATED)
 
 
-def _place_kept(snapshot: Snapshot | None) -> list[str]:
+def _place_kept(snapshot: Snapshot | None, then: str = "") -> list[str]:
     """What a player who is out of cards keeps, whatever they do while others play on."""
     view = snapshot.view if snapshot and snapshot.playing else None
     if view is None or view.seat is None or view.seat not in view.places:
         return []
-    return [f"Your {ordinal(view.places.index(view.seat) + 1)} place counts."]
+    return [f"Your {ordinal(view.places.index(view.seat) + 1)} place counts{then}."]
 
 
 def _cost_of_removing(snapshot: Snapshot | None, seat: int, sitter: Sitter | None) -> str:

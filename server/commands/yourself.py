@@ -134,8 +134,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     where={"lobby", "table", "watching"},
     pages={"lobby"},
     words=(
-        "nick, nickname, rename, change name, change name TEXT, change nick TEXT, register, username, "
-        "change nickname TEXT, call TEXT, be called TEXT, name is TEXT, set name TEXT, sign up, log in, sign in"
+        "nick, nickname, rename, change name, change name TEXT, change nick TEXT, username, "
+        "change nickname TEXT, call TEXT, be called TEXT, name is TEXT, set name TEXT"
     ),
 )
 async def name(session: PlayerSession, rest: str) -> Answer:

@@ -148,7 +148,7 @@ def _digest(code: str) -> str:
 log = structlog.get_logger("quatch.linking")
 
 
-@Command("keys", on_server=True, section="yourself", in_full=True, read_only=True, pages=(), words="key, login")
+@Command("keys", on_server=True, section="yourself", in_full=True, read_only=True, pages=(), words="key")
 async def keys(session: PlayerSession, _: str) -> Answer:
     """List your ssh keys."""
     links = session.lobby.service(Links)

@@ -20,6 +20,7 @@ _SAID: Final = "Type say hello, or /hello: the players around you read it. tell 
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
 PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a table for friends."
 _REMOVE: Final = "If you opened this table, type remove and the name of a player, as in remove Fox."
+_QUIET: Final = "AI players do not talk; ignore NAME stops hearing a player, report tells those who run the server."
 _MORE: Final = "add seats an AI player, invite shows how people come; start deals, with AI players in the free seats."
 _BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
@@ -43,6 +44,13 @@ def _play_with(context: Context, said: str) -> str:
     if not (names := _named(context, said)):
         return ""
     return f"invite {names}" if context.snapshot else " ".join(f"new {rules_named(context, said)} {names}".split())
+
+
+def _to_come(context: Context, said: str) -> str:
+    """What invites the players whom the sentence names, as a proposal."""
+    if line := _play_with(context, said.removesuffix(" with me")):
+        raise DidYouMean(f"{line} asks them.", line, context)
+    return ""
 
 
 def _to_them(command: str) -> Callable[[Context, str], str]:
@@ -82,7 +90,7 @@ def others(context: Context, _: str) -> str:
 
 
 def _mute(context: Context, said: str) -> str:
-    name = said.partition(" ")[2]
+    name = said.rpartition(" ")[2]
     is_meant = context.lobby.visitors.named(name) and not context.lobby.is_op(context.caller)  # ops mute for all
     return f"ignore {name}" if is_meant else ""
 
@@ -99,8 +107,8 @@ def _kick(context: Context, said: str) -> str:
     return "" if context.lobby.is_op(context.caller) else f"remove {name}"  # ops have kick
 
 
-def _friend(context: Context, _: str) -> str:
-    if context.caller.is_alone:
+def _friend(context: Context, said: str) -> str:
+    if context.caller.is_alone or _to_come(context, said):
         return ""
     if context.snapshot is None:
         return "Type new to open a table: invite shows there what your friend types."
@@ -167,13 +175,14 @@ ABOUT_PEOPLE: Final = (
         others,
     ),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
-    Sentence(r"\b(real|other) (person|people|players?|humans?)\b|\bagainst (human|person|people)", PEOPLE),
+    Sentence(r"^(.*\b(play|against|any|meet|are|is|want) )?(real|other) (person|people|players?|humans?)$", PEOPLE),
+    Sentence(r"\bagainst (human|person|people)", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
     Sentence(
         r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
     ),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
-    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b", PEOPLE),
+    Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(
         r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
@@ -190,11 +199,13 @@ ABOUT_PEOPLE: Final = (
     Sentence(
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
         rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
-        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b)[\w-]+ (join|play|come|watch)\b"
+        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
         r"|^how .*\b(add|invite)\b.*",
         _friend,
         f"lobby shell {GAME}",
     ),
+    Sentence(r"^(.*\b(get|have|ask|bring) )?[\w-]+ (in|join|play|come)( with (i|me))?$", _to_come, f"lobby {GAME}"),
+    Sentence(r"^match [a-z][\w-]*( \d+)*$", _to_come, "lobby"),
     Sentence(
         r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
     ),
@@ -213,11 +224,12 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(can|do) i (talk|speak|chat|say something)\b.*", _SAID, f"lobby {GAME}"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
     Sentence(
-        r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private",
+        r"^private$|\bprivate (games?|tables?|rooms?|match|one)\b|\bplay (in )?private|^lock( table| it| game)?$",
         "In the lobby new word=apple opens a table for which others must know this word.",
     ),
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
-    Sentence(r"^let me (in|play|join)$|^take seat|^deal me in$", "sit", "watching"),
+    Sentence(r"^(what|where|how)\b.* (link|url|address)$", "invite", "lobby table"),
+    Sentence(r"^let me (in|play|join)( too| also)?$|^take seat|^deal me in$", "sit", "watching"),
     Sentence(r"^(how )?can i (play|join)( in| too)$", "Type tables to see who plays, sit N to take a seat.", "lobby"),
     Sentence(
         r"^.*\b(play|share|sit)\b.*\bon (one|same) (computer|screen|keyboard|terminal|machine|pc|laptop)\b.*",
@@ -230,14 +242,15 @@ ABOUT_PEOPLE: Final = (
         "watching",
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
-    Sentence(r"^is (it|deal)? ?fair|^(is|are|do|does)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
+    Sentence(r"^is (it|deal)? ?fair|^([\w-]+ is|is|are|do|does)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
+    Sentence(r".*\b((bad|rude|foul) (language|words)|swear\w*)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
-    Sentence(r"^mute .+", _mute),
+    Sentence(r"^(how (do|can) i )?(mute|silence) [\w-]+$", _mute),
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
     Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
-    Sentence(r"^who is best\b.*", "top"),
+    Sentence(r"^who is best\b.*|\b(leaderboard|high ?scores?|rankings?)$", "top"),
     Sentence(
         r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"
         r"|gl( hf)?|glhf)( (all|there|everyone|everybody|guys))?$",
@@ -250,7 +263,7 @@ ABOUT_PEOPLE: Final = (
         lambda context, said: _greeted(context, said) if context.place.kind == "lobby" else "back",
         "lobby table",
     ),
-    Sentence(r"^(next|continue|go on|proceed)$", ways_on, "lobby"),
+    Sentence(r"^(next|continue|go on|proceed|let me in)$", ways_on, "lobby"),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(
         r"^((that|it|game) )?((is|was|looks|sounds) )?((so|very|great|good) )*(fun|cool|nice|great|awesome)( game)?$"

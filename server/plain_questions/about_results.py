@@ -85,6 +85,10 @@ def _won(context: Context, _: str) -> str:
     return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
 
 
+def _out(context: Context, said: str) -> str:
+    return f"{_won(context, said)} Your place counts: leave goes back to the lobby, or stay for the next game here."
+
+
 def _who_won(context: Context, _: str) -> str:
     is_first = not (isinstance(context, PlayerSession) and context.feed.last_game)
     return "No game of yours has ended since you came: play begins one." if is_first else "me"
@@ -119,7 +123,7 @@ ABOUT_RESULTS: Final = (
     Sentence(
         r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
-        r"|^is (deck|stock) empty$|^(what|how (many|much))( is| are)? left$"
+        r"|^is (deck|stock) empty$|^(what|(how (many|much) )?cards|how (many|much))( is| are)? left$"
         r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         GAME,
@@ -129,7 +133,10 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
-    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$", _won, GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
+    Sentence(r"^am i still (in|playing)( game)?$|^(what|which) place (am|did|do|have) i\b.*", _won, GAME),
+    Sentence(r"^(what|when|can|will|is|do|must)\b.*\b(next|happens|wait|stay|go|leave|watch)\b.*|^what$", _out, "out"),
+    Sentence(r"^(can i )?((play|start|deal) )?(again|next|another|one more|new)( (game|one|round))?$", _out, "out"),
     Sentence(r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
@@ -139,7 +146,8 @@ ABOUT_RESULTS: Final = (
         "hand",
         "table exercise",
     ),
-    Sentence(r"^who is (winning|ahead|leading|going win)|^am i (winning|losing)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^who(se| is) (winning|ahead|leading|going win)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
@@ -148,14 +156,10 @@ ABOUT_RESULTS: Final = (
         r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
     ),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
-    Sentence(r"\b(old|past|previous|finished) games?\b", "replay"),
+    Sentence(r"^((can|how|i|show|see|list|where|watch|find)\b.* )?(old|past|previous|finished) games?$", "replay"),
     Sentence(
-        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more))+$",
-        _seen_again,
-        f"lobby record {GAME}",
-    ),
-    Sentence(
-        r"^((watch|record|replay|show|see)( me)? )?(my )?(last|latest|previous) (game|match|round)$",
+        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more))+$"
+        r"|^((watch|record|replay|show|see)( me)? )?(my )?(last|latest|previous) (game|match|round)$",
         _seen_again,
         f"lobby record {GAME}",
     ),
@@ -166,6 +170,7 @@ ABOUT_RESULTS: Final = (
         r"\b(last|latest|recent) (games?|match\w*) (of )?[\w-]+( (has |have )?(played|won|lost))?$", "replay", "lobby"
     ),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
+    Sentence(r"^(share|copy|save) (my )?game$", _how_it_went, "between"),
     Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
     Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
@@ -185,12 +190,9 @@ ABOUT_RESULTS: Final = (
     ),
     Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
-    Sentence(
-        r"\bmy (rating|rank|points|scores?|results?|stat\w*|wins|record|profile)\b"
-        r"|\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$"
-        r"|^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$",
-        "me",
-    ),
+    Sentence(r"\bmy (rating|elo|rank|points|scores?|results?|stat\w*|wins|record|profile)\b", "me"),
+    Sentence(r"\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$", "me"),
+    Sentence(r"^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, "arranging playing watching exercise record"),

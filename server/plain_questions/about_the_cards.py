@@ -1,6 +1,7 @@
 """What people ask about the cards and their powers, and what the rules say of how they are played."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from engine.cards import ALL_RANKS, RANKS, Rank, rank_label
@@ -9,8 +10,10 @@ from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.wording.phrases import a_card, sentence_case
 from engine.wording.rules_sheet import (
+    aim_note,
     arrange_note,
     draw_note,
+    four_note,
     has_up_row,
     last_card_note,
     pick_up_note,
@@ -24,7 +27,7 @@ from server.language.parsing import RANK_WORDS
 from server.language.position_text import awaited_text, pile_text
 from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, noted, rules_meant, rules_named
 
-_TOPICS: Final = ("burn", "stock", "deck", "four of a", "face down", "face up", "draw", "last card", "starts")
+_TOPICS: Final = ("burn", "stock", "deck", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
 _TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
 _HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
@@ -34,26 +37,32 @@ _SIGNS: Final = (
     "AI player."
 )
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_DIRECTION: Final = ("direction|reverses", "No card changes the direction: order says who plays next.")
 _BIN: Final = (
     "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
 )
 _PLAYED: Final = "table exercise"
-_IS: Final = "(is|are|does|do|did)"
 _ON: Final = (
     rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?)"
     rf"(?: \w+)? ({RANK})s?\b"
 )
 _ZONE: Final = (
-    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word)? "
+    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word| (?:\w+ )?number (?:next|\w+))? "
     r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)"
     r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
-    r"|^(stock|deck|pile|face.?(?:up|down) cards?)$"
+    r"|^(stock|deck|pile|face.?(?:up|down) cards?)$|^when\b.* (face.?(?:up|down)|cards on table)\b.*"
 )
+_OF_COUNT: Final = rf"(?:people|players|others|friends|bots|seats|of|in row|equal|same|cards|(?:{RANK})s)"
+_COUNT: Final = re.compile(rf"\b(?:[2-4]|two|three|four)(?= {_OF_COUNT}\b)")
+"""A number that counts cards or players, and names no rank."""
+_FOUR: Final = re.compile(rf"\b(?:4|four) (?:of|in row|equal|same|(?:{RANK})s)\b")
 
 
 def about_a_card(context: Context, said: str) -> str:
     """What the rules say of a card, or of a part of the game, that a sentence names; empty if it names none."""
-    rules, words = rules_meant(context, said), said.split()
+    rules, words = rules_meant(context, said), _COUNT.sub("", said).split()
+    if _FOUR.search(said):
+        return four_note(rules)
     if card := next((word for word in words if re.fullmatch(f"({RANK})s?", word)), ""):
         rank = pick(RANK_WORDS.get(card, card.removesuffix("s"))).rank
         if rank in rules.special:
@@ -62,6 +71,8 @@ def about_a_card(context: Context, said: str) -> str:
     said = said.replace("-", " ")
     topic = next((topic for topic in _TOPICS if topic in said), "")
     lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
+    if topic.startswith("face") and not lines:
+        return f"With these rules nobody has {topic.replace(' ', '-')} cards."
     return " ".join(lines[:2]) or (pick_up_note(rules) if "pile" in words else "")
 
 
@@ -118,9 +129,9 @@ def _zone(context: Context, said: str) -> str:
             return "order says who plays next, from left to right."
         case "reserve":
             return f"A reserve is cards that were laid aside, for the end. {arrange_note(rules)}"
-    if not has_up_row(rules) and "up" in word:
+    if not has_up_row(rules) and "down" not in word:
         return "With these rules nobody has face-up cards."
-    if "up" in word:
+    if "down" not in word:
         return "Face-up cards, behind the word up, are seen by all. They are played when the hand is empty."
     return "Face-down cards, [##] behind the word down, are seen by nobody. You turn them over last, one a turn."
 
@@ -152,7 +163,8 @@ def _luck(context: Context, _: str) -> str:
 
 def _last_card(context: Context, said: str) -> str:
     """Whether a card of the rank that is named may be a player's last one."""
-    rules, named = rules_meant(context, said), re.search(rf"\b({RANK})s?\b", said.replace("last one", "last"))
+    rules, words = rules_meant(context, said), _COUNT.sub("", said.replace("last one", "last"))
+    named = re.search(rf"\b({RANK})s?\b", words)
     if named is None:
         return last_card_note(rules) or "Any card may be your last one."
     rank = pick(RANK_WORDS.get(named[1], named[1])).rank
@@ -173,8 +185,11 @@ _DECK: Final = (
 """How a question about all the cards begins."""
 
 
-def _dealt(context: Context, said: str) -> str:
-    return next(line for line in rules_sheet(rules_meant(context, said)).split("\n") if "is dealt" in line)
+def in_rules(part: str, otherwise: str = "") -> Callable[[Context, str], str]:
+    """What finds the lines of the rules that have this part, or else says what holds without one."""
+    return noted(
+        lambda rules: " ".join(line for line in rules_sheet(rules).split("\n") if re.search(part, line)) or otherwise
+    )
 
 
 def _deck(context: Context, said: str) -> str:
@@ -212,23 +227,20 @@ ABOUT_THE_CARDS: Final = (
     Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
     Sentence(_ZONE, _zone, EVERYWHERE),
     Sentence(r"^which\b.* (best|better|good|right|flip|turn over|choose|pick|take)$", _luck, "table"),
-    Sentence(rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*", _last_card, EVERYWHERE),
     Sentence(
-        rf"^(what|can|is|do|does|finish|end)\b.*\b({RANK})s?\b.*\b(as|be|is) (my |your )?last( card| one)?$",
+        rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*"
+        rf"|^(what|can|is|do|does|finish|end)\b.*\b({RANK})s? (.*\b(as|be|is) )?(my |your )?last( card| one)?( in .*)?$"
+        rf"|^(can|is|does)\b.*\b(finish|end|win|go out)\b.* (with|on|by) (.* )?({RANK})s?\b.*",
         _last_card,
         EVERYWHERE,
     ),
-    Sentence(r"^(play|put|lay|use) (my )?(two|three|four) of kind( down)?$", _several, _PLAYED),
     Sentence(
-        rf"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?{_IS}\b(?!.*\b(high|low)))\b"
+        r"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
         about_a_card,
     ),
-    Sentence(
-        r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$"
-        r"|^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$",
-        _BIN,
-    ),
+    Sentence(r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$", _BIN),
+    Sentence(r"^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
         lambda context, said: (
@@ -236,9 +248,10 @@ ABOUT_THE_CARDS: Final = (
         ),
     ),
     Sentence(
-        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (cards|ranks|of (them|these|those))\b.*"
+        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (cards|ranks|of (them|these|those|kind))\b.*"
         r"|\bmore than (one|1)\b.*|\bpairs?$"
-        r"|\b(play|put|lay)\b.* both\b",
+        r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
+        rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both)s?\b.* (together|at once|at same time)$",
         _several,
         _PLAYED,
     ),
@@ -248,6 +261,12 @@ ABOUT_THE_CARDS: Final = (
         _pick_up,
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
+    Sentence(r"^(what|when|do)\b.* (deck|stock|more)\b.* (empty|gone|out|draw)$", in_rules("m your hand"), EVERYWHERE),
+    Sentence(r"^(what|which|why|do|does)\b.*\b(direction|revers\w+|way round)\b.*", in_rules(*_DIRECTION), EVERYWHERE),
+    Sentence(r"^why\b.*\b(play|go|turn)\b.* (again|twice)$|^why\b.* another (turn|go)$", in_rules("again"), EVERYWHERE),
+    Sentence(r"^who (wins|loses|is loser)( in .*)?$", noted(aim_note)),
+    Sentence(r"\bjump(s|ing)?.?in\b|\bout of turn\b", "Each plays on their own turn only: there is no jumping in."),
+    Sentence(r"^(what|if|when)\b.*\b(doesn't|cannot|won't) (fit|go|match|work)$", in_rules("^Play from"), _PLAYED),
     Sentence(
         r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED
     ),
@@ -257,13 +276,13 @@ ABOUT_THE_CARDS: Final = (
         _TO_DISCARD,
         _PLAYED,
     ),
-    Sentence(r"\b(stack|run|straight|sequence)\b.*", noted(turn_note)),
+    Sentence(r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|run|straight|sequence)\b.*", noted(turn_note)),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
     Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
     Sentence(r"^why (did|do|does|must|has) (?!i )\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*", noted(pick_up_note)),
-    Sentence(r"^(can|(what|which)( cards?)? (do|can)) i (swap|change)\b(?!.* rules).*", _may_swap, "table"),
+    Sentence(r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* rules).*", _may_swap, "table"),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
-    Sentence(r"^(can|must|will|do|may)( i| you)?( have| need)? (take|pick|eat)\b.*", noted(pick_up_note)),
+    Sentence(r"^(can|must|will|do|may|is)( i| you)?( have| need)? (take|pick(ing)?|eat)\b.*", noted(pick_up_note)),
     Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", noted(pick_up_note)),
     Sentence(
         r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
@@ -276,14 +295,14 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", noted(rank_note)),
-    Sentence(rf"^(?!{_DECK})how many cards\b.*", _dealt, "lobby shell"),
+    Sentence(rf"^(?!{_DECK})how many cards\b.*", in_rules("is dealt"), "lobby shell"),
     Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
-    Sentence(r"##|\bbrackets?\b|\bparenthes|\bsymbols?\b|\basterisks?\b|\bstars?\b|\(\w+\)|\[\w+\]", _SIGNS),
+    Sentence(r".*(##|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*", _SIGNS, EVERYWHERE),
     Sentence(
         r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|(?<!i )see my cards\b", _hidden
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
-    Sentence(r"\b(trade|exchange)\b", _may_swap),
+    Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards\b", _may_swap),
 )

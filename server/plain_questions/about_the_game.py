@@ -155,7 +155,7 @@ ABOUT_THE_GAME: Final = (
         noted(aim_note),
     ),
     Sentence(
-        r"^how (long(?! do i have|.*\b(pile|turn|clock|hand|seat|kept|wait|(have|was|am) i)\b)"
+        r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|(have|was|am) i)\b)"
         r"|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),
@@ -176,7 +176,7 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
-    Sentence(r"^(what|about|how is)\b(?!.*\bdiffer).*", _rule_set),
+    Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
     Sentence(r"^.*\b(teams?|teammates?|partners?|(1|2)v2|pairs against)\b.*", _NO_TEAMS),
@@ -199,7 +199,7 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(
         r"\b(shithead|palace|karma)\b.*",
-        "Yes, these are games of that family: rules lists them, and says how they differ.",
+        "These are games of that family: get rid of all your cards. rules lists them, and says how they differ.",
     ),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(

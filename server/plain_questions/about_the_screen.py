@@ -55,36 +55,25 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"^what (does|is|happens (if|when) i press) enter\b.*", _ENTER),
     Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable|off) colou?rs?\b|\bcolou?rs? off\b", "set colour none"),
-    Sentence(r"\bcolou?r.?blind", _COLOURS),
+    Sentence(r"\bcolou?r.?blind|\bcolou?rs? hurt\b|\bcards? (look|show)\b.* (marks|boxes|squares)$", _COLOURS),
     Sentence(r"^(why|what)\b.*\b(red|blue|green|yellow|black|white|colou?rs?|colou?red)( mean| for)?$", _SUITS),
-    Sentence(
-        r"\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b"
-        r"|\bfont\b|\bsmaller (text|letters|print|type|size)\b",
-        _LOOKS,
-    ),
+    Sentence(r"\b(cannot (see|read)|hard read)\b|\b(bigger|larger)\b|\btoo small\b", _LOOKS),
+    Sentence(r"\bfont\b|\bsmaller (text|letters|print|type|size)\b", _LOOKS),
     Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b", _DARK),
-    Sentence(r"\b(text|line|plain) mode\b|^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
+    Sentence(r"^(.*\b(want|use|set|get|need) )?(text|line|plain) mode( on)?$", "set mode line"),
+    Sentence(r"^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
     Sentence(r"^telnet$|\w plain (lines|text)\b|\bscreen ?reader|\bblind$|\bno (boxes|box|frames?|borders?)$", _PLAIN),
-    Sentence(
-        r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)"
-        r"|^(refresh|redraw|clear|cls)( (screen|display|terminal|page|it))*$",
-        _REDRAW,
-    ),
+    Sentence(r"\bscreen\b.*\b(broken|garbled|weird|wrong|mess)", _REDRAW),
+    Sentence(r"^(refresh|redraw|clear|cls)( (screen|display|terminal|page|it))*$", _REDRAW),
     Sentence(rf"\b({_SOUND}) off\b|\b(no|mute|stop|off)\b.*\b({_SOUND})$", "set notice off"),
     Sentence(r"\bcards? (?:to |as |in )?(letters|suits|words)$", r"set cards \1"),
-    Sentence(r"\boffline\b|\b(install|download)\w*", _NEEDED),
-    Sentence(
-        r"\b((?<!hang on )(?<!hold on )phone(?! rings| is ringing)|mobile|iphone|android|ipad|tablet|app|browser"
-        r"|website|windows|mac|linux)\b",
-        _phone,
-    ),
+    Sentence(r"\boffline\b|^(do|can|must|how|where|what|is)\b.* (install|download)\w*", _NEEDED),
+    Sentence(r"^phone$|\b(my|on|from|by|with|have) (phone|mac|linux)$|\bon phones?\b", _phone),
+    Sentence(r"\b(on|for|in|there|have)\b.* (mobile|ip(hone|ad)|android|tablet|app|browser|website|windows)$", _phone),
     Sentence(r"\b(which|what) keys\b|\bcontrols\b|\bshortcuts?\b|\bhotkeys?\b|\bmouse\b|\bi press\b", "help typing"),
-    Sentence(
-        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)"
-        r"|\bspeed (it )?up\b",
-        _pace,
-    ),
+    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)", _pace),
+    Sentence(r"\bspeed (it )?up\b", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(
         r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read\w*|text|lines|words|talk\w*|output)\b|\bverbose\b",

@@ -6,12 +6,13 @@ from engine.cards import RANK_NAMES, Rank, rank_label
 from engine.events import Swapped
 from engine.moves import Play
 from engine.wording.phrases import number_word, sentence_case
-from engine.wording.rules_sheet import pick_up_note, rules_sheet, turn_note
+from engine.wording.rules_sheet import pick_up_note, turn_note
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context
 from server.language.position_text import awaited_text, turn_text
-from server.plain_questions.about_the_cards import ABOUT, about_a_card
+from server.plain_questions.about_the_cards import ABOUT, about_a_card, in_rules
 from server.plain_questions.sentence import (
+    EVERYWHERE,
     GAME,
     IN_GAME,
     RANK,
@@ -28,6 +29,7 @@ _RUN_OUT: Final = "If a player's time runs out, an AI player plays for them unti
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
 _READY: Final = "ready ends your arranging: when all are ready, the cards in hand are played."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
+_AHEAD: Final = "No move is made ahead: type it when it is your turn."
 _STRATEGY: Final = (
     r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
     r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
@@ -57,10 +59,6 @@ def _why_not(context: Context, _: str) -> str:
     snapshot = context.snapshot
     is_refused = isinstance(context, PlayerSession) and context.feed.refused and snapshot and snapshot.my_turn
     return "" if is_refused else "turn"  # why alone tells the reason of the refusal
-
-
-def _who_starts(context: Context, said: str) -> str:
-    return next((line for line in rules_sheet(rules_meant(context, said)).split("\n") if "starts" in line), "turn")
 
 
 def _last_swap(context: Context) -> tuple[Rank, Rank] | None:
@@ -146,14 +144,14 @@ AT_YOUR_TURN: Final = (
         "table exercise",
     ),
     Sentence(
-        r"^(what|which)( next| cards?| one| move)?$|^how do i swap|\bno (idea|clue)\b.*"
+        r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*|\b(know|sure) what( i (should|can|must))? do$"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
         to_do,
     ),
     Sentence(
         r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*"
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
-        r"|\b(good|best|right|clever) (card|move|play|option|choice)\b|\bcards? should i .*|\bsuggestions?$"
+        r"|\b(good|best|right|clever) (card|move|play|option|choice)\b|\b(cards?|ones?) should i .*|\bsuggestions?$"
         r"|^(is|are) my (cards?|hand) (good|bad|ok|okay)$"
         r"|^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*",
         "hint",
@@ -167,7 +165,8 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
-        r"^do i( have| need)+( (play|use|put|lay|take|pick|go)\b.*)?$"
+        r"^do i( have| need)+( (play|use|put|lay|take|pick|go)\b(?!.* (at once|together)$).*)?$"
+        r"|^((can|must|will) i|is) (take|pick(ing)?|eat)\b(?!.* back\b).*"
         r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
         r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
         r" (fits?|goes|go|works?|match(es)?|play|can)\b.*",
@@ -186,24 +185,22 @@ AT_YOUR_TURN: Final = (
         _why_not,
         "table",
     ),
-    Sentence(
-        r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*"
-        r"|^(can|must|will) i (take|pick|eat)\b(?!.* back\b).*|^can i (go|play|start|begin|move)( yet| first)?$",
-        "turn",
-        "table",
-    ),
+    Sentence(r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*", "turn", "table"),
+    Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
+    Sentence(r"^when (is|am|will|do|can)( it)? (i|my) (turn|go|play|next|be)\b.*", "turn", "table"),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first|after me)$|^what (is (going on|happening)|happens( next)?)$"
         r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
-        r"|^why (is it|am i) (my turn|next|first)$",
+        r"|^why (is it|am i) (my turn|next|first)$"
+        r"|^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not|n't)\b.*|^(is|are) .+ ready( yet)?$",
         "turn",
         GAME,
     ),
     Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
     Sentence(
-        r"^who (starts|begins|(goes|is|plays) first)$|^why can(no|')t i (go|start|begin|be) first$",
-        _who_starts,
-        "arranging",
+        r"^who (starts|begins|(goes|is|plays) first)( in .*)?$|^why can(no|')t i (go|start|begin|be) first$",
+        in_rules("starts"),
+        f"arranging {EVERYWHERE}",
     ),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
@@ -254,7 +251,9 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
-    Sentence(r"\btime limit\b|^how (much time|long (do i have|is my turn)|long (has|does) \w+ (got|have)$)\b.*", _time),
-    Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", lambda *_: f"{_TIME} {_RUN_OUT}"),
-    Sentence(r"\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r"\btime limit\b|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time),
+    Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
+    Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
+    Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r"^(pre.?move|ahead|queue)\b.*|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.wording.phrases import quantity
-from server.commands.finding import READS
+from server.commands.finding import READS, is_heard
 from server.commands.registry import Context, command_named
 from server.commands.sitting import question_before_leaving
 from server.plain_questions.about_the_game import ABOUT_US
@@ -20,7 +20,7 @@ _RATING_MEANS: Final = (
     "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
     "lose; new players' ratings move fast. Unrated games change none: help top tells which games count."
 )
-_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your games are rated."
+_KEY: Final = "In a shell type ssh-keygen once, and come in again: from then on your name is kept, and games are rated."
 OUT: Final = "quit hangs up; at a table it keeps your seat, and leave gives the seat up for the lobby."
 _BACK_FROM: Final = "leave goes back to where you were."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
@@ -29,7 +29,7 @@ _BACK: Final = "Type the same ssh line again: with the same key you are the same
 _BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
     "phone (rings|is ringing)|"
-    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|internet|wifi|connection"
+    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|my (internet|wifi|connection)"
 )
 
 
@@ -68,6 +68,8 @@ def _seat_back(context: Context, said: str) -> str:
 def take_break(context: Context, _: str) -> str:
     """What to tell a player who goes for a while."""
     kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
+    if kept and context.scene.clock_left is not None:
+        return f"There is no pause, and the clock runs: type quit if you must go. {kept}".rstrip()
     return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
 
 
@@ -90,13 +92,14 @@ def _if_i_leave(context: Context, _: str) -> str:
 
 def _bye(context: Context, said: str) -> str:
     command = command_named(said.partition(" ")[0], context.lobby.features)
-    return "" if command is not None and command.works(context.place) else "quit"  # "ignore bye" is of somebody
+    is_other = command is not None and command.works(context.place)  # "ignore bye" is of somebody
+    return "" if is_other or is_heard(context) else "quit"  # others read what comes before it
 
 
 def _registered(context: Context, _: str) -> str:
     if context.player.account:
         return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
-    return f"No: you are a guest, {context.player.name}. {_ACCOUNT}"
+    return f"No: you are a guest, {context.player.name}, and your name goes with you. {_KEY}"
 
 
 def _reading(context: Context, _: str) -> str:
@@ -114,17 +117,14 @@ def _little_time(context: Context, _: str) -> str:
 
 
 COMING_AND_GOING: Final = (
-    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$", _registered),
-    Sentence(
-        r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b"
-        r"|\b(need|have|got|must) (go|leave)\b",
-        OUT,
-    ),
-    Sentence(
-        r"\b(get|let|way) (me )?out\b|^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*",
-        _BACK_FROM,
-        "record exercise",
-    ),
+    Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
+    Sentence(r"^((how )?(do|can|must) i )?(register|log ?in|sign (up|in))$", _registered),
+    Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
+    Sentence(r"^.*\b(create|make|need) account\b.*", _registered),
+    Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
+    Sentence(r"\b(need|have|got|must) (go|leave)\b", OUT),
+    Sentence(r"\b(get|let|way) (me )?out\b", _BACK_FROM, "record exercise"),
+    Sentence(r"^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*", _BACK_FROM, "record exercise"),
     Sentence(r"^close$|^(ok )?i quit$", OUT, "lobby table watching"),
     Sentence(r"^.*\bdon't want play any ?more$", OUT, f"lobby watching between {IN_GAME}"),
     Sentence(r"^stop( game| playing)?$", OUT, IN_GAME),
@@ -153,39 +153,33 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
     Sentence(r"^(hang|hold) on\b.*|^(wait )?i need (a )?(minute|moment|second|sec)$", _wait, to_others=True),
-    Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think))*$", _wait),
+    Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think|phone))*$", _wait),
+    Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b", take_break),
+    Sentence(r"\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?", take_break),
     Sentence(
-        rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b"
-        r"|\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?",
-        take_break,
-    ),
-    Sentence(
-        r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*",
+        r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*"
+        r"|^(can i )?(leave|quit|go|stop|end)\b.* (without|and|but|then)\b.*",
         _if_i_leave,
     ),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bchange (my )?((user|nick|display ?)?name|nick)$", _NAME, "shell"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
-    Sentence(r"\b(admin|operator|owner|moderator|staff|support|in charge)\b|\bwho (runs|hosts)\b", _HOST),
-    Sentence(r"\b(bugs?|feedback|broken)\b", _HOST),
+    Sentence(r"^(.*\b(who|is|contact|call|need) )?(admin|operator|owner|moderator|staff|support|in charge)$", _HOST),
+    Sentence(r"\bwho (runs|hosts)\b|^(.*\b(found|have|report|give|send|is|game) )?(bugs?|feedback|broken)$", _HOST),
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
     Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
     Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
-    Sentence(
-        r"\b(any|need) account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b"
-        r"|\b(for|real|cost) money\b",
-        _ACCOUNT,
-    ),
+    Sentence(r"\bany account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b", _ACCOUNT),
+    Sentence(r"\b(for|real|cost) money\b", _ACCOUNT),
     Sentence(
         r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b", _RATING, f"lobby shell {GAME}"
     ),
     Sentence(
-        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$|^(un)?rated( games?)?$",
-        _RATING_MEANS,
-        EVERYWHERE,
+        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$", _RATING_MEANS, EVERYWHERE
     ),
-    Sentence(r"\brated\b|\b(get rating|guest)\b|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
+    Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     Sentence(READS.pattern, _reading, EVERYWHERE, to_others=True),
 )

@@ -29,7 +29,7 @@ IN_EXERCISES: Final = (
     Sentence(
         r"\b(go|get|step|one) back\b.*\b(step|one|screen)\b.*", "Type back: it goes one step back.", "lesson record"
     ),
-    Sentence(r"\benough\b.*", "Type leave to go back.", "watching record"),
+    Sentence(r"^(i )?((have )?(had|seen) |that is )?enough\b.*", "Type leave to go back.", "watching record"),
     Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),
     Sentence(r"^(?:go )?back (\d+)( moves?)?$", r"back \1", "record"),
     Sentence(r"^(?:go|jump|skip) (?:move )?(\d+)$", r"move \1", "record"),
@@ -55,8 +55,8 @@ IN_EXERCISES: Final = (
     ),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
     Sentence(
-        r"^(?!how|what|do i\b|play$).*\b(play|start|begin)( (for|real|game|it))*$"
-        r"|\b(enough|already|(know|get) (it|rules))\b.*|^i know$",
+        r"^(?!play$)((i|can|let|let's|want|ok)\b.* )?(play|start|begin)( (for|real|game|it))*$"
+        r"|^(i )?(had |know |that is )?(it )?(enough|already)\b.*|^i (already )?(know|get)( (it|rules)\b.*)?$",
         _END_OF_LESSON,
         "exercise",
     ),

@@ -57,7 +57,7 @@ def _only_people(context: Context, said: str) -> str:
         return ""
     here = sum(each is not None and not each.is_ai for each in context.snapshot.sitters) if context.snapshot else 0
     named = (each for each in (2, 3, 4) if re.search(rf"\b({each}|{number_word(each)})\b", said))
-    seats = next(named, max(2, here))
+    seats = next(named, 4 if re.search("more|another|bigger", said) else max(2, here))
     return _another_table(context, f"new seats={seats}", seats)
 
 
@@ -117,9 +117,10 @@ OTHER_GAMES: Final = (
         to_others=True,
     ),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
+    Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
     Sentence(r"^(can you )?teach me\b", _learn),
     Sentence(
-        r"^how$|\b(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|one|it|game))?"
+        r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|one|it|game))?"
         r" (play|works?|(get )?start(ed)?|begin|join)\b",
         _learn,
         "lobby shell",
@@ -130,7 +131,7 @@ OTHER_GAMES: Final = (
     ),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b"
-        rf"|\b({_BAD}) cards?\b|\b(want|need|get|deal|give|like)\b.* (other|new) cards?\b"
+        rf"|^(new|other) cards?$|\b({_BAD}) cards?\b|\b(want|need|get|deal|give|like)\b.* (other|new) cards?\b"
         rf"|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b"
         r"|^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$",
         _deal_again,
@@ -148,7 +149,7 @@ OTHER_GAMES: Final = (
     Sentence(
         rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|without)( any)? {_BOTS}$|^only (us|people|humans)$"
         r"|^(start|begin|play) with .+ only$|^(start|begin|play) (with )?only\b.*|^only .+ and me$|^only me and .+"
-        r"|^seats [2-4]$",
+        r"|^seats?[ =][2-4]$|\b(more|another) seats?$|\btable bigger$|^.*\b(two|three|four|[2-4]) people\b.* play$",
         _only_people,
         "lobby table",
     ),
@@ -168,8 +169,8 @@ OTHER_GAMES: Final = (
         _level,
     ),
     Sentence(
-        r"^add ([2-4]|two|three|four|some|more|all)\b.*",
-        "add seats one AI player each time; start seats them in all free seats, and deals.",
+        r"^add (([2-4]|two|three|four|some|more|all)\b.*|(\w+ )?seats?$)",
+        "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",
         "table",
     ),
     Sentence(
@@ -184,9 +185,6 @@ OTHER_GAMES: Final = (
         "lobby table watching",
         to_others=True,
     ),
-    Sentence(
-        r"\bnext (game|deal|round)\b.* (start|begin|deal\w*)\b|\b(start|begin|deal)s? (by itself|automatically)\b",
-        _next_deal,
-        "table",
-    ),
+    Sentence(r"\bnext (game|deal|round)\b.* (start|begin|deal\w*)\b", _next_deal, "table"),
+    Sentence(r"\b(start|begin|deal)s? (by itself|automatically)\b", _next_deal, "table"),
 )

@@ -7,7 +7,7 @@ from math import inf
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.finding import GENERAL, UNKNOWN, Understands, is_heard, spoken, told_of
+from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.plain_questions.about_people import ABOUT_PEOPLE
@@ -20,7 +20,7 @@ from server.plain_questions.coming_and_going import COMING_AND_GOING
 from server.plain_questions.in_exercises import IN_EXERCISES
 from server.plain_questions.moves_said import line_of_move
 from server.plain_questions.other_games import OTHER_GAMES
-from server.plain_questions.sentence import PHASES, Sentence, places_of
+from server.plain_questions.sentence import PHASES, Sentence, places_of, rules_named
 
 SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
@@ -30,7 +30,7 @@ SENTENCES: Final = (
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = frozenset(
-    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "so", "ok", "sorry", "rn"}
+    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "so", "ok", "sorry", "rn"}
     | {"instead"}
 )
 _SAME: Final = {
@@ -50,6 +50,8 @@ _LEAD_IN: Final = re.compile(
     r" (whose|who's|what's|where's|i|i'm)\b) "
 )
 """What people say before a question, and mean nothing by."""
+_FIRST: Final = re.compile(r"((?:in|with|under) \S+(?: original| rules)*) (.+)")
+"""A question with its rule set in front, as in "in life what does an 8 do"."""
 
 
 def line_for(said: str, context: Context) -> str:
@@ -68,6 +70,8 @@ def line_for(said: str, context: Context) -> str:
 
 def meaning(said: str, context: Context) -> str:
     """An answer or a line; empty if these are none of the sentences."""
+    if (front := _FIRST.fullmatch(said)) and rules_named(context, front[1]):
+        said = f"{front[2]} {front[1]}"
     first, is_told = said.partition(" ")[0], is_heard(context)
     words, here = _LEAD_IN.sub("", said).split(), places_of(context)
     said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
@@ -84,11 +88,44 @@ def meaning(said: str, context: Context) -> str:
         is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
             return means
-    # "what does bin mean" is asked as "what is bin", too.
-    return meaning(f"what is {said[10:-5]}", context) if re.fullmatch("what does .+ mean", said) else ""
+    if _SAME.keys() & {*words} and any(each.read_only for each in called(said, context.lobby.features)):
+        return said  # "whos on" as "who is on"
+    if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
+        return meaning(f"what is {said[10:-5]}", context)
+    mended = _mended(said, context) if " " in said else said
+    means = meaning(mended, context) if mended != said else ""
+    named = command_named(means.partition(" ")[0], context.lobby.features)
+    return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing
 
 
-@lru_cache(1)  # a line is asked about more than once
+def _mended(said: str, context: Context) -> str:
+    """The sentence without slips of letters, in words that are known nowhere."""
+    features, named = context.lobby.features, context.lobby.visitors.named
+    return " ".join(word if called(word, features) or named(word) else _meant_word(word) for word in said.split())
+
+
+def _meant_word(word: str) -> str:
+    """The word of the tables that differs by two letters exchanged or, if it is long, by one within; else this one."""
+    if word in _words() or not word.isalpha():
+        return word
+    return next((each for each in _words() if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
+
+
+def _is_slip(shorter: str, longer: str) -> bool:
+    if len(shorter) == len(longer):
+        return sorted(shorter) == sorted(longer)
+    within = (longer[:at] + longer[at + 1 :] for at in range(1, len(longer) - 1))
+    return len(shorter) >= LONG - 1 and shorter in within
+
+
+@lru_cache(1)
+def _words() -> dict[str, None]:
+    """The words of all sentences, in their order."""
+    said = (*(re.sub(r"\\.|\w\?", " ", each.said) for each in SENTENCES), *_SAME, *_PASSED_OVER)
+    return dict.fromkeys(word for each in said for word in re.findall("[a-z]{3,}", each))
+
+
+@lru_cache(2)  # a line is asked about more than once
 def _fitting(said: str) -> Sequence[tuple[re.Match[str], Sentence]]:
     """The sentences that fit a line, the one that counts first."""
     fitting = ((found, each) for each in SENTENCES if (found := _compiled(each.said).search(said)))

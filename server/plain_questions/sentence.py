@@ -18,8 +18,8 @@ GAME: Final = "table watching"
 """The kinds of places at a table."""
 IN_GAME: Final = "arranging playing"
 """With a seat in a game that goes on."""
-PHASES: Final = frozenset({"arranging", "playing", "between"})
-"""How far the game at the player's table is."""
+PHASES: Final = frozenset({"arranging", "playing", "out", "between"})
+"""How far the game at the player's table is for the player: out is who has no cards left, while others play on."""
 EVERYWHERE: Final = f"lobby shell record exercise {GAME}"
 """The same as all places, for what counts more than a sentence for all of them that fits as well."""
 
@@ -44,8 +44,10 @@ def places_of(context: Context) -> set[str]:
     """What `Sentence.where` calls the place of a player: by its name, its kind and, at a table, how far a game is."""
     found, snapshot = {context.place.name, context.place.kind}, context.snapshot
     if snapshot is not None and context.place.kind == "table":
-        is_arranging = snapshot.view is not None and snapshot.view.phase == "arrange"
-        found.add("arranging" if is_arranging else "playing" if snapshot.playing else "between")
+        view = snapshot.view
+        is_out = view is not None and view.seat in view.places
+        goes_on = "arranging" if view is not None and view.phase == "arrange" else "out" if is_out else "playing"
+        found.add(goes_on if snapshot.playing else "between")
     return found
 
 

@@ -244,7 +244,7 @@ ANSWERED: Final = [
     ("lobby", "what beats a two", "Anything goes on a 2."),
     ("table", "is this a real person", "Beside you: 1 person, bo."),
     ("lobby", "are you there?", "Nobody else is here now."),
-    ("lobby", "am I registered?", "No: you are a guest, ana."),
+    ("lobby", "am I registered?", "No: you are a guest, ana, and your name goes with you."),
     ("table", "mulligan", "This deal stays"),
     ("lobby", "what is a rating?", "A rating says how strong a player is."),
     ("table", "what does rated mean", "A rating says how strong a player is."),
@@ -287,6 +287,45 @@ ANSWERED: Final = [
     ("table", "can i play more than 1", "7 7 plays two sevens."),
     ("table", "put it on the pile", "On your turn type the rank of a card"),
     ("table", "why is it taking so long", "Type set pace 0"),
+    ("lobby", "in life what does the 8 do", "An 8 is an ordinary card."),
+    ("lobby", "in college can you swap cards", "each player chooses 3 cards to lie face up"),
+    ("lobby", "does cathedral have face down cards", "nobody has face-down cards"),
+    ("lobby", "who wins in life", "the last one left loses"),
+    ("table", "who starts in cathedral", "drawn by lot"),
+    ("table", "do 4 of a kind burn it", "Four of a rank in a row"),
+    ("lobby", "what happens if I play two 5s", "A 5 is an ordinary card."),
+    ("table", "does 7 mean lower", "A 7 is an ordinary card."),
+    ("table", "can I finish with a 2", "cannot be your last card"),
+    ("table", "what happens when the deck is empty", "Play from your hand first"),
+    ("table", "when can I use my face up cards", "They are played when the hand is empty."),
+    ("table", "can I pick up even if I can play", "If you can play, you must. You can play a 7 or a king."),
+    ("table", "do I have to play all my sevens at once", "one or more cards of one rank"),
+    ("table", "7 and K together", "one or more cards of one rank"),
+    ("table", "play all my cards", "one or more cards of one rank"),
+    ("table", "does it go reverse sometimes", "No card changes the direction"),
+    ("lobby", "which direction do you play in life", "A 5 goes on anything and reverses"),
+    ("table", "why did I get another turn", "Its player goes again."),
+    ("table", "is there jump in", "there is no jumping in"),
+    ("table", "what if it doesn't fit", "one that cannot go comes to your hand with the pile"),
+    ("table", "why is the 7 in brackets", "(7) can be played now"),
+    ("table", "premove 7", "No move is made ahead"),
+    ("table", "what if he leaves", "an AI player plays for them"),
+    ("table", "how long does bo have", "with other people a turn has some seconds"),
+    ("table", "can I leave without losing", "Nothing gets lost"),
+    ("lobby", "how do I keep my name", "your name goes with you. In a shell type ssh-keygen"),
+    ("lobby", "register", "from then on your name is kept"),
+    ("lobby", "will you remember me", "your name goes with you"),
+    ("lobby", "can four people play", "Type new seats=4"),
+    ("table", "is there a way for four people to play", "type leave, then new seats=4"),
+    ("table", "seats=4", "A table keeps its seats: type leave, then new seats=4"),
+    ("table", "add a seat", "For more seats type leave, then new seats=4."),
+    ("table", "how do I change the time per turn", "new clock=300"),
+    ("lobby", "the colors hurt my eyes", "set colour none"),
+    ("lobby", "is there bad language", "ignore NAME stops hearing a player"),
+    ("table", "let the computer play for me", "You play each move yourself"),
+    ("table", "wait a sec phone", "Nothing gets lost"),
+    ("lobby", "what is the diffrence between life and college", "college: After playing from your hand draw one"),
+    ("lobby", "how can my frend join", "Type new to open a table"),
     ("table", "why is there no computer player?", "when the cards are dealt. Beside you: 1 person, bo."),
 ]
 """Questions, and a part of their answers."""
@@ -306,6 +345,10 @@ MEANT_OTHERWISE: Final = {
     "no game with friends today, is it possible to play with my friends later, "
     "when can i play a game with my friends online, play a private game with my friend bob, "
     "i don't want to play with my friends, i won the game with my brother",
+    ("lobby", "set mode line"): "the line mode of this, in line mode it is fine",
+    ("lobby", "replay"): "no moves in a finished game",
+    ("lobby", "Nothing gets lost"): "often over one connection, stay in connection",
+    ("lesson", "Type leave to end it"): "have I enough cards, is the table full already",
     ("replay", "fair"): "how do i report a cheater, to be honest i like it, honest question who won, "
     "is cheating possible, he cheats",
     ("replay", "leave goes back"): "how do i go out, can i go out with a 2, how does going out work, "
@@ -342,7 +385,7 @@ UNDERSTOOD: Final = {
     "can I play against a real person?, make it easier please, "
     "how long does a game take?, what's the difference between the games, what does a 2 do?, what is quatch original, "
     "can anyone see my cards, can I play in German, what cards are good, how does she join, how does the rating work, "
-    "can I stack 10s, compare life and college, which is shortest, I'm in, "
+    "sign up, log in, login, can I stack 10s, compare life and college, which is shortest, I'm in, "
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
@@ -353,23 +396,25 @@ UNDERSTOOD: Final = {
     ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
     ("table", "where"): "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
-    "how much is left, what's left",
+    "how much is left, what's left, cards left",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
     ("table", "hint"): "what can I do, move my highest card up, lay my best cards, what are good cards, "
     "which card should I play, can I have a hint?, "
+    "which ones should I swap, I don't know what to do, which crad is best, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
     (
         "table",
         "turn",
     ): "deal me in, can I choose, what beats that, is it over soon, what happens next, "
     "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
+    "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, "
-    "must I take the pile, can we start?, can I go now, I'm next",
+    "can we start?, can I go now, I'm next",
     ("table", "log"): "what did I miss, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, are there any kings left",
-    ("table", "repeat"): "can I see what happened, read that again",
+    ("table", "repeat"): "what happend, can I see what happened, read that again",
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are good cards, what are the best cards, "
@@ -393,12 +438,12 @@ UNDERSTOOD: Final = {
     ("puzzle", "leave"): "back, go back",
     ("replay", "leave"): "back to the game, back to my game, back to the table",
     ("replay", "end"): "how did he win, how did the game end",
-    ("watching", "sit"): "let me in, deal me in",
+    ("watching", "sit"): "let me play too, let me in, deal me in",
     ("table", "results"): "who came last, who lost",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",
-    ("table", "invite"): "invite bo bye",
+    ("table", "invite"): "invite bo bye, whats the link",
     ("lobby", "tables"): "what did I miss, watch a game, I want to watch someone, can i just watch them",
     (
         "lobby",
@@ -413,7 +458,10 @@ UNDERSTOOD: Final = {
     ("lobby", "me"): "my scores, where can I see the results, what's the score, where do I see my statistics, "
     "how many games have I won",
     ("table", "who"): "where is everyone, where are they all",
-    ("lobby", "who"): "where is everybody, is my friend Anna online, who's playing right now, how many people are here",
+    (
+        "lobby",
+        "who",
+    ): "whos on, where is everybody, is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2, connect bo",
     ("lobby", "leave"): "back to the start, back to the menu",
     ("lobby", "new"): "i want to play with my sister she is at home, play with friends, play with a friend",
@@ -443,7 +491,7 @@ WORDS_UNDERSTOOD = {
     ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
     ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "turn off colors, language",
-    ("lobby", "name"): "name bo, nick bo, rename bo, register, username bo, change my name, "
+    ("lobby", "name"): "name bo, nick bo, rename bo, username bo, change my name, "
     "change my name to Eva, call me bo, my name is bo, "
     "please call me bo, I want to call myself Anna",
     ("lobby", "meet"): "meet, join a game, find players, play online",

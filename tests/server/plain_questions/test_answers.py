@@ -47,6 +47,10 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     out = replace(context.snapshot, view=replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
+    for typed in ("what happens now", "can I go now", "do I have to wait", "next game please", "play again"):
+        assert answer(Asking(TABLE, Scene("ana", snapshot=out)), typed)[0].startswith(
+            f"{told} Your place counts: leave"
+        )
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "who is winning")
     assert told.startswith(f"{won} won. Fewest cards: ")
 
@@ -81,6 +85,25 @@ async def test_a_sentence_that_wants_to_join_a_player_accepts_their_invitation()
         bo.session.player_session.hear("ana", "come to table 1", "sit 1")
         await bo.type("yes i want to join Ana")
         assert bo.session.player_session.table_number == 1
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_who_asks_for_a_player_is_offered_to_invite_them() -> None:
+    """From the lobby to a table that this opens."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):
+        for typed in ("ask bo to play", "how do I invite bo", "can bo play with me"):
+            await ana.type(typed)
+            assert ana.session.player_session.typed_again.proposed == "new bo"
+        await ana.type("new", "how do I invite bo")
+        assert ana.session.player_session.typed_again.proposed == "invite bo"
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_nobody_who_says_more_than_bye_to_others_hangs_up() -> None:
+    """They would not hear the rest."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):
+        await ana.type("thx for the game bye")
+        assert ana.session.player_session.typed_again.proposed == "'thx for the game bye"
 
 
 @pytest.mark.waiting_takes_no_time

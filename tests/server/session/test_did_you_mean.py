@@ -132,7 +132,7 @@ async def test_a_move_ends_what_was_proposed() -> None:
     async with people("ana", features=FEATURES) as (ana,):
         player = ana.session.player_session
         await ana.type("play", "ready")
-        assert "Did you mean online? Enter does it" in await ana.type("whos online")
+        assert "Did you mean name Cy? Enter does it" in await ana.type("naem Cy")
         view = player.view
         assert view is not None
         await ana.type(str(legal_moves(view, 0)[0]))
