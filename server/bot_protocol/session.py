@@ -22,6 +22,7 @@ from server.commands.registry import Answer, Command, Context, declared_in
 from server.extension import Feature
 from server.fair_queue import HAS_TO_WAIT
 from server.language.table_settings import table_settings
+from server.ledger import Rate, RateLimit, Resource
 from server.limits import LINES_WAITING, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
@@ -44,6 +45,12 @@ RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 ASK_AGAIN_SECONDS: Final = 1.0
 
+NEW_TABLES: Final = Resource(
+    "new-tables-of-a-bot",
+    "session",
+    RateLimit(5, 0.2),
+    refusal="you open tables too fast: again begins another game at the same one",
+)
 ERRORS: Final = 10
 """Errors in a row that end a bot's connection."""
 
@@ -72,6 +79,7 @@ class BotSession(FrontEnd):
         self.is_busy = False
         self._asking_again: asyncio.TimerHandle | None = None
         self._ask_again_seconds = ask_again_seconds
+        self._new_tables = Rate(NEW_TABLES.share)
 
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes.
@@ -159,6 +167,8 @@ class BotSession(FrontEnd):
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
         settings = _settings_of(request, self._lobby)
+        if not self._new_tables.take_if_free():
+            raise NEW_TABLES.refuse(self._new_tables.wait())
         session = self.player_session
         table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
         await session.enter(table, table.sit, settings.word, is_own=True)
@@ -336,4 +346,4 @@ async def bot(_: Context, __: str) -> Answer:
     raise InputError("bad_request", "this is for programs: ssh HOST bot")
 
 
-FEATURE: Final = Feature("bot_protocol", (*declared_in(__name__), OwnSession("bot", BotSession)))
+FEATURE: Final = Feature("bot_protocol", (*declared_in(__name__), OwnSession("bot", BotSession), NEW_TABLES))

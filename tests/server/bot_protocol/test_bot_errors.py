@@ -11,7 +11,7 @@ from msgspec import to_builtins
 from engine.errors import InputError
 from server.bench.attacks import all_attacks
 from server.bot_protocol.requests import NESTING, kinds_of_requests, read_request
-from server.bot_protocol.session import ERRORS
+from server.bot_protocol.session import ERRORS, NEW_TABLES
 from server.commands.typed_line import parse
 from server.features import load
 from server.limits import BOT_LINE, TABLES
@@ -156,6 +156,17 @@ async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_serve
         fox.send_bytes(b"?\n")
         assert (await fox.until("error"))["code"] == "bad_json"
         await fox.ask("pong", type="ping")
+
+
+async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
+    """In seconds, for programs."""
+    async with bot(open_server.port) as fox:
+        for _ in range(int(NEW_TABLES.share.burst)):
+            await fox.ask("joined", type="new", seats=2)
+            fox.send(type="leave")
+        answer = await fox.ask("error", type="new", seats=2)
+        assert answer["code"] == "too_fast"
+        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.share.per_second
 
 
 WRONG_CUTS: Final[tuple[dict[str, object], ...]] = (
