@@ -48,11 +48,17 @@ TOURNAMENTS: Final = Resource(
     of_address=1,
     beyond="the emptiest of the player who holds most is closed, or it is refused",
 )
-TOURNAMENTS_OF_ONE: Final = Resource(
-    "tournaments-of-one",
-    "caller",
+TOURNAMENTS_PER_PLAYER: Final = Resource(
+    "tournaments-of-a-player",
+    "player",
+    2,
+    refusal="you hold {most} tournaments that go on: close one first",
+)
+TOURNAMENTS_PER_ADDRESS: Final = Resource(
+    "tournaments-of-an-address",
+    "address",
     4,
-    refusal="{most} tournaments go on that you or others of your address have opened: join one",
+    refusal="{most} tournaments of your address go on: join one",
 )
 NEW_TOURNAMENTS: Final = Resource(
     "new-tournaments",
@@ -64,7 +70,7 @@ NEW_TOURNAMENTS: Final = Resource(
 )
 
 RESOURCES: Final = (
-    *(TOURNAMENTS, TOURNAMENTS_OF_ONE, NEW_TOURNAMENTS),
+    *(TOURNAMENTS, TOURNAMENTS_PER_PLAYER, TOURNAMENTS_PER_ADDRESS, NEW_TOURNAMENTS),
     *(PLACES, PLACES_OF_ADDRESS, EVENTS, ENTRIES),
 )
 
@@ -329,5 +335,7 @@ def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog], *, by_o
         return
     if len(running) >= TOURNAMENTS.share:
         raise TOURNAMENTS.refuse()
-    if sum(other.opener == opened.opener for other in running) >= TOURNAMENTS_OF_ONE.share:
-        raise TOURNAMENTS_OF_ONE.refuse()
+    if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER.share:
+        raise TOURNAMENTS_PER_PLAYER.refuse()
+    if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS.share:
+        raise TOURNAMENTS_PER_ADDRESS.refuse()
