@@ -38,8 +38,10 @@ LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game
 """Refusals of what was right when it was sent, before another player or the clock acted."""
 NO_TABLE_REFUSALS: Final = frozenset({"no_such_table", "unknown_rules"})
 """Refusals that mean that no such table is open, so that the bot asks for another rule set."""
-TOLD_ONLY: Final = frozenset({"slow", "not_saved", "unknown", "internal", "muted"})
-"""Errors after which the server asks again by itself, and that a bot cannot cut which was muted."""
+NO_CUT_REFUSAL: Final = "muted"
+"""The refusal that means that this bot cannot cut: an op has muted it."""
+TOLD_ONLY: Final = frozenset({"slow", "not_saved", "unknown", "internal"})
+"""Errors after which the server asks again by itself."""
 LONGEST_WAIT: Final = 30.0
 """Seconds between two tries of a bot that has lost its connection; the first wait is a second."""
 TRIES: Final = 20
@@ -200,6 +202,7 @@ class _Bot:
         self._chance = Random()
         self._cut_text = ""
         """The text of the sealed cut of the next game; known to nobody else before the cuts are closed."""
+        self._may_cut = True
 
     async def run(self) -> None:
         """Play until the games are over, or the server sends the bot away.
@@ -300,13 +303,16 @@ class _Bot:
 
     def _seal_cut(self) -> None:
         """Cut the cards of the next game so that no one can choose them, the host of the server included."""
-        self._cut_text = secrets.token_hex(16)
-        self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
+        if self._may_cut:
+            self._cut_text = secrets.token_hex(16)
+            self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
 
     def _handle_refusal(self, message: Message) -> None:
         code, plays_rounds = message["code"], self._options.enters is not None
         if code in NO_TABLE_REFUSALS and not plays_rounds and not self._table and self._options.table is None:
             self._ask_for_seat()
+        elif code == NO_CUT_REFUSAL:
+            self._may_cut = False
         elif code == "away":
             self._send(type="back")
         elif code == "closed":  # its table, or its connection, which ends then

@@ -10,7 +10,10 @@ from engine.errors import InputError
 from server.bot_protocol.bots import MOST_BOTS, BotOptions, ShownCards, result_words, run_bots
 from server.cli.main import main
 from server.history.archive import find_game
+from server.people.players import Caller, Player
+from server.people.sanctions import guest_name
 from server.records.record_reader import read_record
+from tests.support.ops import against
 from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
@@ -43,6 +46,24 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
     async with asyncio.timeout(PATIENCE):
         while open_server.app.lobby.tables.listings():
             await asyncio.sleep(0.01)
+
+
+async def test_a_muted_bot_plays_on_and_cuts_no_more(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused once, and not before every game."""
+    imposed, cuts = open_server.app.lobby.imposed, list[str]()
+    refuse_if_muted = imposed.refuse_if_muted
+    await imposed.mutes.put(against(guest_name("easy1") or ""))
+
+    def noted(player: Player, caller: Caller) -> None:
+        cuts.append(player.name)
+        refuse_if_muted(player, caller)
+
+    monkeypatch.setattr(imposed, "refuse_if_muted", noted)
+    told = await sent(BotOptions("127.0.0.1", open_server.port, count=2, level="easy", games=2, pace=0))
+    assert len(told) == 2 + 2 * 2
+    assert cuts.count("easy1") == 1 < cuts.count("easy2")
 
 
 def test_a_draw_is_told_as_one() -> None:
