@@ -29,7 +29,7 @@ from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.standings import CREDIT
 from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import board_lines, name_of, stage, summary
+from server.tournament.text import UNTIL_CALLED, board_lines, name_of, stage, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, may_direct, network_text, publish, verb_lines
 
 NAME_CELLS: Final = 24
@@ -188,7 +188,7 @@ async def join(context: Context, rest: str) -> Answer:
     if not before and state.entrants[context.player.id].credited:
         said += f" You have come late and begin with {CREDIT} points."
     soon = answers.next_text(tournaments_of(context.lobby), state)
-    said += f" {soon}".rstrip() + " You will be called to your table; until then play, watch or talk as you like."
+    said += f" {soon}".rstrip() + f" {UNTIL_CALLED}"
     return Answer([said], answers.tournaments_json(context, state))
 
 

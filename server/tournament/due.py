@@ -64,7 +64,8 @@ def next_round(state: Tournament, clock: float, present: Mapping[str, float]) ->
 
     No round begins as long as no player is there, such as after the server was started again.
     """
-    if (state.started_at is None and not _begins(state, clock)) or present.keys().isdisjoint(state.playing):
+    has_begun = state.started_at is not None or _begins(state, clock)
+    if not has_begun or state.closed_at is not None or present.keys().isdisjoint(state.playing):
         return inf, None
     return _next_of_swiss(state) if state.is_swiss else _departure(state, present)
 

@@ -29,6 +29,7 @@ DECIDED_TEXT: Final[Mapping[Decided, str]] = {
     "left early": "left early",
 }
 """What decided a place, as it stands beside the name."""
+UNTIL_CALLED: Final = "You will be called to your table; until then play, watch or talk as you like."
 
 
 def summary(state: Tournament) -> str:
@@ -217,10 +218,11 @@ def _board_event_text(state: Tournament, event: events.BoardEvent, player: str, 
     lines, is_end = list[str](), isinstance(event, events.Finished)
     if player in board.people:
         lines.append(f"{where}: {said}.")
-        if is_end and state.entrants[player].status == "paused":
+        status = state.entrants[player].status
+        if is_end and status == "paused":
             lines.append(f"You were away twice, so you play no more: tournament join {state.name} brings you back.")
-        elif is_end and not state.is_swiss:
-            lines.append(soon)
+        elif is_end and status == "in" and not state.is_swiss and state.closed_at is None:
+            lines.append(soon or UNTIL_CALLED)
     if state.phase == "over":
         lines.append(over_text(state))
     elif is_end and state.is_swiss and state.rounds[event.round - 1].is_over:

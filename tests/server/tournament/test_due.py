@@ -155,6 +155,8 @@ def test_departures_of_an_open_night() -> None:
     playing = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), at=50.0))
     assert next_round(playing, 0, here(14))[0] == 170.0
     assert list(waiting(playing, here(5))) == ["p3", "p4"]
+    ends = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), at=50.0), events.Closed(at=60.0))
+    assert next_round(ends, 0, here(14)) == (inf, None)
     assert next_round(at(NIGHT, 3), 0, {})[0] == inf
     back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), at=50.0), finished(1, 90.0))
     assert next_round(back, 0, here(3))[0] == 150.0

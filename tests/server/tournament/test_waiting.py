@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from server.joining.join_lines import JoinLines
 from server.lobby.lobby import Lobby
+from server.tournament.events import Left
 from server.tournament.service import Wait, notice_of, tournaments_of, wait_text
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
+from server.tournament.text import UNTIL_CALLED
 from tests.server.tournament.chance import TABLE
-from tests.server.tournament.evenings import Contestant, enter, opened, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, evening, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
@@ -119,6 +121,21 @@ async def test_players_are_told_after_each_game_when_the_next_tables_come() -> N
             assert said.startswith("server: friday, round 1: ")
             assert said.endswith(" points. The next tables are called in 1:00.")
             await each.go()
+
+
+async def test_a_player_for_whom_nobody_is_left_is_told_that_they_are_called() -> None:
+    """When, is not known; those who have left wait for nothing."""
+    async with evening(2, format="open", start="now", rounds=0, fill="none", plays=False) as (lobby, its, people):
+        await until(lambda: bool(its.state.rounds))
+        await its.write(Left(at=tournaments_of(lobby).now(), player="account:p1"))
+        for each in people:
+            each.plays = True
+        await until(lambda: its.state.rounds[0].is_over)
+        stays, leaves = [
+            [line for line in each.lines if line.startswith("server: friday, round 1: p")] for each in people
+        ]
+        assert stays[0].endswith(f" points. {UNTIL_CALLED}")
+        assert leaves[0].endswith(" points.")
 
 
 def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
