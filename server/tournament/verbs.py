@@ -284,7 +284,7 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoar
         tables = sorted({board.table for its in directed_here for board in its.state.boards if board.table})
         where = listed([f"table {each}" for each in tables], "and") or "none yet"
         of = listed([its.state.name for its in directed_here], "or")
-        why = f"those of {of} were at {where}; Friday:{one} is one of Friday, also when that is over"
+        why = f"those of {of} were at {where}; NAME:{one} means table {one} of NAME, also when that is over"
         raise InputError("bad_request", f"no game was at table {one}: {why}")
     raise InputError(
         "bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first game of the second round"

@@ -165,7 +165,9 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert "dee is missing" in await said(lobby, "tournament fix 1.1 bo cy")
         assert "first game of the second round" in await said(lobby, "tournament fix bo cy dee")
         table = its.state.rounds[0].boards[0].table
-        assert f"of friday were at table {table}; Friday:99" in await said(lobby, "tournament fix 99 bo")
+        assert f"of friday were at table {table}; NAME:99 means table 99 of NAME" in await said(
+            lobby, "tournament fix 99 bo"
+        )
         with capture_logs() as logs:
             fixed = await said(lobby, "tournament fix 1.1 cy bo=dee because the dealer misread it")
         assert fixed == "Corrected: cy 12, bo 3, dee 3 points."
