@@ -213,7 +213,7 @@ class BoardFeed:
         if look not in self._pictures:
             shown = self._director(look).shown if look.table is None else Shown("table", look.table)
             theme = theme_of(Settings(), has_signs=look.has_signs)
-            board = self._contents.get(look.competition, Board(""))
+            board = self._contents.get(look.competition, Board(time=""))
             board = board if look.has_signs else replace(board, code=())
             self._pictures[look] = draw_board(board, shown, look.columns, look.rows, theme)
         return self._pictures[look]
@@ -307,13 +307,16 @@ class BoardFeed:
             self._happened = Happened(table.number, asyncio.get_running_loop().time())
         self.update_soon()
 
+    def _shown_by_itself(self) -> Held | None:
+        """The competition with players that was opened last; if none has any, the last one."""
+        latest_first = [*reversed(self._competitions.values())]
+        return next((its for its in latest_first if its.now().standings.rows), next(iter(latest_first), None))
+
     def _collect(self, now: float, competition: str) -> Board:
         """What boards show that keep to this competition, or (empty) to none; those show the last with players."""
         lobby = self._lobby
         kept = {its.id: its for each in self.boards if (its := each.competition) is not None}
-        with_players = [each for each, its in self._competitions.items() if its.now().standings.rows]
-        last = next(reversed(with_players or [*self._competitions]), "")
-        its = self._competitions.get(last) if not competition else kept.get(competition)
+        its = kept.get(competition) if competition else self._shown_by_itself()
         tables = [
             followed.table_now(now)
             for _, followed in sorted(self._tables.items())
@@ -326,11 +329,11 @@ class BoardFeed:
         heard = (each for each in said if each.player_id and not lobby.imposed.silences(each.player_id, each.address))
         talk = [f"{each.name}: {each.line}" for each in heard]
         return Board(
-            f"{clock.tm_hour}:{clock.tm_min:02}",
-            next(iter(lobby.join_lines.lines), ""),
-            code_of(lobby.join_lines.link),
-            lobby.join_lines.link if lobby.join_lines.opens_anywhere else "",
-            lobby.join_lines.key,
+            time=f"{clock.tm_hour}:{clock.tm_min:02}",
+            join=next(iter(lobby.join_lines.lines), ""),
+            code=code_of(lobby.join_lines.link),
+            page=lobby.join_lines.link if lobby.join_lines.opens_anywhere else "",
+            key=lobby.join_lines.key,
             tables=tuple(tables),
             private=sum(each.private and not each.asleep for each in listings),
             people=tuple((each.name, each.seen_from(listed)) for each in lobby.visitors.people()),

@@ -65,7 +65,7 @@ class BoardTable(Struct, frozen=True):
     """What has happened there, the newest line last."""
 
 
-class Board(Struct, frozen=True):
+class Board(Struct, frozen=True, kw_only=True):
     """All that boards show."""
 
     time: str

@@ -51,8 +51,8 @@ def room(people: int, *, is_called: bool = False, is_paused: bool = False) -> Bo
     standings = Leaders("after round 2 of 4", tuple(rows[:10]), f"and {people - 10} more" if people > 10 else "")
     calls = tuple((name, n // 4 + 1) for n, name in enumerate(called)) if is_called else ()
     return Board(
-        "20:41",
-        JOIN,
+        time="20:41",
+        join=JOIN,
         tables=tables,
         private=1,
         people=tuple((name, f"table {n // 4 + 1}") for n, name in enumerate(called)),

@@ -7,7 +7,7 @@ from server.board.frame import Board, BoardSize, Shown
 from tests.server.board.room import room, states, table
 from tests.support.each import for_each
 
-EMPTY = Board("20:41")
+EMPTY = Board(time="20:41")
 
 
 def shown_in(director: Director, board: Board, seconds: int, happened: Happened | None = None) -> list[Shown]:

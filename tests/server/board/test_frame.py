@@ -40,7 +40,7 @@ def test_no_row_is_too_long(size: tuple[int, int]) -> None:
     """Whatever is shown, also if there is nothing to show; the join line is whole, and stands on the last row."""
     boards = [
         *map(room, PEOPLE),
-        Board("20:41"),
+        Board(time="20:41"),
         replace(room(16, is_called=True, is_paused=True), message="words " * 40, talk=("hi",) * 9),
     ]
     for board in boards:
@@ -85,7 +85,7 @@ def test_the_page_for_joining_has_the_key_in_words() -> None:
 
 def test_after_a_game_no_count_of_cards_stands_beside_the_places() -> None:
     """Here the game is drawn: nobody is out."""
-    board = Board("QUATCH", "20:41", tables=(table(1, ["ana", "bo", "cy", "di"], states()[-1]),))
+    board = Board(time="20:41", tables=(table(1, ["ana", "bo", "cy", "di"], states()[-1]),))
     rows = drawn(board, Shown("tables"), (80, 24))
     first = next(at for at, row in enumerate(rows) if "places" in row) + 1
     assert [row.strip(" |") for row in rows[first : first + 4]] == ["ana", "bo", "cy", "di"]
