@@ -25,6 +25,7 @@ from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Act, Service, Serving
 from server.lobby.visitor import Visitor
 from server.moderation import reports, running
+from server.moderation.kept import kept_texts
 from server.people.names import skeleton
 from server.people.players import Caller, Player
 from server.people.resume_codes import GUEST_PREFIX
@@ -136,7 +137,7 @@ def _without(act: Act, change: Callable[[str], str]) -> Act:
 
 async def acts_of(store: Database) -> dict[str, Noted]:
     """All that is kept by key, the latest last. Raises NotSaved; passes over what cannot be read."""
-    return await reports.all_of_kind(store, KIND, Noted, 2 * KEPT)
+    return await kept_texts(store, KIND, Noted, 2 * KEPT)
 
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}

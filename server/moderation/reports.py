@@ -1,9 +1,8 @@
 """Players report others to the ops, with what both have said lately; the list is bounded, and no address fills it."""
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from math import inf
-from typing import Final, TypeVar
+from typing import Final
 
 import structlog
 
@@ -16,13 +15,13 @@ from server.ledger import Resource
 from server.limits import TALK_LENGTH, TALK_OF_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
+from server.moderation.kept import kept_texts
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
 from server.storage.key_value_store import save
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, write_versioned
 
-T = TypeVar("T")
 log = structlog.get_logger("quatch.moderation")
 
 KIND: Final = "complaint"
@@ -179,13 +178,4 @@ def _names(key: str, told: Report, person: Person) -> bool:
 
 
 async def _read(store: Database) -> dict[str, Report]:
-    return await all_of_kind(store, KIND, Report, 2 * KEPT)
-
-
-async def all_of_kind(store: Database, kind: str, of: type[T], most: int) -> dict[str, T]:
-    """The texts of a kind by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
-    found = dict[str, T]()
-    for row in await store.oldest_texts(kind, most):
-        with suppress(ValueError):
-            found[row.key] = read_versioned(row.text or "", of)
-    return found
+    return await kept_texts(store, KIND, Report, 2 * KEPT)
