@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import pytest
 
@@ -14,7 +14,6 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.player_session import PlayerSession
 from server.records.results import read_result
-from server.records.scoring import table_scores
 from server.storage.database import Database
 from server.table.snapshot import Snapshot
 from server.tournament.events import Called, Entered
@@ -29,6 +28,8 @@ from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
 
 T = TypeVar("T")
+SPREAD: Final = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
+"""The points of the places at a table with so many seats, as players are told."""
 
 
 def pair_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +154,7 @@ async def evening(
 
 
 async def points_by_records(log: Database, its: TournamentLog) -> dict[str, int]:
-    """The points of all entrants, from the finished games alone."""
+    """The points of all entrants, from the finished games alone, by another sum than that of the standings."""
     found = dict.fromkeys(its.state.entrants, 0)
     for played in its.state.rounds:
         for board in played.boards:
@@ -161,9 +162,12 @@ async def points_by_records(log: Database, its: TournamentLog) -> dict[str, int]
             assert game is not None, "a game that counts is in the log"
             result = read_result(game.result).occasion
             assert result
-            for player, points in zip(board.seats, table_scores(result.ranks), strict=True):
-                if player:
-                    found[player] += points
+            for rank in {*result.ranks}:
+                tied = [player for player, own in zip(board.seats, result.ranks, strict=True) if own == rank]
+                ahead = sum(own < rank for own in result.ranks)
+                share = sum(SPREAD[len(result.ranks)][ahead : ahead + len(tied)]) // len(tied)
+                for player in filter(None, tied):
+                    found[player] += share
     return found
 
 

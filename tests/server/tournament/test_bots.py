@@ -21,7 +21,7 @@ BOTS_PAGE = ROOT / "deploy" / "bots" / "README.md"
 
 @pytest.mark.virtual_time
 async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
-    """Also from another table. It may ask for the standings at any time, and leave."""
+    """Also from another table. It may ask for the standings at any time, and leave; it enters none for people only."""
     async with tournament_lobby() as lobby:
         await tournaments_of(lobby).open_tournament(opened(lobby, start="full", places=1))
         hal = Program(lobby)
@@ -44,6 +44,9 @@ async def test_a_bot_enters_and_is_told_joined_then_turn() -> None:
         assert not left["entered"]
         (error,) = await hal.send(type="tournament", name="monday")
         assert error["code"] == "no_such_tournament"
+        await tournaments_of(lobby).open_tournament(opened(lobby, name="sunday", people_only=True))
+        (error,) = await hal.send(type="tournament", name="sunday", do="join")
+        assert error["message"] == "sunday is for people only"
         hal.running.cancel()
         await asyncio.gather(hal.running, return_exceptions=True)
 

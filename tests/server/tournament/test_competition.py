@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from engine.errors import InputError
 from server.lobby.competitions import Competition, Held
 from server.lobby.lobby import Lobby
 from server.tournament import events
@@ -34,8 +35,10 @@ def names(competition: Competition) -> list[str]:
 
 
 async def test_a_room_follows_a_swiss_to_its_end() -> None:
-    """Also when it is paused, and after its end."""
+    """Also when it is paused, and after its end; before it is opened there is nothing to follow."""
     async with tournament_lobby() as lobby:
+        with pytest.raises(InputError, match="no tournament goes on"):
+            await COMPETITIONS.find(lobby, "")
         tournaments = tournaments_of(lobby)
         its = await tournaments.open_tournament(opened(lobby, rounds=1))
         followed = held(lobby)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations
+from math import ceil
 from random import Random
 
 import pytest
@@ -184,6 +185,7 @@ def test_a_player_left_over_sits_out_once_at_most() -> None:
         (0, 4, "default", ()),
         (1, 4, "default", (TableSize(1, 2),)),
         (2, 4, "default", (TableSize(2, 1),)),
+        (3, 4, "default", (TableSize(3),)),
         (5, 4, "default", (TableSize(3), TableSize(2, 1))),
         (6, 4, "default", (TableSize(3), TableSize(3))),
         (11, 4, "default", (TableSize(4), TableSize(4), TableSize(3))),
@@ -201,11 +203,12 @@ def test_tables_of_so_many_people(people: int, seats: int, fill: Fill, sizes: tu
 @for_each("seats", [2, 3, 4])
 @for_each("fill", FILLS)
 def test_sizes_keep_their_bounds(seats: int, fill: Fill) -> None:
-    """Everybody has a seat; tables differ by one person at most; AI players are where the setting says."""
+    """Everybody has a seat; as few tables as possible, of nearly one size; AI players are where the setting says."""
     for people in range(1, 65):
         sizes = table_sizes(people, seats, fill)
         assert sum(size.people for size in sizes) == people
         assert [size.people for size in sizes] == sorted((size.people for size in sizes), reverse=True)
+        assert len(sizes) == ceil(people / seats)
         assert sizes[0].people - sizes[-1].people <= 1
         if fill == "none":
             assert not any(size.ai for size in sizes)
