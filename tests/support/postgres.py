@@ -48,7 +48,7 @@ class Postgres:
         """``programs``: the folder of `initdb` and `postgres`. ``folder``: an empty one, for this server alone."""
         self.programs, self._folder = programs, folder
         self._numbers = count(1)
-        self._database: str | None = None
+        self._empty: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -99,13 +99,13 @@ class Postgres:
         self.run(f"CREATE DATABASE {name}")
         return self.url(name)
 
-    def empty_database(self) -> str:
-        """The URL of a database whose tables are empty, always the same one: that is faster than a new one."""
-        if self._database is None:
-            self._database = self.new_database()
-        else:
-            self.run(EMPTY, database=self._database.rpartition("/")[2])
-        return self._database
+    def empty_database(self, number: int = 0) -> str:
+        """The URL of a database whose tables are empty, the same one for each number: that is faster than a new one."""
+        if number < len(self._empty):
+            self.run(EMPTY, database=self._empty[number].rpartition("/")[2])
+        while number >= len(self._empty):
+            self._empty.append(self.new_database())
+        return self._empty[number]
 
     def url(self, database: str) -> str:
         """The URL of a database."""

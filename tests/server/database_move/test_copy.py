@@ -37,14 +37,14 @@ AWAKE: Final = 12
 
 @pytest.fixture(params=["sqlite to postgres", "postgres to sqlite", "sqlite to sqlite", "postgres to postgres"])
 def new(request: pytest.FixtureRequest, tmp_path: Path, postgres: Postgres) -> Callable[[], Database]:
-    """Makes new databases: first one of the first kind, then of the second kind."""
+    """Opens empty databases: first one of the first kind, then of the second kind."""
     numbers, engines = count(), request.param.split(" to ")
 
     def make() -> Database:
         number = next(numbers)
         if engines[min(number, 1)] == "sqlite":
             return whole_database(str(tmp_path / str(number)))
-        return whole_database(postgres.new_database())
+        return whole_database(postgres.empty_database(number))
 
     return make
 
@@ -146,14 +146,10 @@ async def test_nothing_is_copied_over_other_data(new: Callable[[], Database]) ->
             await copied(source, fourth)
 
 
-async def test_a_database_that_a_server_uses_is_not_copied(postgres: Postgres, tmp_path: Path) -> None:
+async def test_a_database_that_a_server_uses_is_not_copied(database: str, tmp_path: Path) -> None:
     """It would change meanwhile."""
-    text = postgres.new_database()
-    server, source, target = (
-        database_at(text, ""),
-        whole_database(text),
-        SqliteDatabase(tmp_path / "quatch.db"),
-    )
+    server, source = database_at(database, ""), whole_database(database)
+    target = SqliteDatabase(tmp_path / "quatch.db")
     async with server, source, target:
         with pytest.raises(InputError, match="--from: a server uses this database: stop it first"):
             await copied(source, target)
@@ -166,17 +162,17 @@ def run(server: Postgres, program: str, *arguments: str) -> None:
     subprocess.run([server.programs / program, *arguments], check=True)
 
 
-async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, tmp_path: Path) -> None:
+async def test_a_dump_is_restored_into_another_postgresql(postgres: Postgres, database: str, tmp_path: Path) -> None:
     """Which has given out fewer numbers of transactions. Everything is there, and what is written next is news."""
-    text, dump = postgres.new_database(), str(tmp_path / "dump")
-    async with database_at(text, "") as log:
+    dump = str(tmp_path / "dump")
+    async with database_at(database, "") as log:
         many = "DO $$ BEGIN FOR i IN 1..5000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$"
         postgres.run(many)
         await grow(log, AWAKE, 5)
         await log.append(entry(AWAKE, 5, b"%8d" % 5).head, entry(AWAKE, 6), finished("g1"))
         await Accounts(log).keep_account("ana", 1, name="Ana", looks=["ana"])
         await log.put_text("ban", "ana", "{}")
-    run(postgres, "pg_dump", "--format=custom", f"--file={dump}", text)
+    run(postgres, "pg_dump", "--format=custom", f"--file={dump}", database)
     with running_postgres() as another:
         restored = another.new_database()
         run(another, "pg_restore", "--dbname", restored, dump)

@@ -14,7 +14,6 @@ from server.storage.database import NotSaved, Write
 from server.storage.engines import database_at
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.log_entries import entry, finished, grow
-from tests.support.postgres import Postgres
 
 
 async def fill(folder: Path) -> None:
@@ -33,11 +32,11 @@ async def start(folder: Path, *, although_moved: bool = False) -> None:
 
 
 def test_a_database_is_moved_to_postgresql_and_back(
-    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The password is told nowhere, but the host is told that others could read it."""
     asyncio.run(fill(tmp_path))
-    url, back = postgres.new_database(), tmp_path / "back"
+    url, back = database, tmp_path / "back"
     name = re.sub(r"//.*@", "//", url)
     assert main(["move", "--from", str(tmp_path), "--to", url]) == 0
     out, err = capsys.readouterr()
@@ -65,14 +64,13 @@ def test_a_database_is_moved_to_postgresql_and_back(
 
 
 def test_what_cannot_be_moved_is_told_in_one_line(
-    tmp_path: Path, postgres: Postgres, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And nothing is written."""
     asyncio.run(fill(tmp_path))
-    url, here = postgres.new_database(), str(tmp_path)
-    wrong = re.sub(r"@127.*", "@127.0.0.1:1/quatch", url)
+    here, wrong = str(tmp_path), re.sub(r"@127.*", "@127.0.0.1:1/quatch", database)
     for source, target, problem in (
-        (str(tmp_path / "none"), url, r"--from: there is no .*/none/quatch.db"),
+        (str(tmp_path / "none"), database, r"--from: there is no .*/none/quatch.db"),
         (here, here, r"--to: this database has data already: name an empty one"),
         (here, "postgres:/x", r"--to: must be .*postgresql://USER:PASSWORD@HOST:PORT/NAME.*"),
         (here, wrong, r"postgresql://127.0.0.1:1/quatch: .*"),
