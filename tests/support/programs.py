@@ -1,5 +1,6 @@
 """Programs that tests start."""
 
+import io
 import os
 import shutil
 import subprocess
@@ -7,7 +8,9 @@ import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
+from server.cli.main import main
 from tests.support.sources import ROOT
 
 PROGRAM: Final = (sys.executable, "-m", "server")
@@ -32,6 +35,18 @@ def ended(*arguments: str, typed: str = "", **settings: str) -> tuple[int, str, 
         input=typed, capture_output=True, text=True, cwd=ROOT, env=as_a_host(**settings), timeout=60, check=False,
     )  # fmt: skip
     return run.returncode, run.stdout, run.stderr
+
+
+def played(*arguments: str, typed: str) -> str:
+    """What `quatch play` tells, in this process as its AI players, while this is typed into a pipe."""
+    reader, writer = os.pipe()
+    os.write(writer, typed.encode())
+    os.close(writer)
+    told = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    streams = patch.multiple(sys, stdin=(stdin := os.fdopen(reader)), stdout=told)
+    with stdin, streams, patch.dict(os.environ, QUATCH_WORKERS="0"):
+        assert main(["play", *arguments]) == 0
+        return told.buffer.getvalue().decode()
 
 
 def copy_program(folder: Path, *without: str) -> None:

@@ -16,7 +16,7 @@ from server.ai import pool
 from server.bench import all_benches
 from server.cli.arguments import build_parser
 from server.cli.main import main
-from tests.support.programs import as_a_host, ended
+from tests.support.programs import as_a_host, played
 
 ROOT: Final = Path(__file__).parents[3]
 NEEDED_BY_FEW: Final = (
@@ -137,8 +137,7 @@ def test_the_page_is_well_formed() -> None:
 def told_in_a_pipe() -> str:
     """What a game tells that is typed into a pipe."""
     typed = ("where", "tables", "resume", "ready", "4", "hint", "leave", "leave", "help", "quit")
-    _, told, _ = ended("play", "--seed", "a", "--seats", "2", "--level", "extreme", typed="\n".join(typed))
-    return told
+    return played("--seed", "a", "--seats", "2", "--level", "extreme", typed="\n".join(typed))
 
 
 def test_the_same_seed_gives_the_same_cards(told_in_a_pipe: str) -> None:

@@ -15,13 +15,13 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import apply
 from server.table.occasion_game import next_preparation
 from server.table.state import TableState
-from tests.support.programs import ended
+from tests.support.programs import played
 
 
 def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> None:
     """Its cards follow from the day alone, and the game counts for nobody."""
     day = day_at(time.time())
-    _, told, _ = ended("play", "--daily", typed="hand\nshare\n")
+    told = played("--daily", typed="hand\nshare\n")
     log = MemoryDatabase()
     asyncio.run(log.put_text(SECRET, "", ""))
     seed = asyncio.run(DailyDeals(log, time.time).seed(day.date))
