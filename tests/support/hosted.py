@@ -11,8 +11,14 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from server.app.main_process import Beginning
+from server.app.run_process import OneProcess
+from server.cli.failures import FAILURES, explain
+from server.config import Config
+from server.storage.folder_in_use import folder_in_use
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
 from tests.support.programs import SERVE, as_a_host
@@ -102,6 +108,13 @@ async def hosted_server(folder: Path, *arguments: str, **settings: str) -> Async
         if process.returncode is None:
             kill_server(process.pid)
             await process.communicate()
+
+
+async def not_started(config: Config) -> tuple[str, int]:
+    """Why a server of one process does not start with these settings: the line for the host, and the exit status."""
+    with folder_in_use(Path(config.data)) as folder_is_shared, pytest.raises(FAILURES) as why:
+        await OneProcess(config, lambda: None).start(Beginning(folder_is_shared, None))
+    return explain(why.value)
 
 
 def children(process: int) -> list[int]:

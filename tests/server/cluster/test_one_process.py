@@ -1,6 +1,5 @@
 """Without the feature a server is one process, and says so where several are wanted."""
 
-import asyncio
 import signal
 from pathlib import Path
 
@@ -9,31 +8,27 @@ from server.config import ONE_PROCESS, Config
 from server.storage.engines import database_of
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.bots import bot
-from tests.support.hosted import hosted_server
-from tests.support.programs import ended
-
-WITHOUT = "--without", "cluster"
+from tests.support.hosted import hosted_server, not_started
 
 
-def refusal(**settings: str) -> str:
-    """What a server that cannot start says."""
-    status, printed, told = ended("serve", "--host", "127.0.0.1", "--port", "0", *WITHOUT, **settings)
-    assert (status, printed) == (2, "")
-    return told
+def alone(data: Path, database: str = "") -> Config:
+    """The settings of a server without the feature."""
+    keys = str(data.with_name("keys"))
+    return Config(host=("127.0.0.1",), port=0, data=str(data), hostkeys=keys, database=database, without=("cluster",))
 
 
 def test_its_file_is_not_looked_at_for_what_others_write(tmp_path: Path) -> None:
     """As that of several processes is."""
-    assert type(database_of(Config(data=str(tmp_path), without=("cluster",)))) is SqliteDatabase
+    assert type(database_of(alone(tmp_path))) is SqliteDatabase
     assert type(database_of(Config(data=str(tmp_path)))) is SharedFile
 
 
 async def test_a_second_server_on_its_folder_and_a_renewal_are_refused(tmp_path: Path) -> None:
     """In one line each; the server goes on."""
-    async with hosted_server(tmp_path, *WITHOUT, QUATCH_PROCESSES="0") as server:
+    async with hosted_server(tmp_path, "--without", "cluster", QUATCH_PROCESSES="0") as server:
         assert len(server.children()) == 1
-        said = refusal(QUATCH_DATA=str(tmp_path / "data"), QUATCH_HOSTKEYS=str(tmp_path / "keys"))
-        assert said == f"quatch: another server uses {tmp_path / 'data'}, but {ONE_PROCESS}\n"
+        folder = tmp_path / "data"
+        assert await not_started(alone(folder)) == (f"another server uses {folder}, but {ONE_PROCESS}", 2)
         server.process.send_signal(signal.SIGHUP)
         assert ONE_PROCESS in (await server.logged("not reloaded, the server goes on as before"))["problem"]
         async with bot(server.port) as player:
@@ -44,7 +39,8 @@ async def test_a_second_server_on_its_folder_and_a_renewal_are_refused(tmp_path:
 
 async def test_a_second_server_on_its_database_is_refused(tmp_path: Path, database: str) -> None:
     """In one line, without the password."""
-    async with database_of(Config(database=database, without=("cluster",))):
-        said = await asyncio.to_thread(refusal, QUATCH_DATABASE=database, QUATCH_HOSTKEYS=str(tmp_path / "keys"))
-        assert said.startswith("quatch: another server uses postgresql://")
-        assert said.endswith(f", but {ONE_PROCESS}\n")
+    config = alone(tmp_path, database)
+    async with database_of(config):
+        said, status = await not_started(config)
+        assert said.startswith("another server uses postgresql://127.0.0.1")
+        assert (said.partition(", but ")[2], status) == (ONE_PROCESS, 2)

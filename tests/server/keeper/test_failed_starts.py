@@ -4,24 +4,35 @@ import json
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from server.config import ONE_PROCESS, Config, ConfigError
+from tests.support.hosted import not_started
 from tests.support.programs import as_a_host, ended
 
-SEVERAL = pytest.param(("--processes", "2"), marks=pytest.mark.features("cluster"))
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port in use."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
 
 
-@pytest.mark.parametrize("way", [("--without", "keeper"), SEVERAL])
-def test_a_port_in_use_is_told_once(tmp_path: Path, way: tuple[str, ...]) -> None:
-    """However many processes were to listen there."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        arguments = ("serve", "--host", "127.0.0.1", "--port", str(port), *way)
-        told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
-    assert told == (1, "", f"quatch: port {port} is in use on 127.0.0.1\n")
+async def test_a_port_in_use_is_told(tmp_path: Path, taken: int) -> None:
+    """By the one process that was to listen there."""
+    config = Config(host=("127.0.0.1",), port=taken, hostkeys=str(tmp_path), data=str(tmp_path))
+    assert await not_started(config) == (f"port {taken} is in use on 127.0.0.1", 1)
+
+
+@pytest.mark.features("cluster")
+def test_a_port_in_use_is_told_once(tmp_path: Path, taken: int) -> None:
+    """Though several processes were to listen there."""
+    arguments = ("serve", "--host", "127.0.0.1", "--port", str(taken), "--processes", "2")
+    told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
+    assert told == (1, "", f"quatch: port {taken} is in use on 127.0.0.1\n")
 
 
 FAILS = """
