@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import signal
 import stat
 import subprocess
 import sys
@@ -202,29 +201,6 @@ def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "cathedral       three cards put aside" in capsys.readouterr().out
     assert main(["rules", "life"]) == 0
     assert "asks for a lower card next" in capsys.readouterr().out
-
-
-def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
-    """The ready lines as published; SIGTERM ends it with status 0."""
-    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1"]
-    command += ["--data", str(tmp_path / "var"), "--port", "0"]
-    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
-    ) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        lines = [server.stdout.readline().split() for _ in range(4)]
-        assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"], server.stderr.read()
-        assert lines[1][:3] == ["ready", "ssh", "::1"]
-        assert lines[0][3] == lines[1][3]
-        assert lines[2][0].startswith("SHA256:")
-        assert lines[3][:2] == ["ssh", "-p"]
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(PATIENCE) == 0
-        logged = [json.loads(line) for line in server.stderr]
-        assert logged[-1]["event"] == "the server stops"
-        assert stat.S_IMODE((tmp_path / "var").stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The package as a wheel, unpacked where there is no repository; in the soak it is installed, as by `pipx install`."""
 
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -47,7 +48,10 @@ def test_all_files_of_the_packages_are_in_the_wheel(wheel: Path) -> None:
 
 @pytest.mark.needs("ssh")
 def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
-    """The ready lines say where everything is kept: in the folder in which the server was started."""
+    """The ready lines are as published. They say where everything is kept: in the folder where it was started.
+
+    SIGTERM ends it with status 0.
+    """
     home, folder = tmp_path / "home", tmp_path / "empty"
     home.mkdir()
     folder.mkdir()
@@ -61,7 +65,7 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
         program, path = [sys.executable, "-P", "-m", "server"], f"{tmp_path / 'unpacked'}:{libraries}"
     environment = as_a_host(HOME=str(home), PYTHONPATH=path, PYTHONDONTWRITEBYTECODE="1")
     with subprocess.Popen(
-        [*program, "serve", "--host", "127.0.0.1", "--port", "0"],
+        [*program, "serve", "--host", "127.0.0.1", "--host", "::1", "--port", "0"],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -70,9 +74,13 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
     ) as server:
         try:
             assert server.stdout is not None
-            ready, *_, places = [server.stdout.readline() for _ in range(4)]
+            first, second, key, line, places = [server.stdout.readline() for _ in range(5)]
+            port = first.split()[-1]
+            assert (first, second) == tuple(f"ready ssh {address} {port}\n" for address in ("127.0.0.1", "::1"))
+            assert key.startswith("SHA256:")
+            assert line.startswith(f"ssh -p {port} ")
             assert places == ", ".join(f"{name} in {folder / place}" for name, place in KEPT.items()) + "\n"
-            client = openssh(int(ready.split()[-1]), "-T", "127.0.0.1")
+            client = openssh(int(port), "-T", "127.0.0.1")
             typed = "play quatch seats=2\nhand\nquit\n"
             told = subprocess.run(client, input=typed, capture_output=True, text=True, check=True).stdout
             assert "Three face-down cards" in told
@@ -82,6 +90,7 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
             server.kill()
     made = {str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file()}
     assert made == {"var/quatch.db", "hostkeys/ssh_host_ed25519_key"}
+    assert stat.S_IMODE((folder / "var").stat().st_mode) == 0o700
     assert list(home.iterdir()) == []
 
 

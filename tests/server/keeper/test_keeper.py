@@ -17,6 +17,7 @@ import pytest
 
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
+from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper, changed_settings, moved_settings, plan_of
 from server.keeper.link import Plan
@@ -191,10 +192,12 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
 
 
 @pytest.mark.features("cluster")
-async def test_a_second_server_on_a_folder_leaves_quatch_reload_to_the_first(tmp_path: Path) -> None:
-    """Until that has ended: then `quatch reload` reaches the second one."""
+async def test_a_second_server_on_a_folder_says_so_and_leaves_quatch_reload_to_the_first(tmp_path: Path) -> None:
+    """In its last ready line. When the first has ended, `quatch reload` reaches the second."""
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path) as first, hosted_server(tmp_path) as second:
+        assert second.process.stdout is not None
+        assert await second.process.stdout.readline() == f"{SHARED.format(tmp_path / 'data')}\n".encode()
         async with hosted_server(tmp_path) as third:
             assert await third.stop() == 0
         assert await asyncio.to_thread(reload, named) == 0

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import resource
 import signal
 import socket
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from server.app.run_process import SHARED
 from server.app.signals_and_exit import (
     KILL_SECONDS,
     MAIN_ENDS_SECONDS,
@@ -25,7 +23,7 @@ from server.app.signals_and_exit import (
 )
 from tests.support.hosted import children, kill_server
 from tests.support.patience import PATIENCE
-from tests.support.programs import SERVE, as_a_host, ended
+from tests.support.programs import SERVE, as_a_host
 
 ROOT = Path(__file__).parents[3]
 HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
@@ -48,20 +46,11 @@ class ServerProcess(subprocess.Popen[str]):
     """A server that listens on this port."""
 
     port: int
-    folder: Path
-    """Where its data and its host key are."""
 
     @property
     def child(self) -> int:
         """The number of the process in which the players are."""
         return children(self.pid)[0]
-
-
-@pytest.fixture(scope="module")
-def first(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server for tests that leave it as it is."""
-    with serve(tmp_path_factory.mktemp("first")) as server:
-        yield server
 
 
 @contextmanager
@@ -80,37 +69,12 @@ def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerPro
             assert server.stdout is not None
             ready, _, number = server.stdout.readline().rpartition(" ")
             assert ready == "ready ssh 127.0.0.1"
-            server.port, server.folder = int(number), folder
+            server.port = int(number)
             for _ in range(2):
                 server.stdout.readline()
             yield server
         finally:
             kill_server(server.pid)
-
-
-def test_sigusr1_prints_stacks_and_ends_nothing(first: ServerProcess) -> None:
-    """An operator sees what a server is doing."""
-    first.send_signal(signal.SIGUSR1)
-    assert first.stderr is not None
-    assert "most recent call first" in first.stderr.readline()
-    assert first.poll() is None
-
-
-@pytest.mark.features("cluster")
-def test_a_second_server_on_the_same_data_says_so_and_needs_the_same_host_key(first: ServerProcess) -> None:
-    """In its last ready line; the one before says where the data is. With another key it is refused in one line."""
-    tmp_path = first.folder
-    with serve(tmp_path) as second:
-        assert second.stdout is not None
-        assert (
-            second.stdout.readline()
-            == f"data in {tmp_path}, host key in {tmp_path}, house rules in {Path('rules').resolve()}\n"
-        )
-        assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
-        places = {"QUATCH_DATA": str(tmp_path), "QUATCH_HOSTKEYS": str(tmp_path / "other")}
-        status, _, told = ended("serve", "--host", "127.0.0.1", "--port", "0", **places)
-        assert status == 2
-        assert re.fullmatch(r"quatch: the host key in .* start with --new-host-key new.*\n", told)
 
 
 def test_a_game_that_nobody_reads_any_more_ends_without_a_traceback(tmp_path: Path) -> None:
@@ -136,8 +100,11 @@ def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
         assert server.wait(PATIENCE) == 0
 
 
-def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Path) -> None:
-    """55: it serves those who are there, and a newcomer as soon as others have gone."""
+def test_a_server_says_when_it_has_no_file_descriptors_and_what_it_does_when_asked(tmp_path: Path) -> None:
+    """Without free ones, in one line, it serves those who are there, and a newcomer as soon as others have gone.
+
+    SIGUSR1 prints the stacks, for an operator who wants to see what it is doing, and ends nothing.
+    """
     with serve(tmp_path) as server:
         used = len(list(Path(f"/proc/{server.child}/fd").iterdir()))
         resource.prlimit(server.child, resource.RLIMIT_NOFILE, (used + 3, used + 3))
@@ -149,6 +116,10 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
             assert first.recv(4) == b"SSH-"
         with socket.create_connection(address, 10) as newcomer:
             assert newcomer.recv(4) == b"SSH-"
+        server.send_signal(signal.SIGUSR1)
+        while "most recent call first" not in (line := server.stderr.readline()):
+            assert json.loads(line)["level"] != "error"
+        assert server.poll() is None
         server.terminate()
         assert server.wait(PATIENCE) == 0
         assert '"level": "error"' not in server.stderr.read()
