@@ -3,14 +3,14 @@
 import asyncio
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
+from server.app import run_process
+from server.app.main_process import Drained, ProcessNews
 from server.app.run_process import ServerProcess
 from server.config import Config
 from server.features import load
@@ -18,15 +18,13 @@ from server.limits import GAMES_KEPT, IGNORED
 from server.lobby.lobby import Lobby
 from server.lobby.service import Act
 from server.moderation.moderation import KEPT, Journal, acts_of
+from server.net.listening_sockets import by_carrier, open_all
 from server.people.players import Caller, Player
+from server.process import gc_tuning
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
-from tests.support.people import RunningServer, openssh
-from tests.support.programs import as_a_host
+from tests.support.people import RunningServer
 from tests.support.resources import settled
-from tests.support.ssh_keys import write_key
-
-ROOT = Path(__file__).parents[3]
 
 
 async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> None:
@@ -310,21 +308,15 @@ async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
         await asyncio.wait_for(server.app.drained.wait(), 10)
 
 
-@pytest.mark.needs("ssh")
-def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
-    """`quatch serve`, told from outside by a real ssh."""
-    write_key(tmp_path / "op", OP)
-    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path / "keys"), QUATCH_OPS=OP.get_fingerprint())
-    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port=0", f"--data={tmp_path}"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment
-    ) as server:
-        assert server.stdout is not None
-        port = int(server.stdout.readline().split()[-1])
-        ssh = openssh(port, "-i", str(tmp_path / "op"), "127.0.0.1", "admin", "drain", "1")
-        said = subprocess.run(ssh, capture_output=True, text=True, timeout=20, check=True).stdout
-        assert "in 1 min at the latest" in said
-        assert server.wait(10) == 0
+async def test_a_drained_server_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so to its keeper, who starts no other."""
+    monkeypatch.setattr(run_process, "end_in_time", lambda _: None)  # it would end this process
+    monkeypatch.setattr(gc_tuning, "freeze_startup_objects", lambda: None)
+    config, told = Config(host=("127.0.0.1",), port=0, hostkeys=str(tmp_path), data=str(tmp_path)), list[ProcessNews]()
+    process = ServerProcess(config, by_carrier(await open_all(config.listens_at())), told.append, None)
+    process.app.drained.set()
+    await asyncio.wait_for(process.run(), 10)
+    assert Drained() in told
 
 
 async def test_ops_read_what_is_used(server: RunningServer) -> None:
