@@ -71,11 +71,13 @@ class Announcer:
             self._tell(UNHEARD)
 
     async def change(self, announcement: Announcement, addresses: tuple[str, ...], *, again: bool) -> None:
-        """Announce what has changed, if anything has; or the same ``again``."""
+        """Announce what has changed, if anything has; or the same ``again``. Without an address it goes on, unheard."""
         moved = addresses != self._addresses
         if not again and not moved and announcement == self._announcement:
             return
         self._announcement, self._addresses = announcement, addresses
+        if not addresses:
+            return
         if moved or again:
             await self._zeroconf.async_update_interfaces(list(addresses))
         if self._is_announced:

@@ -1,5 +1,6 @@
 """Keeps a server to be found on the local network: watches the addresses of the machine, and has them announced."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
@@ -12,7 +13,7 @@ from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines
 from server.joining.qr import qr_modules, qr_rows
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
-from server.lan.interfaces import NO_LIBRARY, guest_interfaces, obstacle, system_interfaces
+from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.terminal.painter import sgr
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 INDENT: Final = "    "
 POLL_SECONDS: Final = 10.0
 """How often to look."""
-AWAY_SECONDS: Final = 30.0
-"""If no look has found an address for so long, as when the machine has slept, the network may have forgotten it."""
+WAKE_SECONDS: Final = 30.0
+"""If so much time lies between two looks, the machine has slept."""
 NO_NETWORK: Final = (
     "no address in a private network was found: name the interface or its address under lan_interfaces if there is one"
 )
@@ -59,6 +60,32 @@ def _in_style(style: str, text: str) -> str:
     return sgr(style, colour=True) + text + sgr(PLAIN, colour=True)
 
 
+class InterfaceWatch:
+    """Compares what is found at each look. An address that comes and goes changes nothing before it stays for two."""
+
+    def __init__(self, now: float, found: Sequence[Interface]) -> None:
+        """``now``: the time on the wall, since other clocks stand still while a machine sleeps."""
+        self.current = list(found)
+        """The addresses that count."""
+        self._last = self.current
+        self._at = now
+        self._slept = False
+
+    def look(self, now: float, found: Sequence[Interface]) -> bool:
+        """Note what there is now.
+
+        Returns whether the machine has slept: others may have forgotten it, even if its addresses are the same.
+        """
+        before, self._last = self._last, list(found)
+        self._slept |= now - self._at > WAKE_SECONDS
+        self._at = now
+        has_woken = self._slept and bool(self._last)  # right after a sleep there is often no network yet
+        if has_woken or self._last == before:
+            self.current = self._last
+        self._slept &= not has_woken
+        return has_woken
+
+
 def problem_here(named: Sequence[str]) -> str:
     """Why nothing can be announced from this machine; empty if something can.
 
@@ -77,22 +104,22 @@ class LocalNetwork(Service):
         self._settings = lobby.config.of(LanSettings)
         self.invites = self._settings.lan
         self._ports: Mapping[str, int] = {}
-        self._addresses: tuple[str, ...] = ()
-        """The last that were found, those over which guests come, the best first."""
-        self._found_at = self._begun = 0.0
-        """When that was, and when the server began to serve, in time on the wall, which a sleep does not stop."""
+        self._watch: InterfaceWatch
+        self._begun = 0.0
         self._may_announce = False
         self._announcer: Announcer | None = None
         self._told = set[str]()
         """The problems that the host was told, each once."""
         self._had_guests = False
         """Whether somebody from another machine has been here."""
+        self._going: asyncio.Task[None] | None = None
+        """Tells the network that the server is gone."""
 
     def listens(self, ports: Mapping[str, int], _: Collection[object]) -> None:
         """Find all ways to this server."""
         if self.invites:
             self._ports = ports
-            self._find()
+            self._watch = InterfaceWatch(self._wall(), self._found())
             self._lobby.join_lines = self._join_lines()
 
     def poster(self, screen: tuple[int, int] | None) -> Sequence[str]:
@@ -115,6 +142,15 @@ class LocalNetwork(Service):
         """A newer process announces itself."""
         await self.close()
 
+    def end(self, farewell: str) -> None:  # noqa: ARG002 - nobody reads it
+        """Tell the network that the server is gone while its sessions end."""
+        self._going = asyncio.create_task(self.close())
+
+    @property
+    def tasks(self) -> Collection[asyncio.Task[None]]:
+        """See `Service.tasks`."""
+        return [] if self._going is None else [self._going]
+
     async def close(self) -> None:
         """Watch no more, and tell the network that the server is gone."""
         await super().close()
@@ -124,8 +160,7 @@ class LocalNetwork(Service):
 
     async def look(self) -> None:
         """Look once at the addresses and at who is here, and announce what has changed."""
-        away_since = self._found_at
-        is_here = self._find()
+        has_woken = self._watch.look(self._wall(), self._found())
         join = self._join_lines()
         if join != self._lobby.join_lines:
             self._lobby.join_lines = join
@@ -134,24 +169,30 @@ class LocalNetwork(Service):
             return
         callers = (each.caller.address for each in self._lobby.visitors.everybody())
         self._had_guests |= any(address is not None and not address.is_loopback for address in callers)
-        if not is_here:
+        if not self._watch.current:
             self._tell(NO_NETWORK)
         elif not (self._had_guests or self._config.allow_file) and self._wall() > self._begun + LONELY_SECONDS:
             self._tell(LONELY)
-        await self._announce(again=self._found_at > away_since + AWAY_SECONDS)
+        await self._announce(again=has_woken)
 
     def _join_lines(self) -> JoinLines:
         fingerprint, only_others = self._lobby.join_lines.fingerprint, bool(self._settings.lan_interfaces)
         return own_join_lines(self._config, self._ports, fingerprint, self._addresses, only_others=only_others)
 
+    @property
+    def _addresses(self) -> list[str]:
+        """Those over which guests come, the best first."""
+        return [str(each.address) for each in self._watch.current]
+
     async def _announce(self, *, again: bool) -> None:
+        wanted = self._announcement(), tuple(self._addresses)
         if self._announcer is not None:
-            await self._announcer.change(self._announcement(), self._addresses, again=again)
-        elif self._addresses:
+            await self._announcer.change(*wanted, again=again)
+        elif wanted[1]:
             from server.lan.announcer import Announcer  # noqa: PLC0415 - its library is an optional package
 
             try:
-                self._announcer = Announcer(self._announcement(), self._addresses, self._tell)
+                self._announcer = Announcer(*wanted, self._tell)
             except OSError as error:
                 self._tell(str(error))
             else:
@@ -172,12 +213,8 @@ class LocalNetwork(Service):
             tuple(lobby.rulebook.names),
         )
 
-    def _find(self) -> bool:
-        """Look for addresses; returns whether there are some. If not, as right after a sleep, the last ones count."""
-        found = guest_interfaces(system_interfaces(), self._config.host, self._settings.lan_interfaces)
-        if found:
-            self._addresses, self._found_at = tuple(str(each.address) for each in found), self._wall()
-        return bool(found)
+    def _found(self) -> list[Interface]:
+        return guest_interfaces(system_interfaces(), self._config.host, self._settings.lan_interfaces)
 
     def _tell(self, problem: str) -> None:
         """Tell the host, once; the lines to type work in any case."""

@@ -1,11 +1,12 @@
-"""The addresses over which guests can come, and what keeps announcements inside."""
+"""The addresses over which guests can come, when they change, and what keeps announcements inside."""
 
 from pathlib import Path
 
 import pytest
 
 from server.config import Config
-from server.lan.interfaces import CONTAINER, WSL, guest_interfaces, obstacle, send_problem
+from server.lan.interfaces import CONTAINER, WSL, Interface, guest_interfaces, obstacle, send_problem
+from server.lan.local_network import POLL_SECONDS, InterfaceWatch
 from tests.server.lan.machine import CABLE, WIFI, interface
 from tests.support.each import for_each
 
@@ -39,6 +40,69 @@ def test_interfaces_are_chosen_that_lead_to_a_room(listens_at: list[str], named:
     An address without a router comes last. A host may name others, in their order; what does not exist is left out.
     """
     assert [each.name for each in guest_interfaces(MACHINE, listens_at, named)] == chosen
+
+
+class Machine:
+    """A machine whose addresses are looked at every ten seconds."""
+
+    def __init__(self, *found: Interface) -> None:
+        self.now = 1e9
+        self.watch = InterfaceWatch(self.now, found)
+
+    def look(self, *found: Interface, after: float = POLL_SECONDS) -> str:
+        """What a look finds so many seconds later, when it has these: that it woke, other addresses, or nothing."""
+        self.now += after
+        before = self.watch.current
+        has_woken = self.watch.look(self.now, found)
+        return "woke" if has_woken else "addresses" if self.watch.current != before else ""
+
+
+def test_a_new_address_counts_when_it_has_stayed() -> None:
+    """At the second look; then nothing more changes."""
+    machine = Machine(WIFI)
+    assert machine.look(WIFI) == ""
+    assert machine.look(WIFI, CABLE) == ""
+    assert machine.watch.current == [WIFI]
+    assert machine.look(WIFI, CABLE) == "addresses"
+    assert machine.watch.current == [WIFI, CABLE]
+    assert machine.look(WIFI, CABLE) == ""
+
+
+def test_an_address_that_flaps_changes_nothing() -> None:
+    """Nor does one that is back at the second look."""
+    machine = Machine(WIFI)
+    for _ in range(20):
+        assert machine.look() == ""
+        assert machine.look(WIFI) == ""
+    for _ in range(20):
+        assert machine.look(CABLE) == ""
+        assert machine.look(WIFI, CABLE) == ""
+    assert machine.watch.current == [WIFI]
+
+
+def test_after_a_sleep_the_first_address_counts_at_once() -> None:
+    """The network may have forgotten this machine, even if its address is the same."""
+    machine = Machine(WIFI)
+    assert machine.look(WIFI, after=3600) == "woke"
+    assert machine.look(WIFI) == ""
+    assert machine.look(CABLE, after=3600) == "woke"
+    assert machine.watch.current == [CABLE]
+
+
+def test_after_a_sleep_the_network_may_come_late() -> None:
+    """A laptop that wakes has no address for a while; that it has slept is not forgotten."""
+    machine = Machine(WIFI)
+    assert machine.look(after=3600) == ""
+    assert machine.look(WIFI) == "woke"
+    assert machine.look(WIFI) == ""
+
+
+def test_a_network_that_is_gone_counts_as_gone() -> None:
+    """And comes back."""
+    machine = Machine(WIFI)
+    assert [machine.look(), machine.look(), machine.look()] == ["", "addresses", ""]
+    assert machine.watch.current == []
+    assert [machine.look(WIFI), machine.look(WIFI)] == ["", "addresses"]
 
 
 @pytest.mark.parametrize(

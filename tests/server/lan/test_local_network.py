@@ -1,5 +1,6 @@
 """A server on the local network, with addresses, a clock and an announcer of our own."""
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from ipaddress import ip_address
@@ -110,16 +111,25 @@ async def test_what_changes_is_announced_and_the_end_too(machine: Machine) -> No
     assert machine.lobby.join_lines.lines == ["ssh -p 2222 192.168.1.23", "ssh -p 2222 10.0.0.5"]
 
 
-async def test_a_network_that_is_gone_for_a_while_is_told_again(machine: Machine) -> None:
-    """It may have forgotten the server, as when a laptop wakes. A moment without an address is nothing."""
+async def test_a_server_that_stops_is_gone_from_the_network_while_its_sessions_end(machine: Machine) -> None:
+    """They may take seconds, in which somebody would still find it."""
     await machine.begin()
-    for found in ([], [WIFI], [], [], [], [WIFI]):
-        await machine.look(*found)
-    assert [(addresses, again) for _, addresses, again in await machine.told()] == [
-        ((str(WIFI.address),), False),
-        ((str(WIFI.address),), True),
-    ]
-    assert machine.lobby.join_lines.lines == ["ssh -p 2222 192.168.1.23"]
+    machine.network.end("")
+    await asyncio.gather(*machine.network.tasks)
+    assert machine.announcer.is_gone
+
+
+async def test_a_host_whose_laptop_wakes_is_not_told_of_a_missing_network(machine: Machine) -> None:
+    """It has none for a moment. One that stays away is told of."""
+    with capture_logs() as logs:
+        await machine.begin()
+        machine.now += 3600
+        await machine.look()
+        await machine.look(WIFI)
+        assert NO_NETWORK not in [each.get("problem") for each in logs]
+        await machine.look()
+        await machine.look()
+    assert NO_NETWORK in [each.get("problem") for each in logs]
 
 
 async def test_only_one_process_of_a_server_announces_it(machine: Machine) -> None:
