@@ -74,7 +74,7 @@ class OtherDatabase(NamedTuple):
     form: str
     """The form of their URLs."""
     read: str
-    """Reads a URL, as `module:name`: `str` of what it returns names the database, without passwords and options.
+    """Reads a URL, as `module:name`: ``place`` of what it returns tells the database from others.
 
     Raises ValueError for a wrong URL, which the message does not repeat."""
     engine: str
@@ -147,9 +147,9 @@ def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:
     raise ValueError(f"must be empty{known or ': no feature here keeps data elsewhere'}")
 
 
-def database_name(url: str, lines: Iterable[CommandLine]) -> str:
-    """The name of the database of this URL; empty for the file. Raises ValueError if there is no such database."""
-    return str(resolve_name(other_database(url, lines).read)(url)) if url else ""
+def database_place(url: str, lines: Iterable[CommandLine]) -> object:
+    """What tells the database of this URL from others; empty for the file. Raises ValueError if there is none."""
+    return resolve_name(other_database(url, lines).read)(url).place if url else ""
 
 
 def add_which_game(command: "argparse.ArgumentParser") -> None:

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, database_name
+from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, database_place
 from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
@@ -136,7 +136,7 @@ class Config:
         if self.processes > 1 and not self.may_have_processes:
             raise ConfigError(f"processes: {ONE_PROCESS}")
         try:
-            database_name(self.database, self.command_lines)
+            database_place(self.database, self.command_lines)
         except ValueError as error:
             raise ConfigError(f"database: {error}") from None
 

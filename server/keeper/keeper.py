@@ -14,7 +14,7 @@ from msgspec import DecodeError, json, msgpack
 
 from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
-from server.command_line import command_lines, database_name
+from server.command_line import command_lines, database_place
 from server.config import NO_SETTINGS, ONE_PROCESS, Config
 from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
@@ -345,7 +345,7 @@ def _place(setting: str, plan: Plan) -> object:
     if setting == "data":
         return Path(given).resolve()
     try:
-        return database_name(given, command_lines().values())
+        return database_place(given, command_lines().values())
     except ValueError:  # only a newer program knows it
         return given
 

@@ -11,8 +11,10 @@ from server.postgres import FORM
 PORT: Final = 5432
 FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
 """The options that name files."""
+_SAFETY: Final = re.compile("ssl|pass")
+"""How the options begin that say how to log in, and not where to."""
 _URL: Final = re.compile(
-    r"postgres(?:ql)?://(?:[^:@/?#\[\]\s]*(?::[^:@/?#\[\]\s]*)?@)?"
+    r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\[\]\s]*)(?::[^:@/?#\[\]\s]*)?@)?"
     r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?[^@?#\s]*)?"
 )
 _HOST: Final = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:.]+\])(?::(?P<port>[1-9][0-9]{0,4}))?")
@@ -27,6 +29,8 @@ class DatabaseUrl:
     ports: tuple[int, ...]
     """Of each host. A port behind the last host counts for all without one."""
     name: str
+    user: str
+    """Empty: the one of the system."""
     text: str = field(repr=False)
     """All of it, with the password."""
 
@@ -43,12 +47,22 @@ class DatabaseUrl:
         ports = tuple(int(port or common or PORT) for _, port in found)
         if any(port > 65535 for port in ports):
             raise ValueError("a port must be 1 to 65535")
-        return cls(tuple(host for host, _ in found), ports, unquote(match["name"]), text)
+        return cls(tuple(host for host, _ in found), ports, unquote(match["name"]), unquote(match["user"] or ""), text)
 
     def unreadable_file(self) -> str:
         """The option that names a file which cannot be read, as in sslrootcert=ca.pem; empty if there is none."""
-        named = ((option, path) for option, path in parse_qsl(self.text.partition("?")[2]) if option in FILES)
+        named = ((option, path) for option, path in self._options.items() if option in FILES)
         return next((f"{option}={path}" for option, path in named if not os.access(path, os.R_OK)), "")
+
+    @property
+    def place(self) -> object:
+        """What tells the database from others: all but how to log in safely. A user may have tables of their own."""
+        elsewhere = {option: value for option, value in self._options.items() if not _SAFETY.match(option)}
+        return str(self), self.user, elsewhere
+
+    @property
+    def _options(self) -> dict[str, str]:
+        return dict(parse_qsl(self.text.partition("?")[2]))
 
     def __str__(self) -> str:
         """The address without user, password and options."""

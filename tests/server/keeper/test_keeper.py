@@ -211,11 +211,14 @@ async def test_a_second_server_on_a_folder_says_so_and_leaves_quatch_reload_to_t
 
 @pytest.mark.features("postgres")
 def test_a_database_is_the_same_under_another_password() -> None:
-    """Also with other options: a renewal may take them. Under another name it is another one."""
+    """Also with other options of how to log in: a renewal may take them. All else may lead to another one."""
     before = plan_of(Config(database="postgresql://ann:old@127.0.0.1/quatch"))
     for url, moved in (
-        ("postgres://ann:new@127.0.0.1:5432/quatch?sslmode=require", []),
-        ("postgresql://127.0.0.1/other", ["database"]),
+        ("postgres://ann:new@127.0.0.1:5432/quatch?sslmode=require&passfile=pass&password=new", []),
+        ("postgresql://ann:old@127.0.0.1/other", ["database"]),
+        ("postgresql://bo:old@127.0.0.1/quatch", ["database"]),
+        ("postgresql://ann:old@127.0.0.1/quatch?search_path=other", ["database"]),
+        ("postgresql://ann:old@127.0.0.1/quatch?host=/run/other", ["database"]),
         ("", ["database"]),
     ):
         now = plan_of(Config(database=url))
