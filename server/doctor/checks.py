@@ -106,19 +106,22 @@ def _is_in_container() -> bool:
 
 def ports(config: Config) -> Iterator[Finding]:
     """Whether the server can listen where its settings say."""
+    runs, all_free = _server_runs(config), True
     for each in config.listens_at():
         problem = next(filter(None, (_why_not_free(host, each.port) for host in each.addresses)), "")
-        if problem and _server_runs(config):
+        all_free = all_free and not problem
+        if problem and runs:
             yield Finding("mind", f"port {each.port} ({each.carrier}) is in use, likely by the server on {config.data}")
         elif problem:
             yield Finding(
                 "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"
             )
-        elif _server_runs(config):
-            free = f"port {each.port} ({each.carrier}) is free, but a server runs on {config.data}"
-            yield Finding("mind", f"{free}: another one there is a part of it")
         else:
             yield Finding("ok", f"port {each.port} ({each.carrier}) is free")
+    if runs and all_free:
+        told = f"a server runs on {config.data}: a second one would "
+        joins = config.may_share_log
+        yield Finding("mind", told + "join it") if joins else Finding("wrong", told + "not start")
 
 
 def _why_not_free(host: str, port: int) -> str:

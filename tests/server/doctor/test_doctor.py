@@ -84,10 +84,13 @@ async def test_what_keeps_a_server_from_starting_is_wrong(tmp_path: Path) -> Non
         assert busy.kind == "wrong"
         with folder_in_use(tmp_path):  # as the main process of a server does
             (busy,) = await asyncio.to_thread(lambda: [*ports(replace(config, host=("127.0.0.1",), port=server.port))])
-            (free,) = await asyncio.to_thread(lambda: [*ports(replace(config, host=("127.0.0.1",), port=0))])
+            second = replace(config, host=("127.0.0.1",), port=0)
+            free, joins = await asyncio.to_thread(lambda: [*ports(second)])
+            _, refused = await asyncio.to_thread(lambda: [*ports(replace(second, without=("cluster",)))])
         assert busy == Finding("mind", f"port {server.port} (ssh) is in use, likely by the server on {tmp_path}")
-        told = f"port 0 (ssh) is free, but a server runs on {tmp_path}: another one there is a part of it"
-        assert free == Finding("mind", told)
+        assert free.kind == "ok"
+        assert joins == Finding("mind", f"a server runs on {tmp_path}: a second one would join it")
+        assert refused == Finding("wrong", f"a server runs on {tmp_path}: a second one would not start")
     assert (await found(config)).kind == "ok"
     assert "allow_file" in (await found(replace(config, allow_file=str(tmp_path / "none")))).text
     (keys / KEY_NAME).unlink()
