@@ -34,18 +34,20 @@ def begin(arguments: Sequence[str] | None, run: "Run") -> int:
 
 def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | None:
     """Keep the processes of a server; None if this feature is left out. ``loaded``: see `Keeper`."""
-    from server.app.main_process import run_main_process  # noqa: PLC0415 - see above
+    from pathlib import Path  # noqa: PLC0415 - see above
+
+    from server.app.main_process import run_main_process  # noqa: PLC0415
     from server.features import is_left_out  # noqa: PLC0415
     from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
-    from server.keeper.reload import pid_written  # noqa: PLC0415
+    from server.keeper.reload import Reachable  # noqa: PLC0415
 
     config = settings()
     if is_left_out("keeper", config.without):
         if loaded is not None:
             loaded.end()
         return None
-    with pid_written(config) as tell:
-        return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, tell))
+    reachable = None if config.database else Reachable(Path(config.data))
+    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, reachable))
 
 
 def print_plan(settings: "Callable[[], Config]") -> int:
@@ -60,8 +62,8 @@ def print_plan(settings: "Callable[[], Config]") -> int:
     said: Plan | Failed
     try:
         config = settings()
-        _, problems = read_house_rules(Path(config.rules_dir))
-        said = Failed(f"house rules in {config.rules_dir}: {'; '.join(problems)}", 1) if problems else plan_of(config)
+        said = plan_of(config)
+        _, said.not_loaded = read_house_rules(Path(config.rules_dir))
     except FAILURES as error:
         said = Failed(*explain(error))
     sys.stdout.buffer.write(line_of(said))

@@ -20,7 +20,7 @@ from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
 from server.keeper.child import Child
 from server.keeper.link import Failed, Plan, Welcome
-from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, TellOutcome
+from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
 from server.keeper.spawn import Spawned, spawn
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
 
@@ -172,13 +172,14 @@ class Keeper:
         plan: Plan,
         stop: Callable[[], None],
         loaded: Spawned | None = None,
-        tell: TellOutcome = lambda _: None,
+        reachable: Reachable | None = None,
     ) -> None:
         """``command``: the command line of a process. ``stop`` stops the server, as an op or the host has asked.
 
-        ``loaded``: its first process, if it loads already. ``tell`` is told the outcome of each reload.
+        ``loaded``: its first process, if it loads already. ``reachable``: how `quatch reload` reaches it.
         """
-        self._command, self._plan, self._stop, self._loaded, self._tell = command, plan, stop, loaded, tell
+        self._command, self._plan, self._stop, self._loaded = command, plan, stop, loaded
+        self._reachable = reachable
         self._reloads = 0
         self._sockets: list[ListeningSockets] = []
         self._pages: dict[ListeningSockets, Page] = {}
@@ -192,6 +193,8 @@ class Keeper:
 
     async def start(self, beginning: Beginning | None = None) -> Ready:
         """Start the first group of processes. Raises NotStarted."""
+        if self._reachable is not None:
+            self._reachable.begin()
         return await self._start(self._plan, beginning, self._loaded)
 
     async def _start(self, plan: Plan, beginning: Beginning | None = None, loaded: Spawned | None = None) -> Ready:
@@ -227,7 +230,7 @@ class Keeper:
     async def renew(self) -> None:
         """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        problem, version, changed = "", "", tuple[str, ...]()
+        problem, version, changed, not_loaded = "", "", tuple[str, ...](), list[str]()
         try:
             async with asyncio.timeout(READY_SECONDS):
                 if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
@@ -244,18 +247,21 @@ class Keeper:
         except NotStarted as error:
             problem = str(error)
         else:
-            version = ready.version
+            version, not_loaded = ready.version, plan.not_loaded
             log.info("reloaded", version=version, processes=plan.processes, lines=ready.lines, changed=changed)
         finally:
             notify("READY=1")
         if problem:
             log.error(NOT_RELOADED, problem=problem)
         self._reloads += 1
-        self._tell(Outcome(self._reloads, problem, version, changed))
+        if self._reachable is not None:
+            self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded)))
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
         self._stopping = True
+        if self._reachable is not None:
+            self._reachable.close()
         for group in self._groups:
             group.stop()
         close_all(self._sockets)

@@ -33,6 +33,8 @@ class Plan(Struct, tag="plan"):
     """All settings, for the processes."""
     may_share_log: bool = True
     """See `Config`. If not, no new process starts while an old one runs."""
+    not_loaded: list[str] = []
+    """What is wrong with house rules, which are left out."""
 
 
 class Welcome(Struct):

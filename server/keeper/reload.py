@@ -6,12 +6,11 @@ import fcntl
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from threading import Event, Thread
-from typing import Final, TypeAlias
+from typing import Final
 
+import structlog
 from msgspec import MsgspecError, Struct, json
 
 from server.config import Config, ConfigError
@@ -20,11 +19,15 @@ from server.storage.folder_in_use import folder_in_use
 PID_FILE: Final = "quatch.pid"
 """The file beside the database with the number of the keeper, which locks it: of several keepers, the first one."""
 OUTCOME_FILE: Final = "quatch.reload"
-"""The file beside it with the `Outcome` of the last reload of this keeper."""
+"""The file beside it with the `Outcome` of its last reload."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05
+CLAIM_SECONDS: Final = 1.0
+"""How often a keeper looks whether the one that has the files has ended."""
+
+log = structlog.get_logger("quatch.keeper")
 
 
 class Outcome(Struct, frozen=True):
@@ -38,58 +41,67 @@ class Outcome(Struct, frozen=True):
     """The version of the program."""
     changed: tuple[str, ...] = ()
     """The settings that are others than before."""
+    not_loaded: tuple[str, ...] = ()
+    """What is wrong with house rules, which are left out."""
 
 
-TellOutcome: TypeAlias = Callable[[Outcome], None]
+class Reachable:
+    """How `quatch reload` reaches this keeper: a file says which process it is, and another one what has come of it.
 
-
-@contextmanager
-def pid_written(config: Config) -> Iterator[TellOutcome]:
-    """Inside the context a file says which process this is; without it the server does without `quatch reload`.
-
-    While another server has the file, it stays as it is. Yields what `quatch reload` is told by.
+    Of several keepers on a folder one has the files, which it locks; when it ends, another one gets them.
     """
-    folder, is_ours = Path(config.data), Event()
-    file, outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
 
-    def tell(outcome: Outcome) -> None:
-        unfinished = outcome_file.with_suffix(".new")
-        if is_ours.is_set():
+    def __init__(self, folder: Path) -> None:
+        """``folder``: that of the data."""
+        self._file, self._outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
+        self._locked: int | None = None
+        """The descriptor of the first file, while it is ours."""
+        self._claiming: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Get the files as soon as no other keeper has them."""
+        self._claiming = asyncio.create_task(self._claim())
+
+    def tell(self, outcome: Outcome) -> None:
+        """Say what has come of a reload."""
+        unfinished = self._outcome_file.with_suffix(".new")
+        if self._locked is not None:
             with suppress(OSError):
                 unfinished.write_bytes(json.encode(outcome))
-                unfinished.replace(outcome_file)
+                unfinished.replace(self._outcome_file)
 
-    def write_when_free() -> None:
-        with suppress(OSError):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Only its owner may say which process gets the signal. It is locked until the process ends.
-            while not _is_locked(os.open(file, os.O_RDWR | os.O_CREAT, 0o600), file):
-                pass
-            outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
-            file.write_text(f"{os.getpid()}\n", "ascii")
-            is_ours.set()
-
-    if config.database:
-        yield lambda _: None
-        return
-    Thread(target=write_when_free, daemon=True).start()
-    try:
-        yield tell
-    finally:
-        if is_ours.is_set():
+    def close(self) -> None:
+        """Leave the files to another keeper."""
+        if self._claiming is not None:
+            self._claiming.cancel()
+        if self._locked is not None:
             with suppress(OSError):
-                outcome_file.unlink(missing_ok=True)
-                file.unlink()
+                self._outcome_file.unlink(missing_ok=True)
+                self._file.unlink()
+            os.close(self._locked)
+            self._locked = None
 
+    async def _claim(self) -> None:
+        try:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            while not self._has_claimed():  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(CLAIM_SECONDS)
+        except OSError as error:
+            log.warning("quatch reload does not reach this server", file=str(self._file), problem=error.strerror)
 
-def _is_locked(opened: int, file: Path) -> bool:
-    """Lock an opened file as soon as nobody else has. Returns whether it is the file still, which may be deleted."""
-    fcntl.flock(opened, fcntl.LOCK_EX)
-    with suppress(FileNotFoundError):
-        if os.path.samestat(os.fstat(opened), file.stat()):
-            return True
-    os.close(opened)
-    return False
+    def _has_claimed(self) -> bool:
+        """Write the number of this process, unless another keeper has the file, or has just deleted it."""
+        # Only its owner may say which process gets the signal.
+        opened = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+        with ExitStack() as undo, suppress(BlockingIOError, FileNotFoundError):
+            undo.callback(os.close, opened)
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(opened), self._file.stat()):
+                self._outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
+                self._file.write_text(f"{os.getpid()}\n", "ascii")
+                undo.pop_all()
+                self._locked = opened
+        return self._locked is not None
 
 
 def reload(options: argparse.Namespace) -> int:
@@ -110,7 +122,9 @@ def reload(options: argparse.Namespace) -> int:
         return 1
     print(f"The new settings were taken, version {outcome.version}.")
     print(f"Changed: {', '.join(outcome.changed) or 'nothing'}.")
-    return 0
+    for problem in outcome.not_loaded:
+        print(f"quatch: house rules not loaded: {problem}", file=sys.stderr)
+    return 1 if outcome.not_loaded else 0
 
 
 def _outcome(folder: Path) -> Outcome | None:

@@ -1,0 +1,49 @@
+"""The files by which `quatch reload` reaches a keeper."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from server.keeper import reload
+from server.keeper.reload import OUTCOME_FILE, PID_FILE, Outcome, Reachable
+from tests.support.patience import PATIENCE
+
+
+async def test_of_several_keepers_one_has_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one gets them when it ends, but none that has ended before."""
+    monkeypatch.setattr(reload, "CLAIM_SECONDS", 0.0)
+    first, ended, second = (Reachable(tmp_path) for _ in range(3))
+
+    async def has_the_files(keeper: Reachable) -> bool:
+        for _ in range(3):
+            await asyncio.sleep(0)
+        keeper.tell(Outcome(1, "", ""))
+        return (tmp_path / OUTCOME_FILE).exists()
+
+    for keeper in (first, ended, second):
+        keeper.begin()
+    assert not await has_the_files(ended)
+    ended.close()
+    assert (tmp_path / PID_FILE).exists()
+    assert await has_the_files(first)
+    first.close()
+    assert not (tmp_path / OUTCOME_FILE).exists()
+    assert not await has_the_files(ended)
+    async with asyncio.timeout(PATIENCE):
+        while not await has_the_files(second):
+            pass
+    second.close()
+    assert not (tmp_path / PID_FILE).exists()
+
+
+async def test_a_host_is_told_why_quatch_reload_does_not_reach_the_server(tmp_path: Path) -> None:
+    """It serves players without that."""
+    (tmp_path / PID_FILE).mkdir()
+    keeper = Reachable(tmp_path)
+    with capture_logs() as logs:
+        keeper.begin()
+        await asyncio.sleep(0)
+    keeper.close()
+    assert [each["problem"] for each in logs] == ["Is a directory"]
