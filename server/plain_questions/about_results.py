@@ -135,7 +135,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
     Sentence(r"^am i still (in|playing)( game)?$|^(what|which) place (am|did|do|have) i\b.*", _won, GAME),
-    Sentence(r"^(what|when|can|will|is|do|must)\b.*\b(next|happens|wait|stay|go|leave|watch)\b.*|^what$", _out, "out"),
+    Sentence(r"^(what|when|can|will|is|do|must)\b.*\b(next|happens|wait|stay|go|leave|watch)\b.*|\bwhat$", _out, "out"),
     Sentence(r"^(can i )?((play|start|deal) )?(again|next|another|one more|new)( (game|one|round))?$", _out, "out"),
     Sentence(r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),

@@ -47,7 +47,14 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     out = replace(context.snapshot, view=replace(context.snapshot.view, places=places))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "did I win?")
     assert told == f"{said}, and the others play on."
-    for typed in ("what happens now", "can I go now", "do I have to wait", "next game please", "play again"):
+    for typed in (
+        "what happens now",
+        "can I go now",
+        "do I have to wait",
+        "next game please",
+        "play again",
+        "now what",
+    ):
         assert answer(Asking(TABLE, Scene("ana", snapshot=out)), typed)[0].startswith(
             f"{told} Your place counts: leave"
         )
@@ -99,6 +106,17 @@ async def test_who_asks_for_a_player_is_offered_to_invite_them() -> None:
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_a_game_with_others_has_no_pause() -> None:
+    """Its clock goes on; a seat is kept for who hangs up."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "can we pause")
+        assert "There is no pause, and the clock runs" in ana.session.display.answer
+        assert "Your seat is kept" in ana.session.display.answer
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_nobody_who_says_more_than_bye_to_others_hangs_up() -> None:
     """They would not hear the rest."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):
@@ -133,6 +151,7 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
         ("table", "refresh my memory"),
         ("table", "the king is too strong"),
         ("lobby", "I want to win money"),
+        ("lobby", "I want to paly with freinds"),  # what is meant would open a table
     ],
 )
 def test_one_word_of_a_line_is_not_answered_for_the_rest(place: str, typed: str) -> None:
