@@ -78,7 +78,7 @@ def _easiest(context: Context, _: str) -> str:
 
 def _chosen(context: Context, said: str) -> str:
     words = [word for word in said.split() if word not in _BESIDE_A_NAME]
-    name = "-".join(words)
+    name = "-".join(words[1:] if context.snapshot is not None and words[:1] == ["can"] else words)
     if name not in context.lobby.rulebook.names:
         return ""
     is_wish = re.search(r"^(?!i (like|prefer)\b).*\b(play|try|choose|let's|rules)\b", said)

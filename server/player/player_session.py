@@ -426,6 +426,8 @@ class PlayerSession(Whereabouts):
     def _typed_for(self, invitation: str) -> str:
         takes_it = self.may_go and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
         enter = "press Enter or " if takes_it else ""
+        if not (self.may_go or self.is_dealt_in):
+            return f"type leave, then {invitation}"
         return f"{'after this game ' if self.is_dealt_in else enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:

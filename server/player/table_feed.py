@@ -25,7 +25,8 @@ LAST_SECONDS: Final = 10
 """From here on every second is shown."""
 STEP: Final = 5
 MINUTE: Final = 60
-"""The clock is shown in such steps before that, and for players who want less motion; by minutes if it is long."""
+LONG: Final = 300
+"""The clock is shown in such steps before that, and for players who want less motion; by minutes if more than LONG."""
 SLACK: Final = 0.05
 """Seconds by which a timer may come too early."""
 
@@ -58,7 +59,7 @@ class Countdown:
         self._deadline, self._by_seconds, self.left = deadline, by_seconds, None
         if deadline is not None:
             left = self.left = max(0, math.ceil(deadline - asyncio.get_running_loop().time() - SLACK))
-            step = MINUTE if left > MINUTE else 1 if by_seconds and left <= LAST_SECONDS else STEP
+            step = MINUTE if left > LONG else 1 if by_seconds and left <= LAST_SECONDS else STEP
             self._next = deadline - (left - 1) // step * step
         if self._timer is not None and (not self.left or self._timer.when() > self._next):
             self._timer.cancel()

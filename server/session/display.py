@@ -420,7 +420,8 @@ class Display(FrontEnd, Guide):
     def step_back(self) -> None:
         if (side_view := self.session.side_view) is not None:
             self._submit(side_view, "leave")
-        elif self.answer:
+        elif self.answer or self.session.typed_again.proposed:
+            self.session.typed_again.confirm_nothing_but()
             self.show_line("")
 
     def _moves(self) -> list[str]:

@@ -63,6 +63,19 @@ async def test_talk_that_was_proposed_is_said_at_enter_although_an_invitation_ha
         assert bo.session.player_session.place.name == "table"
 
 
+async def test_a_player_who_waits_at_a_table_of_their_own_is_told_to_leave_it_first() -> None:
+    """Their seat there is given up by no slip."""
+    async with host_and_guest() as (lobby, ana, _):
+        cy = TerminalPlayer(lobby, "cy")
+        await asyncio.sleep(SETTLED)
+        await cy.type("new seats=3")
+        await invited(ana, "cy")
+        told = "ana: (to you) come to table 1, Quatch: type leave, then sit 1"
+        assert cy.session.player_session.talk.lines[-1] == told
+        await cy.type("leave", "sit 1")
+        assert cy.session.player_session.table.number == 1
+
+
 TO_OTHERS = "Others can come with: ssh -t -p 2222 cards.example"
 
 

@@ -95,6 +95,16 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
         assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
+async def test_escape_takes_back_what_enter_would_say() -> None:
+    """Its answer goes, too."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        assert "Enter says it" in await ana.type("that was a good one")
+        await ana.send(b"\x1b")
+        await asyncio.sleep(1)
+        await ana.type("")
+        assert "that was a good one" not in bo.shown
+
+
 async def test_what_is_proposed_is_forgotten_when_the_game_is_over() -> None:
     """The screen says what Enter does then."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
