@@ -282,9 +282,8 @@ async def test_a_player_whose_node_is_killed_goes_on_at_the_same_move(cluster: L
         await ana.until("(?s)" + ".*".join(map(re.escape, own_rows(position))))
         await play_until_the_turn_of(bo, ana)
         for player in (ana, bo):
-            player.type("quit")
-            player.type("quit")
-            await player.until("ended 0")
+            await player.enter("quit", "Type quit")
+            await player.enter("quit", "ended 0")
 
 
 async def test_a_draining_node_keeps_its_players_and_gets_no_new_ones(cluster: LocalCluster, tmp_path: Path) -> None:
