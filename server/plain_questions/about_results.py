@@ -135,7 +135,12 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
     Sentence(r"^am i still (in|playing)( game)?$|^(what|which) place (am|did|do|have) i\b.*", _won, GAME),
-    Sentence(r"^(what|when|can|will|is|do|must)\b.*\b(next|happens|wait|stay|go|leave|watch)\b.*|\bwhat$", _out, "out"),
+    Sentence(
+        r"^what( happens| comes| is)?( next)?$|^when is (next|another) (game|one)$"
+        r"|^(what )?(can|must|do) i (do|have|need|go|leave|stay|wait|watch)( (do|go|leave|stay|wait|watch|on))*$",
+        _out,
+        "out",
+    ),
     Sentence(r"^(can i )?((play|start|deal) )?(again|next|another|one more|new)( (game|one|round))?$", _out, "out"),
     Sentence(r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$", "me", "lobby shell"),
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
@@ -195,7 +200,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
-    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, "arranging playing watching exercise record"),
+    Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, f"{IN_GAME} watching exercise record"),
     Sentence(
         r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,

@@ -262,10 +262,15 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
     Sentence(r"^(what|when|do)\b.* (deck|stock|more)\b.* (empty|gone|out|draw)$", in_rules("m your hand"), EVERYWHERE),
-    Sentence(r"^(what|which|why|do|does)\b.*\b(direction|revers\w+|way round)\b.*", in_rules(*_DIRECTION), EVERYWHERE),
+    Sentence(
+        r"^(what|which|why|do|does)\b.*\b(direction|revers\w+|way round)"
+        r"( (do|does) .*| is (it|this)| (go|chang)\w*| sometimes)?$",
+        in_rules(*_DIRECTION),
+        EVERYWHERE,
+    ),
     Sentence(r"^why\b.*\b(play|go|turn)\b.* (again|twice)$|^why\b.* another (turn|go)$", in_rules("again"), EVERYWHERE),
-    Sentence(r"^who (wins|loses|is loser)( in .*)?$", noted(aim_note)),
-    Sentence(r"\bjump(s|ing)?.?in\b|\bout of turn\b", "Each plays on their own turn only: there is no jumping in."),
+    Sentence(r"^who (wins|loses|is loser)( in [\w-]*( original| game)?)?$", noted(aim_note)),
+    Sentence(r"\bjump(s|ing)?.?in\b|\bplay out of turn$", "Each plays on their own turn only: there is no jumping in."),
     Sentence(r"^(what|if|when)\b.*\b(doesn't|cannot|won't) (fit|go|match|work)$", in_rules("^Play from"), _PLAYED),
     Sentence(
         r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED

@@ -255,5 +255,9 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
     Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
-    Sentence(r"^(pre.?move|ahead|queue)\b.*|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
+    Sentence(
+        r"^(pre.?move|ahead|queue)( (\d+|[jqka]|move|card)s?)*$|\b(in advance|ahead of (my )?turn|premoves?)$",
+        _AHEAD,
+        GAME,
+    ),
 )

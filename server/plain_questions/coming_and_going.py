@@ -98,8 +98,8 @@ def _bye(context: Context, said: str) -> str:
 
 def _registered(context: Context, _: str) -> str:
     if context.player.account:
-        return f"Yes: your ssh key is your account, and you are {context.player.name}. me shows your games."
-    return f"No: you are a guest, {context.player.name}, and your name goes with you. {_KEY}"
+        return f"Your ssh key is your account, and you are {context.player.name}. me shows your games."
+    return f"You are a guest, {context.player.name}, and your name goes with you. {_KEY}"
 
 
 def _reading(context: Context, _: str) -> str:
@@ -119,6 +119,7 @@ def _little_time(context: Context, _: str) -> str:
 COMING_AND_GOING: Final = (
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
     Sentence(r"^((how )?(do|can|must) i )?(register|log ?in|sign (up|in))$", _registered),
+    Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
     Sentence(r"^.*\b(create|make|need) account\b.*", _registered),
     Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
@@ -158,7 +159,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?", take_break),
     Sentence(
         r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*"
-        r"|^(can i )?(leave|quit|go|stop|end)\b.* (without|and|but|then)\b.*",
+        r"|^(can i )?(leave|quit|stop|end)( now| game| it)* (without (losing|rating|cost)\w*|and start again)\b.*",
         _if_i_leave,
     ),
     Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),

@@ -45,6 +45,8 @@ _SAME: Final = {
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
 } | {"we": "i", "would": "should", "u": "you", "r": "are", "ur": "your", "diff": "difference", "wan": "want"}
 """Words in whose place patterns have others."""
+_ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
+"""How a sentence begins that asks something, and that may be mended."""
 _LEAD_IN: Final = re.compile(
     r"^(wait|hold on|hang on|um+|hm+|well|but|and|oh)(?= (who|what|which|why|how|where|when|can|is|are|do|does|am)\b|"
     r" (whose|who's|what's|where's|i|i'm)\b) "
@@ -92,7 +94,7 @@ def meaning(said: str, context: Context) -> str:
         return said  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
-    mended = _mended(said, context) if " " in said else said
+    mended = _mended(said, context) if said.partition(" ")[0] in _ASKS else said
     means = meaning(mended, context) if mended != said else ""
     named = command_named(means.partition(" ")[0], context.lobby.features)
     return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing
@@ -113,7 +115,8 @@ def _meant_word(word: str) -> str:
 
 def _is_slip(shorter: str, longer: str) -> bool:
     if len(shorter) == len(longer):
-        return sorted(shorter) == sorted(longer)
+        differ = [at for at, letters in enumerate(zip(shorter, longer, strict=True)) if len({*letters}) > 1]
+        return sorted(shorter) == sorted(longer) and len(differ) == 2 and differ[1] - differ[0] == 1
     within = (longer[:at] + longer[at + 1 :] for at in range(1, len(longer) - 1))
     return len(shorter) >= LONG - 1 and shorter in within
 

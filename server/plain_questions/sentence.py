@@ -16,7 +16,7 @@ RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
 """A pattern for a rank as it is said."""
 GAME: Final = "table watching"
 """The kinds of places at a table."""
-IN_GAME: Final = "arranging playing"
+IN_GAME: Final = "arranging playing out"
 """With a seat in a game that goes on."""
 PHASES: Final = frozenset({"arranging", "playing", "out", "between"})
 """How far the game at the player's table is for the player: out is who has no cards left, while others play on."""

@@ -244,7 +244,7 @@ ANSWERED: Final = [
     ("lobby", "what beats a two", "Anything goes on a 2."),
     ("table", "is this a real person", "Beside you: 1 person, bo."),
     ("lobby", "are you there?", "Nobody else is here now."),
-    ("lobby", "am I registered?", "No: you are a guest, ana, and your name goes with you."),
+    ("lobby", "am I registered?", "You are a guest, ana, and your name goes with you."),
     ("table", "mulligan", "This deal stays"),
     ("lobby", "what is a rating?", "A rating says how strong a player is."),
     ("table", "what does rated mean", "A rating says how strong a player is."),
@@ -348,6 +348,12 @@ MEANT_OTHERWISE: Final = {
     ("lobby", "set mode line"): "the line mode of this, in line mode it is fine",
     ("lobby", "replay"): "no moves in a finished game",
     ("lobby", "Nothing gets lost"): "often over one connection, stay in connection",
+    ("table", "You would be last"): "end of story but ok, go and eat something, stop it and play",
+    ("table", "AI players see only"): "swear to god",
+    ("table", "Each plays on their own turn"): "he fell out of turn",
+    ("table", "No move is made ahead"): "queue is long",
+    ("table", "No card changes the direction"): "what direction is the pub",
+    ("table", "results"): "I have lots",
     ("lesson", "Type leave to end it"): "have I enough cards, is the table full already",
     ("replay", "fair"): "how do i report a cheater, to be honest i like it, honest question who won, "
     "is cheating possible, he cheats",
@@ -393,7 +399,7 @@ UNDERSTOOD: Final = {
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     ("table", "why"): "can I play a 4, can I put a 10 on this, can I put a 10 on the pile",
-    ("lobby", "name"): "change my username please, change my nick to Marvin, change nick",
+    ("lobby", "name"): "change my username please, change my nick to Marvin, change nick, register as bob",
     ("table", "where"): "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
     "how much is left, what's left, cards left",

@@ -58,6 +58,8 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
         assert answer(Asking(TABLE, Scene("ana", snapshot=out)), typed)[0].startswith(
             f"{told} Your place counts: leave"
         )
+    for typed in ("can a king go on a 4", "what happens when I play a 7", "do I lose rating if I leave", "guess what"):
+        assert "Your place counts" not in meaning(spoken(typed), Asking(TABLE, Scene("ana", snapshot=out)))
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=out)), "who is winning")
     assert told.startswith(f"{won} won. Fewest cards: ")
 
