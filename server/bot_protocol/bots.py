@@ -203,6 +203,7 @@ class _Bot:
         self._cut_text = ""
         """The text of the sealed cut of the next game; known to nobody else before the cuts are closed."""
         self._may_cut = True
+        """Whether no cut was refused since it has sat down."""
 
     async def run(self) -> None:
         """Play until the games are over, or the server sends the bot away.
@@ -299,6 +300,7 @@ class _Bot:
         where = f"table {self._table}, seat {self._seat + 1} of {message['seats']}"
         self._report(f"{self._name} sits at {where}, {clean(str(message['rules']))}")
         self.seated.set()
+        self._may_cut = True
         self._seal_cut()
 
     def _seal_cut(self) -> None:

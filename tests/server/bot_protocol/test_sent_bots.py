@@ -66,6 +66,30 @@ async def test_a_muted_bot_plays_on_and_cuts_no_more(
     assert cuts.count("easy1") == 1 < cuts.count("easy2")
 
 
+async def test_a_bot_that_is_unmuted_cuts_again_when_it_comes_back(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its connection was lost; it sits down at its table anew."""
+    cuts, muted = list[str](), {"easy1"}
+
+    def noted(player: Player, _: Caller) -> None:
+        cuts.append(player.name)
+        if player.name in muted:
+            raise InputError("muted", "an op has muted you")
+
+    monkeypatch.setattr(open_server.app.lobby.imposed, "refuse_if_muted", noted)
+    errand = BotOptions("127.0.0.1", open_server.port, count=2, level="easy", games=3, pace=0.02, keys=str(tmp_path))
+    bots = asyncio.create_task(sent(errand))
+    async with asyncio.timeout(PATIENCE):
+        while cuts.count("easy2") < 2:  # the first game is over
+            await asyncio.sleep(0.01)
+    assert cuts.count("easy1") == 1
+    muted.clear()
+    await open_server.app.listener.abort_connections()
+    await bots
+    assert cuts.count("easy1") > 1
+
+
 def test_a_draw_is_told_as_one() -> None:
     """Not as a game that nobody has won."""
     drawn = {"outcome": {"kind": "drawn", "seats": [0, 1]}, "game": "8F3K2Q", "ranks": [1, 1]}
