@@ -144,7 +144,7 @@ class LocalNetwork(Service):
 
     def end(self, farewell: str) -> None:  # noqa: ARG002 - nobody reads it
         """Tell the network that the server is gone while its sessions end."""
-        self._going = asyncio.create_task(self.close())
+        self._going = self._going or asyncio.create_task(self._go())
 
     @property
     def tasks(self) -> Collection[asyncio.Task[None]]:
@@ -152,7 +152,11 @@ class LocalNetwork(Service):
         return [] if self._going is None else [self._going]
 
     async def close(self) -> None:
-        """Watch no more, and tell the network that the server is gone."""
+        """Watch no more, and tell the network that the server is gone; see `end`."""
+        self.end("")
+        await asyncio.gather(*self.tasks)
+
+    async def _go(self) -> None:
         await super().close()
         announcer, self._announcer = self._announcer, None
         if announcer is not None:

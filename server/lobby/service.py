@@ -78,7 +78,7 @@ class Service:
 
     @property
     def tasks(self) -> Collection[asyncio.Task[Any]]:
-        """The tasks in which it shows something to callers; they end soon after `end`."""
+        """The tasks that the process waits for when it stops; they end soon after `end`."""
         return ()
 
     def end(self, farewell: str) -> None:

@@ -48,6 +48,7 @@ class Announcer:
 
     async def end(self) -> None:
         """See `announcer.Announcer`."""
+        await asyncio.sleep(0.05)
         self.is_gone = True
 
 
@@ -116,6 +117,15 @@ async def test_a_server_that_stops_is_gone_from_the_network_while_its_sessions_e
     await machine.begin()
     machine.network.end("")
     await asyncio.gather(*machine.network.tasks)
+    assert machine.announcer.is_gone
+
+
+async def test_closing_waits_until_the_network_knows_of_the_end(machine: Machine) -> None:
+    """Also if telling it has begun before."""
+    await machine.begin()
+    machine.network.end("")
+    await asyncio.sleep(0)
+    await machine.network.close()
     assert machine.announcer.is_gone
 
 
