@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
-from typing import Final, Self
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,10 +19,6 @@ PAPER: Final = "paper"
 
 STYLES: Final[list[str]] = []
 """All styles that have been used; see `Row`."""
-_VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
-"""Styles in which a space is seen."""
-UNSEEN_SPACES: Final[list[str]] = []
-"""The characters of all other styles in `Row.styles`: spaces in these styles need not be sent."""
 
 MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
@@ -47,7 +43,7 @@ class Row(Struct, frozen=True, gc=False):
         """The cells that it takes."""
         return text_width(self.text)
 
-    def __add__(self, other: Self) -> "Row":
+    def __add__(self, other: "Row") -> "Row":
         return Row(self.text + other.text, self.styles + other.styles)
 
 
@@ -60,10 +56,7 @@ def styled(style: str, text: str) -> Row:
 @cache
 def _mark(style: str) -> str:
     STYLES.append(style)
-    mark = chr(len(STYLES) - 1)
-    if _VISIBLE_SPACES.isdisjoint(style.split()):
-        UNSEEN_SPACES.append(mark)
-    return mark
+    return chr(len(STYLES) - 1)
 
 
 BLANK: Final = Row("", "")

@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from server.cells import BLANK, PLAIN, STYLES, UNSEEN_SPACES, Row, fit, is_narrow, text_width
+from server.cells import BLANK, PLAIN, STYLES, Row, fit, is_narrow, text_width
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -34,6 +34,7 @@ ROWS_KEPT: Final = 1024
 """Of how many rows the cells are kept: of those that change on the screens of about eighty tables."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
+_VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
 _UNCHANGED_RUN: Final = re.compile(f"\0{{{LEAST_SKIPPED},}}").finditer
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
@@ -53,6 +54,7 @@ class Painter:
         self._shows = colour, has_signs
         self._shown: Sequence[Row] | None = None
         """None if it is not known what the terminal shows."""
+        self._width = 0
         self._cursor: tuple[int, int] | None = (0, 0)
 
     def forget(self) -> None:
@@ -66,12 +68,11 @@ class Painter:
     def paint(self, rows: Sequence[Row], width: int, cursor: tuple[int, int] | None) -> str:
         """Returns what to send to show these rows, with the cursor at this column and row, counted from 0.
 
-        What does not fit into the width is cut off, so that nothing wraps; `forget` comes before another one.
-
+        What does not fit into the width is cut off, so that nothing wraps. Another width paints everything anew.
         Without a cursor (None) it stays hidden.
         """
         sent: list[str] = []
-        if self._shown is None or len(self._shown) != len(rows):
+        if self._shown is None or len(self._shown) != len(rows) or width != self._width:
             shown = [BLANK] * len(rows)
             sent.append(sgr(PLAIN, colour=self._shows[0]) + _CLEAR)
         else:
@@ -86,7 +87,7 @@ class Painter:
         sent += [f"\x1b[{y + 1}{part}" for y, parts in zip(changed, changes, strict=True) for part in parts]
         if not sent and cursor == self._cursor:
             return ""
-        self._shown, self._cursor = rows, cursor
+        self._shown, self._width, self._cursor = rows, width, cursor
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
@@ -106,11 +107,17 @@ def _cells_of(row: Row, width: int) -> _Cells:
     text, styles = (row := fit(row, width)).text, row.styles
     if text.endswith(" "):
         end = len(text.rstrip(" "))
-        end += len(styles[end:].rstrip("".join(UNSEEN_SPACES)))
+        end += len(styles[end:].rstrip(_unseen_spaces(len(STYLES))))
         text, styles = text[:end], styles[:end]
     is_known = text.isascii() or is_narrow(text)
     # Many rows have the same styles, as those of plain lines.
     return _Cells(text, intern(styles), _number_of(text) if is_known else None)
+
+
+@lru_cache(1)
+def _unseen_spaces(known: int) -> str:
+    """The characters of the first so many styles in which a space is not seen, and need not be sent."""
+    return "".join(chr(at) for at in range(known) if _VISIBLE_SPACES.isdisjoint(STYLES[at].split()))
 
 
 def _number_of(text: str) -> int:

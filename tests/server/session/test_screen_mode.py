@@ -243,6 +243,14 @@ def test_an_update_is_small() -> None:
     assert sum(sizes) / len(sizes) <= 500
 
 
+def test_another_width_paints_everything_anew() -> None:
+    """As a terminal gets it that shows nothing yet."""
+    rows, painter = [styled(BOLD, "a queen and two fours")] * 3, Painter(colour=True)
+    painter.paint(rows, 79, (0, 0))
+    assert painter.paint(rows, 79, (0, 0)) == ""
+    assert painter.paint(rows, 9, (0, 0)) == Painter(colour=True).paint(rows, 9, (0, 0))
+
+
 def test_a_style_is_said_with_colours_and_without() -> None:
     """Words as SGR codes; what a terminal cannot show is left out."""
     assert sgr("", colour=True) == "\x1b[m"
