@@ -35,9 +35,9 @@ def _add_to(commands: SubParsers) -> None:
 
     about = (
         "Have the running server read its settings again, with the program as it is now. Games go on in the old "
-        "processes until they are over; players who come in get the new ones. Settings that are wrong change nothing; "
-        "wrong house rules are told and left out, with status 1. What was given to quatch serve as an option stays as "
-        "it is, and so do the data and the database."
+        "processes until they are over; players who come in get the new ones. Settings that are wrong change nothing, "
+        "with status 1; wrong house rules are told and left out, with status 3. What was given to quatch serve as an "
+        "option stays as it is, and so do the data and the database."
     )
     does = "have the running server take new settings, and a new program"
     again = commands.add_parser("reload", help=does, description=about)

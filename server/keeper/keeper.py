@@ -248,7 +248,14 @@ class Keeper:
             problem = str(error)
         else:
             version, not_loaded = ready.version, plan.not_loaded
-            log.info("reloaded", version=version, processes=plan.processes, lines=ready.lines, changed=changed)
+            log.info(
+                "reloaded",
+                version=version,
+                processes=plan.processes,
+                lines=ready.lines,
+                changed=changed,
+                not_loaded=not_loaded,
+            )
         finally:
             notify("READY=1")
         if problem:

@@ -18,6 +18,8 @@ from server.storage.folder_in_use import folder_in_use
 
 PID_FILE: Final = "quatch.pid"
 """The file beside the database with the number of the keeper, which locks it: of several keepers, the first one."""
+RULES_LEFT_OUT: Final = 3
+"""The exit status if the new settings were taken, but not all house rules."""
 OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of its last reload."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
@@ -105,7 +107,7 @@ class Reachable:
 
 
 def reload(options: argparse.Namespace) -> int:
-    """Have the server on a folder of data take new settings; tell whether it has. Raises ConfigError and OSError."""
+    """Have the server on a folder of data take new settings; return the exit status. Raises ConfigError and OSError."""
     folder = Path(Config.load(options.config, os.environ, {"data": options.data}).data)
     try:
         main = int((folder / PID_FILE).read_text("ascii"))
@@ -124,7 +126,7 @@ def reload(options: argparse.Namespace) -> int:
     print(f"Changed: {', '.join(outcome.changed) or 'nothing'}.")
     for problem in outcome.not_loaded:
         print(f"quatch: house rules not loaded: {problem}", file=sys.stderr)
-    return 1 if outcome.not_loaded else 0
+    return RULES_LEFT_OUT if outcome.not_loaded else 0
 
 
 def _outcome(folder: Path) -> Outcome | None:

@@ -11,8 +11,8 @@ from server.postgres import FORM
 PORT: Final = 5432
 FILES: Final = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"}
 """The options that name files."""
-_SAFETY: Final = re.compile("ssl|pass")
-"""How the options begin that say how to log in, and not where to."""
+_WHERE: Final = ("host", "hostaddr", "port", "dbname", "user", "service", "options", "search_path", "role")
+"""The options that may lead to other tables."""
 _URL: Final = re.compile(
     r"postgres(?:ql)?://(?:(?P<user>[^:@/?#\[\]\s]*)(?::[^:@/?#\[\]\s]*)?@)?"
     r"(?P<hosts>[^@/?#\s]*)/(?P<name>[^@/?#\s]+)(?:\?[^@?#\s]*)?"
@@ -56,9 +56,13 @@ class DatabaseUrl:
 
     @property
     def place(self) -> object:
-        """What tells the database from others: all but how to log in safely. A user may have tables of their own."""
-        elsewhere = {option: value for option, value in self._options.items() if not _SAFETY.match(option)}
-        return str(self), self.user, elsewhere
+        """What tells the database from others: the options that may lead to other tables, and nothing else.
+
+        A user may have tables of their own. An option says only what stands nowhere else in the address.
+        """
+        hosts, ports = ",".join(self.hosts), ",".join(map(str, self.ports))
+        named = {"host": hosts, "port": ports, "dbname": self.name, "user": self.user}
+        return [named.get(option) or self._options.get(option) for option in _WHERE]
 
     @property
     def _options(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper, changed_settings, moved_settings, plan_of
 from server.keeper.link import Plan
-from server.keeper.reload import NOT_RELOADED, PID_FILE, reload
+from server.keeper.reload import NOT_RELOADED, PID_FILE, RULES_LEFT_OUT, reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server, is_running
@@ -170,11 +170,13 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
             assert server.children() == [old]
             manager.told.clear()
             config.write_text(f"level = 'easy'\nrules_dir = '{rules}'\n")
-            assert await asyncio.to_thread(reload, named) == 1
-            assert (await server.logged("reloaded"))["version"] == VERSION
+            assert await asyncio.to_thread(reload, named) == RULES_LEFT_OUT
+            reloaded = await server.logged("reloaded")
+            problem = "life.toml: there is a rule set of that name already"
+            assert (reloaded["version"], reloaded["not_loaded"]) == (VERSION, [problem])
             assert capsys.readouterr() == (
                 f"The new settings were taken, version {VERSION}.\nChanged: level, pace, rules_dir.\n",
-                "quatch: house rules not loaded: life.toml: there is a rule set of that name already\n",
+                f"quatch: house rules not loaded: {problem}\n",
             )
             await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})
             os.kill(old, signal.SIGSTOP)
@@ -210,14 +212,18 @@ async def test_a_second_server_on_a_folder_says_so_and_leaves_quatch_reload_to_t
 
 @pytest.mark.features("postgres")
 def test_a_database_is_the_same_under_another_password() -> None:
-    """Also with other options of how to log in: a renewal may take them. All else may lead to another one."""
+    """Also with options that do not lead to other tables: a renewal may take them."""
     before = plan_of(Config(database="postgresql://ann:old@127.0.0.1/quatch"))
     for url, moved in (
         ("postgres://ann:new@127.0.0.1:5432/quatch?sslmode=require&passfile=pass&password=new", []),
+        ("postgresql://127.0.0.1/quatch?user=ann&connect_timeout=9&application_name=q&keepalives=1&gssencmode=no", []),
         ("postgresql://ann:old@127.0.0.1/other", ["database"]),
+        ("postgresql://ann:old@127.0.0.2/quatch", ["database"]),
+        ("postgresql://ann:old@127.0.0.1:5433/quatch", ["database"]),
+        ("postgresql://127.0.0.1/quatch?user=bo", ["database"]),
         ("postgresql://bo:old@127.0.0.1/quatch", ["database"]),
         ("postgresql://ann:old@127.0.0.1/quatch?search_path=other", ["database"]),
-        ("postgresql://ann:old@127.0.0.1/quatch?host=/run/other", ["database"]),
+        ("postgresql://ann@/quatch?host=/run/other", ["database"]),
         ("", ["database"]),
     ):
         now = plan_of(Config(database=url))
