@@ -265,8 +265,11 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
     """Deal; AI players take the free seats."""
     rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     if (here := session.snapshot) is not None and here.playing:
-        way = way_to_table(session, rest) or " ".join(_place_kept(here, ": type leave to go") or awaited_text(here))
-        raise InputError("wrong_phase", f"the game is going on. {sentence_case(way)}")
+        to_table = way_to_table(session, rest)
+        way = to_table or " ".join(_place_kept(here, ": type leave to go") or awaited_text(here))
+        is_slip = here.my_turn and rest.isalpha() and not to_table  # as in "play the sixx"
+        why = f"{rest!r} is no card" if is_slip else "the game is going on"
+        raise InputError("wrong_phase", f"{why}. {sentence_case(way)}")
     if session.occasion and session.view is not None:  # its game is over
         if not session.occasion.alone:
             raise InputError(

@@ -58,8 +58,8 @@ _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, 
 _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RANK_WORDS if word.endswith('s'))}")
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 FILLERS: Final = (
-    *("i", "i'm", "i'll", "im", "am", "will", "my", "the", "please", "pls", "ok", "okay", "then", "fine", "so", "well"),
-    *("now", "just", "already", "and", "let's", "lets"),
+    *("i", "i'm", "i'll", "ill", "im", "am", "will", "my", "the", "please", "pls", "plz", "ok", "okay", "then", "fine"),
+    *("so", "well", "now", "just", "already", "and", "let's", "lets"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
@@ -76,6 +76,7 @@ _WISH: Final = re.compile(
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
 _PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
+_OWNS: Final = re.compile(r"\b(10|[2-9jqka])'s\b")
 _ALL_OF: Final = re.compile(r"\ball (?=((my|the|of) )*(two|three|four|[2-4]) )")
 """What says no more than the number behind it, as in "all three kings"."""
 SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
@@ -113,7 +114,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
 def in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
-    text = _ALL_OF.sub("", text.replace("all of ", "all "))
+    text = _ALL_OF.sub("", _OWNS.sub(r"\1s", text.replace("all of ", "all ")))
     text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
     return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0].upper()}", text)
 

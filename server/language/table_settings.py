@@ -142,7 +142,8 @@ def read_ai_player(text: str) -> tuple[str, str]:
     words = text.lower().split()
     level = next((word for word in words if word in LEVELS), "")
     style = next((word for word in words if word in STYLES), "")
-    if other := [word for word in words if word not in {level, style} | PASSED_OVER | OPPONENTS]:
+    passed_over = {level, style, "a", "an", "another", "one", "more"} | PASSED_OVER | OPPONENTS
+    if other := [word for word in words if word not in passed_over]:
         raise NoSuch("bad_request", "level or style", other[0], [*LEVELS, *STYLES])
     return level, style
 

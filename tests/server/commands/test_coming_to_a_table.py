@@ -152,7 +152,7 @@ async def test_the_host_removes_by_name() -> None:
     async with people("ana", "bo") as (ana, bo):
         await ana.type("new seats=3")
         await bo.type("sit 1")
-        assert "Fox leaves." in await ana.type("add", "remove Fox")
+        assert "Fox leaves." in await ana.type("add another player", "remove Fox")
         assert "Type remove 2 for seat 2" in await ana.type("remove zoe")
         await ana.type("start", "remove BO")
         asked = (

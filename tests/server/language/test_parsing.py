@@ -60,10 +60,13 @@ def test_moves_as_typed(typed: str, move: str) -> None:
 @for_each(
     ("phrases", "move"),
     [
-        ("my king please, the king, I play the king!, I'll play a king, ok then king, the king.", "play K"),
+        (
+            "my king please, the king, I play the king!, I'll play a king, ok then king, the king., ill play a king",
+            "play K",
+        ),
         ("play 7 please, lay the seven, put the seven down, I\u2019ll lay 7, fine, 7", "play 7"),
         ("both sevens, the two sevens, put down the two sevens, I play both sevens, 7 and 7", "play 7 7"),
-        ("sevens, my sevens, Sevens!, I play sevens, play my 7s, all sevens, all three sevens", "play 7 7 7"),
+        ("sevens, my sevens, Sevens!, I play sevens, play my 7s, all sevens, all three 7's plz", "play 7 7 7"),
         ("pick it up, take it, take them, I'll take them, fine pick up, I pick up the pile, I take the pile", "pickup"),
     ],
 )

@@ -95,6 +95,16 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
         assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
+async def test_a_misspelt_card_behind_play_is_named() -> None:
+    """With what can be played."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("play 2", "ready")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c Kc", "hand 8s 9s", pile="6s"))
+        table.show()
+        assert "'kign' is no card. You can play a 7 or a king." in await ana.type("play the kign")
+
+
 async def test_escape_takes_back_what_enter_would_say() -> None:
     """Its answer goes, too."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
