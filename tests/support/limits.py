@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from ipaddress import ip_address
 
 from server.addresses import Address, AddressSet
@@ -10,6 +11,7 @@ from server.net.connection_limits import AdmittedConnection, ConnectionLimits
 from server.process.counters import UNREAD, Counters
 from server.session.terminal_session import TerminalSession
 from tests.support.people import RunningServer
+from tests.support.resources import settled
 
 
 class Limits:
@@ -51,3 +53,14 @@ def let_flood(server: RunningServer, reader: TerminalSession, stuck_seconds: flo
         held.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 14)
     reader.line_rate = Rate(RateLimit(20_000, 50.0))
     reader.terminal.stuck_seconds = stuck_seconds
+
+
+async def asking_on(ask: Callable[[], object], done: Callable[[], bool]) -> None:
+    """Let a client that does not read ask on until this holds: the system may take some of the answers at any time."""
+
+    def asked() -> bool:
+        with suppress(BrokenPipeError):
+            ask()
+        return done()
+
+    await settled(asked)

@@ -1,6 +1,7 @@
 """Going away, at any moment and in any manner: nothing leaks, other players do not notice, the game goes on."""
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import asyncssh
@@ -12,7 +13,7 @@ from server.session.terminal_session import TerminalSession
 from server.table.deadlines import LINGER_SECONDS
 from tests.support.at_terminals import flat, lobby_at, person
 from tests.support.emulator import SETTLED, TerminalPlayer, people
-from tests.support.limits import let_flood
+from tests.support.limits import asking_on, let_flood
 from tests.support.log_entries import heads
 from tests.support.nodes import now
 from tests.support.opening import opened
@@ -81,12 +82,12 @@ async def test_a_reader_that_takes_nothing_costs_nothing(open_server: RunningSer
         transport = connection._transport
         assert transport is not None
         transport.pause_reading()
-        channel.write(b"r l\n" * 2_000)
+        ask = partial(channel.write, b"r l\n" * 50)
         async with open_server.person("bo") as bo:
             await bo.enter("who", "here:")
-        await settled(lambda: reader.terminal.stalled)
+        await asking_on(ask, lambda: reader.terminal.stalled)
         assert reader.terminal.waiting <= OUTPUT_WAITING
-        await settled(lambda: not open_server.app.sessions)
+        await asking_on(ask, lambda: not open_server.app.sessions)
         transport.resume_reading()
 
 

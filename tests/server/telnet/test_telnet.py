@@ -3,6 +3,7 @@
 import asyncio
 import random
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,7 @@ from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long
 from tests.support.hostile import HOSTILE, be_hostile
-from tests.support.limits import let_flood
+from tests.support.limits import asking_on, let_flood
 from tests.support.people import RunningServer, running_server
 from tests.support.plain_clients import play_a_move
 from tests.support.playing_on_screen import what_to_type
@@ -150,11 +151,11 @@ async def test_a_client_that_does_not_read_is_cut_off(telnet_server: RunningServ
         reader = next(iter(telnet_server.app.sessions))
         assert isinstance(reader, TerminalSession)
         let_flood(telnet_server, reader, 0.5)
-        ana.send(b"rules life\n" * 2_000)
-        await settled(lambda: reader.terminal.stalled)
+        ask = partial(ana.send, b"rules life\n" * 50)
+        await asking_on(ask, lambda: reader.terminal.stalled)
         assert await probe(telnet_server) < 1
         assert reader.terminal.waiting <= OUTPUT_WAITING
-        await settled(lambda: reader not in telnet_server.app.sessions)
+        await asking_on(ask, lambda: reader not in telnet_server.app.sessions)
 
 
 async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> None:
