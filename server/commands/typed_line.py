@@ -138,7 +138,8 @@ def _answered(said: str, context: registry.Context) -> str:
             return "decline"
         is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
         asked = question or invited or (context.next_step if is_offered else "")
-        if is_invited and not question and (_AGREES.fullmatch(said) or (context.offer.by and _COMES.fullmatch(said))):
+        is_taken = _AGREES.fullmatch(said) or (context.offer.by and _COMES.fullmatch(said))
+        if asked and is_invited and not question and is_taken:
             return asked
     if asked and _NO.fullmatch(said):
         raise InputError("bad_request", "all right, nothing was changed")
@@ -147,7 +148,8 @@ def _answered(said: str, context: registry.Context) -> str:
     is_no = said not in {"n", "maybe later", "another time"} and _NO.fullmatch(said)
     is_answer = is_no or said in {"yes", "accept"} or (said == "y" and context.snapshot is None)
     if is_answer and not (asked or is_ready):
-        raise InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
+        way = context.way_to_inviter if isinstance(context, PlayerSession) and context.offer.by else ""
+        raise InputError("bad_request", way or f"nothing was asked just now:{finding.ways(context)}")
     return asked if said in {"y", "yes", "accept"} else ""
 
 

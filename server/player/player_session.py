@@ -204,9 +204,23 @@ class PlayerSession(Whereabouts):
 
     @property
     def invitation(self) -> list[str]:
-        """Says again that another player has invited this one, who may go there now; empty if none has."""
-        by = self.offer.by if self.may_go else ""
-        return [f"{by} has invited you to their table: {self._typed_for(self.offer.line)}."] if by else []
+        """Says again that another player has invited this one; empty if none has."""
+        by = self.offer.by
+        return [f"{by} has invited you to their table: {self.way_to_inviter}."] if by else []
+
+    @property
+    def way_to_inviter(self) -> str:
+        """What a player types who has been invited, where they are."""
+        takes_it = self.may_go and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
+        enter = "press Enter or " if takes_it else ""
+        if not (self.may_go or self.is_dealt_in):
+            return f"type leave, then {self.offer.line}"
+        return f"{'after this game ' if self.is_dealt_in else enter}type {self.offer.line}"
+
+    @property
+    def enter_line(self) -> str:
+        """The line that Enter alone gives: what was proposed, or else the next step."""
+        return self.typed_again.proposed or self.next_step
 
     @property
     def next_step(self) -> str:
@@ -244,7 +258,7 @@ class PlayerSession(Whereabouts):
             notice=self.notice,
             offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
             proposed=proposed,
-            invited_by=self.offer.by if self.is_dealt_in else "",
+            invited_by=self.offer.by,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
@@ -406,29 +420,21 @@ class PlayerSession(Whereabouts):
             self.front_end.told([line])
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
-        """A player said something, or has invited the player."""
-        told = f"{line}: {self._typed_for(invitation)}" if invitation else line
-        # Who plays reads of an invitation in the row of hints, as long as it holds: a line of talk would stay.
-        is_heard = self.talk.hear(name, told, is_kept=not (invitation and self.is_dealt_in))
-        self._heard_after = self.feed.log[-1] if is_heard and self.feed.log else self._heard_after
-        self.typed_again.is_latest &= not is_heard
-        if is_heard and invitation:
-            self.offer = Offer(invitation, f"come to {name}'s table", name)
+        """A player said something, or has invited the player. A screen shows an invitation as long as it holds."""
+        if invitation and not self.ignores(name):
+            self.offer = Offer(invitation, f"come to {name} at {line.rpartition('come to ')[2]}", name)
             self._was_giver_there = False
             self.typed_again.confirm_nothing_but(keeps_talk=True)
+            self.front_end.told([f"{name}: {line}: {self.way_to_inviter}"])
             self.lobby.visitors.show_lobby(self)  # and what becomes of that table
+        elif not invitation and self.talk.hear(name, line):
+            self._heard_after = self.feed.log[-1] if self.feed.log else self._heard_after
+            self.typed_again.is_latest = False
 
     @property
     def follows_lobby(self) -> bool:
         """See `LocalVisitor`."""
         return not self.at_table or bool(self.offer.by)
-
-    def _typed_for(self, invitation: str) -> str:
-        takes_it = self.may_go and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
-        enter = "press Enter or " if takes_it else ""
-        if not (self.may_go or self.is_dealt_in):
-            return f"type leave, then {invitation}"
-        return f"{'after this game ' if self.is_dealt_in else enter}type {invitation}"
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""

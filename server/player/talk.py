@@ -94,12 +94,12 @@ class Talk:
         self._asked_here |= {player_id}
         self.invited_here |= {name}
 
-    def hear(self, name: str, line: str, *, is_kept: bool = True) -> bool:
-        """Take what somebody has said, or only tell it. Returns whether the player hears them."""
+    def hear(self, name: str, line: str) -> bool:
+        """Take what somebody has said. Returns whether the player hears them."""
         if line == NOT_NOW:
             self.invited_here -= {name}
         if is_heard := not self._ignores(name):
-            (self._take if is_kept else self._tell)([f"{name}: {line}"])
+            self._take([f"{name}: {line}"])
         return is_heard
 
     def recall(self, said: Sequence[Said]) -> None:

@@ -40,7 +40,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         shown = scene.snapshot
         is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
         soon = dealt_soon(scene, shown) if shown is not None else ""
-        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else soon)
+        news = soon or (scene.invited_by and f"{scene.invited_by} invites you")
+        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else news)
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:

@@ -132,7 +132,7 @@ class Scene(Struct):
     offer: Offer = PLAY
     """What Enter alone does in the lobby; elsewhere an invitation that it takes. What was proposed comes first."""
     invited_by: str = ""
-    """The player whose invitation can be taken after this game; empty if there is none."""
+    """The player whose invitation can be taken, here or elsewhere; empty if there is none."""
     proposed: str = ""
     """See `TypedAgain`."""
     answer: str = ""

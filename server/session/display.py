@@ -121,6 +121,8 @@ class Display(FrontEnd, Guide):
         """
         self._entered_at = float("-inf")
         """When the person last sent a line or turned a page."""
+        self._enter, self._enter_since = "", float("-inf")
+        """What Enter alone does, and when that has changed last before the person's eyes."""
         self._terminal = terminal
         self._submit, self._typed = submit, partial(submit, None)
         self._mode: Mode | None = None
@@ -188,8 +190,11 @@ class Display(FrontEnd, Guide):
         )
 
     def note_enter(self, seconds: float) -> bool:
-        """Note that the person presses Enter. Returns whether they have done so less than so many seconds ago."""
-        before, self._entered_at = self._entered_at, self._terminal.last_input_at
+        """Note that the person presses Enter. Returns whether they had less than so many seconds to read what it does.
+
+        Its meaning may have come while the key was on its way: an invitation, the end of a game.
+        """
+        before, self._entered_at = max(self._entered_at, self._enter_since), self._terminal.last_input_at
         return self._entered_at - before < seconds
 
     # What the person sees.
@@ -226,7 +231,7 @@ class Display(FrontEnd, Guide):
 
     def _where_they_are(self) -> list[str]:
         session, snapshot = self.session, self.session.snapshot
-        said = session.talk.lines[-TALK_GREETED:]
+        said = [*session.talk.lines[-TALK_GREETED:], *session.invitation]
         if snapshot is not None:
             here = [] if session.side_view else [session.where]
             return [*here, *said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
@@ -333,7 +338,10 @@ class Display(FrontEnd, Guide):
     def told(self, lines: Sequence[Told], *, call: str = "", at_once: bool = False) -> None:
         if lines:
             self._said = [*self._said, *lines][-SAID_LINES:]
+        before, self._enter = self._enter, self.session.enter_line
         if self._mode is not None:
+            if before != self._enter:
+                self._enter_since = asyncio.get_running_loop().time()
             self._mode.refresh(lines, call=call, at_once=at_once)
 
     def called(self) -> None:
@@ -375,7 +383,7 @@ class Display(FrontEnd, Guide):
     def offer(self) -> str:
         # It is shown faintly, so a player who has asked for contrast is shown none.
         is_shown = self.page is None and self.session.settings.colour != "contrast"
-        return (self.session.typed_again.proposed or self.session.next_step) if is_shown else ""
+        return self.session.enter_line if is_shown else ""
 
     def walk(self, line: str, step: int) -> str:
         moves = self._moves()

@@ -34,7 +34,7 @@ WARNING: Final = "Are you still there? In {} you are disconnected: press a key t
 ANSWER_SECONDS: Final = 0.02
 """How long a line that was sent stays on the screen for its answer, so that one frame empties the line and has both."""
 HASTE_SECONDS: Final = 1.0
-"""Enter alone does nothing so soon after the last Enter: nobody has read what it would do, and a key may be held."""
+"""Enter alone does nothing so soon after the last Enter, or after what it does has changed: nobody has read that."""
 SAVING: Final = "Saving..."
 WORKING: Final = "One moment..."
 LATE_SECONDS: Final = 1.0
@@ -72,7 +72,7 @@ class _Line(NamedTuple):
     text: str
     seen: _Seen
     is_hasty: bool
-    """Whether it came at once after the one before."""
+    """Whether it came before the person could read what Enter alone does."""
     only_in: SideView | None
     """The side view for which a key stands for this line; None if it was typed."""
 

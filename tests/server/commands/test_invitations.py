@@ -42,7 +42,7 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         await ana.type("new seats=2")
         await bo.type("watch 1")
         await ana.type("invite bo")
-        assert "ana: (to you)" in bo.shown
+        assert "Enter joins ana" in bo.shown
         await bo.type("sit 1")
         assert "At this table already: bo." in await ana.type("invite bo")
 
@@ -70,8 +70,8 @@ async def test_a_player_who_waits_at_a_table_of_their_own_is_told_to_leave_it_fi
         await asyncio.sleep(SETTLED)
         await cy.type("new seats=3")
         await invited(ana, "cy")
-        told = "ana: (to you) come to table 1, Quatch: type leave, then sit 1"
-        assert cy.session.player_session.talk.lines[-1] == told
+        assert "ana invites you" in cy.shown
+        assert "You are at table 2: type leave first." in await cy.type("accept")
         await cy.type("leave", "sit 1")
         assert cy.session.player_session.table.number == 1
 
@@ -193,7 +193,7 @@ async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_the
             assert "New bo: open a table for friends" in ana.session.display.answer
             await ana.type("")
         assert ana.session.display.answer.startswith("You invite bo.")
-        assert "ana: (to you) come to table" in bo.shown
+        assert "Enter    come to ana at table" in bo.shown
         snapshot = ana.session.player_session.snapshot
         assert snapshot is not None
         assert snapshot.rules.name == ("life" if "life" in typed else "quatch")
@@ -234,13 +234,13 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await asyncio.sleep(SETTLED)
         assert "Enter    play against AI players" in cy.shown
         await invited(ana, "cy")
-        assert "Enter    come to ana's table" in cy.shown
+        assert "Enter    come to ana at table 1, Life" in cy.shown
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
-        assert "ana's table" not in await cy.type("leave", "ignore ana")
+        assert "come to ana" not in await cy.type("leave", "ignore ana")
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await invited(ana, "cy")
-        assert "ana's table" not in cy.shown
+        assert "come to ana" not in cy.shown
         await cy.go()
 
 
@@ -286,10 +286,8 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
         await asyncio.sleep(SETTLED)
         assert await invited(ana, "cy") == f"You invite cy. {TO_OTHERS} watch 1"
         await bo.type("invite cy")
-        for name in ("ana", "bo"):
-            assert f"{name}: (to you) come to table 1, Quatch: press Enter or type watch 1" in " ".join(
-                cy.shown.split()
-            )
+        assert "Enter    come to bo at table 1, Quatch" in cy.shown
+        assert cy.session.player_session.next_step == "watch 1"
         await cy.go()
 
 
@@ -300,8 +298,8 @@ async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -
         await asyncio.sleep(SETTLED)
         await ana.type("play with bo and cy")
         assert ana.session.display.answer == f"You invite bo and cy. {TO_OTHERS} sit 1"
-        for each in (bo, cy):
-            assert "(to you) come to table 1" in each.shown
+        assert "(to you) come to table 1" in bo.shown
+        assert "ana invites you." in cy.shown
         await bo.type("sit 1")
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
         assert await invited(ana, "bo cy ana cy") == f"You invite cy. {TO_OTHERS} sit 1"
@@ -397,6 +395,49 @@ async def test_an_invitation_is_accepted_in_words(said: str) -> None:
         await ana.type("invite bo")
         await bo.type(said)
         assert bo.session.player_session.table_number == 1
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_an_enter_that_was_on_its_way_takes_no_invitation(term: str) -> None:
+    """It was pressed for what Enter did before; a player who has read of the invitation takes it."""
+    async with people("ana", "bo", term=term) as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type("new", "invite bo")
+        await bo.send(b"\r")
+        assert bo.session.player_session.place.name == "lobby"
+        await bo.type("")
+        assert bo.session.player_session.table_number == 1
+
+
+async def test_a_page_tells_of_an_invitation() -> None:
+    """It stands beside the title until the invitation ends; Enter turns the page as before."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await bo.type("help")
+        await ana.type("new", "invite bo")
+        assert bo.shown.startswith(" help   ana invites you\n")
+        assert "Enter goes" in bo.shown
+        await ana.type("leave")
+        assert "ana invites you" not in bo.shown
+
+
+async def test_an_invitation_that_has_been_answered_is_shown_no_more() -> None:
+    """Neither in the talk of the lobby nor anywhere else on the screen."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type("new", "invite bo")
+        assert " ana invites you." in bo.shown
+        assert "come to" not in (await bo.type("decline", "who")).replace("decline", "")
+        assert "ana invites" not in await bo.type("q")
+
+
+async def test_a_player_who_accepts_in_a_game_reads_how_they_come() -> None:
+    """Something was asked, though it has to wait."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await bo.type("play seats=2", "ready")
+        await ana.type("new", "invite bo")
+        assert "After this game type sit 2." in await bo.type("accept")
 
 
 @pytest.mark.parametrize("said", ["no", "decline"])
