@@ -25,7 +25,7 @@ from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Act, Service, Serving
 from server.lobby.visitor import Visitor
 from server.moderation import reports, running
-from server.moderation.kept import kept_texts
+from server.moderation.reports import kept_texts
 from server.people.names import skeleton
 from server.people.players import Caller, Player
 from server.people.resume_codes import GUEST_PREFIX

@@ -1,8 +1,9 @@
 """Players report others to the ops, with what both have said lately; the list is bounded, and no address fills it."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 import structlog
 
@@ -15,14 +16,14 @@ from server.ledger import Resource
 from server.limits import TALK_LENGTH, TALK_OF_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
-from server.moderation.kept import kept_texts
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
 from server.storage.key_value_store import save
-from server.typed_json import Versioned, write_versioned
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 log = structlog.get_logger("quatch.moderation")
+T = TypeVar("T", bound=Versioned)
 
 KIND: Final = "complaint"
 KEPT: Final = 200
@@ -179,3 +180,12 @@ def _names(key: str, told: Report, person: Person) -> bool:
 
 async def _read(store: Database) -> dict[str, Report]:
     return await kept_texts(store, KIND, Report, 2 * KEPT)
+
+
+async def kept_texts(store: Database, kind: str, of: type[T], most: int) -> dict[str, T]:
+    """The texts of a kind by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
+    found = dict[str, T]()
+    for row in await store.oldest_texts(kind, most):
+        with suppress(ValueError):
+            found[row.key] = read_versioned(row.text or "", of)
+    return found

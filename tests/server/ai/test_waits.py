@@ -13,8 +13,8 @@ from engine.ai.extreme_and_master import SIMULATIONS
 from server.addresses import read_address, share_of
 from server.ai.pool import HURRIED_SIMULATIONS
 from server.ai.work_turns import BUSY, WorkTurns
+from server.bench.attacks import EACH_HAS, WHO
 from server.bench.figures import percentile
-from server.bench.used_up import EACH_HAS, WHO
 from server.fair_queue import PAYER, AddressGroup, FairQueue
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.soak import Figure, long

@@ -15,14 +15,13 @@ import pytest
 
 from server.bench import BENCHES, IN_ALL, attacks, growth, people, playing, servers
 from server.bench.attackers import ATTACKS, Attack
-from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
+from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, bench_used_up, every_resource, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
 from server.bench.playing import bench_ramp, bench_table
 from server.bench.servers import Serving, bare, program, server_process
-from server.bench.used_up import bench_used_up, every_resource
 from server.cli.main import main
 from server.command_line import print_lines
 from server.config import Config
