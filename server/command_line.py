@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
 from pkgutil import resolve_name
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, dataclass_transform
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
 from server.features import FEATURES
 from server.number_text import read_number
@@ -21,6 +21,10 @@ SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it h
 """What `add_subparsers` returns, to which sub-commands are added; those that there are can be given options."""
 
 
+Value = TypeVar("Value")
+IN_PLACE: Final = "in place"
+InPlace: TypeAlias = Annotated[Value, IN_PLACE]
+"""A setting that is read at each use: a reload that changes only such ones needs no new processes."""
 NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 Part: TypeAlias = Literal["play", "host", "make"]
 """What a sub-command is for: to play, to run a server, or to make programs and measure them."""

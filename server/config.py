@@ -12,7 +12,15 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import CommandLine, FeatureSettings, ListensAt, command_lines, database_place
+from server.command_line import (
+    IN_PLACE,
+    CommandLine,
+    FeatureSettings,
+    InPlace,
+    ListensAt,
+    command_lines,
+    database_place,
+)
 from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
@@ -20,7 +28,7 @@ PREFIX: Final = "QUATCH_"
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 _TRUTHS: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False, "": False}
 ONE_PROCESS: Final = "several processes are no server here, since the feature for that is left out"
-NO_SETTINGS: Final = {"of_features", "passed_over"}
+NO_SETTINGS: Final = {"of_features", "passed_over", "file"}
 OfFeature = TypeVar("OfFeature", bound=FeatureSettings)
 
 
@@ -82,9 +90,12 @@ _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
 """Whether a setting, or each text of a list, is right, and what is said of one that is not."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Config:
-    """Every setting with its default. deploy/quatch.toml says what each is for, and its unit."""
+    """Every setting with its default. deploy/quatch.toml says what each is for, and its unit.
+
+    `take` alone changes one.
+    """
 
     host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
     port: int = 2222
@@ -93,29 +104,29 @@ class Config:
     public_port: int | None = None
     connections: int = OPEN_CONNECTIONS.share
     per_address: int = 20
-    idle: float = 1200.0
+    idle: InPlace[float] = 1200.0
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
     proxies: tuple[str, ...] = ()
-    ops: tuple[str, ...] = ()
+    ops: InPlace[tuple[str, ...]] = ()
     allow_file: str = ""
     crypto: str = "compatible"
     data: str = "var"
     database: str = field(default="", repr=False)
     hostkeys: str = "hostkeys"
     new_host_key: str = ""
-    rules_dir: str = "rules"
-    pace: float = 1.0
-    level: str = "auto"
-    clock: float = 60.0
-    grace: float = 10.0
-    keep_place: float = 120.0
-    keep_table: float = 900.0
-    keep_seat: float = 86400.0
+    rules_dir: InPlace[str] = "rules"
+    pace: InPlace[float] = 1.0
+    level: InPlace[str] = "auto"
+    clock: InPlace[float] = 60.0
+    grace: InPlace[float] = 10.0
+    keep_place: InPlace[float] = 120.0
+    keep_table: InPlace[float] = 900.0
+    keep_seat: InPlace[float] = 86400.0
     keep_name: float = 90.0
     keep_games: float = 365.0
     workers: int = 1
     processes: int = 1
-    reload_limit: float = 3600.0
+    reload_limit: InPlace[float] = 3600.0
     log_level: str = "info"
     watchdog: float = 10.0
     without: tuple[str, ...] = ()
@@ -124,6 +135,8 @@ class Config:
     """The settings of features that differ from their defaults; see `of`."""
     passed_over: tuple[str, ...] = ()
     """What was set and has no meaning here: settings of features that are left out."""
+    file: str = field(default="", compare=False)
+    """The file of settings that was read; empty for none."""
 
     def __post_init__(self) -> None:
         for name, (is_right, wrong) in _CHECKS.items():
@@ -176,6 +189,11 @@ class Config:
         # What another process has told has lists in the place of tuples.
         return kind(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
 
+    def take(self, config: Self) -> None:
+        """Have the values of another one, of which only those `in_place` may differ."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(config, each.name))
+
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
         """Combine the settings. Raises ConfigError, which names the setting."""
@@ -210,7 +228,7 @@ class Config:
         if problems:
             raise ConfigError("; ".join(problems))
         changed = {name: value for name, value in of_features.items() if value != getattr(theirs[name], name)}
-        config = cls(**read, of_features=changed, passed_over=tuple(passed_over))  # type: ignore[arg-type]
+        config = cls(**read, of_features=changed, passed_over=tuple(passed_over), file=str(file or ""))  # type: ignore[arg-type]
         is_port, wrong = _PORT
         if other := next((each for each in config.listens_at() if not is_port(each.port)), None):
             raise ConfigError(f"{other.port_setting}: {wrong.format(other.port)}")
@@ -224,6 +242,12 @@ def setting_names() -> list[str]:
     """The names of all settings, those of the features after the core's."""
     own = [each.name for each in fields(Config) if each.name not in NO_SETTINGS]
     return own + [name for kind in _of_features() for name in kind.defaults()]
+
+
+def in_place() -> set[str]:
+    """The names of the settings that are `InPlace`."""
+    hints = (get_type_hints(kind, include_extras=True) for kind in (Config, *_of_features()))
+    return {name for each in hints for name, wanted in each.items() if IN_PLACE in getattr(wanted, "__metadata__", ())}
 
 
 def _of_features(without: object = ()) -> list[type[FeatureSettings]]:

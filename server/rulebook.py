@@ -31,6 +31,10 @@ class Rulebook:
         self._rules = {**(rulesets() if shipped is None else shipped), **house}
         self._house = house
 
+    def take(self, other: "Rulebook") -> None:
+        """Have the rule sets of another one; tables keep the rules that they were opened with."""
+        self._rules, self._house = other._rules, other._house  # noqa: SLF001 - our own class
+
     @property
     def names(self) -> list[str]:
         """All names, the default first."""

@@ -184,6 +184,12 @@ class App:
         for problem in self._not_loaded:  # now that the log is where the host reads it
             log.warning("house rules not loaded", problem=problem)
 
+    def take(self, config: Config, rulebook: Rulebook) -> None:
+        """Go on with these settings and house rules; see `Config.take`."""
+        self._config.take(config)
+        self.lobby.rulebook.take(rulebook)
+        tell_each(self.lobby.services, lambda service: service.took_settings())
+
     async def stop(self) -> None:
         """Stop listening, tell everybody, end their sessions, close the log and every connection."""
         self._stopping = True

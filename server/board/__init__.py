@@ -11,13 +11,13 @@ show; `frame.py` draws it, and `boards.py` are all boards, and what is typed to 
 
 from typing import Final
 
-from server.command_line import CommandLine, FeatureSettings
+from server.command_line import CommandLine, FeatureSettings, InPlace
 
 
 class BoardSettings(FeatureSettings):
     """What boards show besides the games."""
 
-    board_talk: bool = False
+    board_talk: InPlace[bool] = False
 
 
 COMMAND_LINE: Final = CommandLine("server.board.boards:FEATURE", BoardSettings)

@@ -6,7 +6,8 @@ is not renewed while people play.
 It opens the listening sockets and starts the server processes, which inherit them and the settings. It starts a process
 again that has died, ends one that gives no sign of life, passes signals on, and answers for all of them what features
 want it to (`Page`).
-At SIGHUP it reads the settings of that moment with the program of that moment, and starts a new group of processes.
+At SIGHUP it has the program of that moment read the settings of that moment. If only such have changed that are read at
+each use (`InPlace`), or house rules, its processes take them. Otherwise it starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
 moment (`kept_process.py`). If the new group cannot start, the old one goes on.
 
@@ -34,10 +35,11 @@ def _add_to(commands: SubParsers) -> None:
     from pathlib import Path  # noqa: PLC0415 - the first process is started before it is loaded
 
     about = (
-        "Have the running server read its settings again, with the program as it is now. Games go on in the old "
-        "processes until they are over; players who come in get the new ones. Settings that are wrong change nothing, "
-        "with status 1; wrong house rules are told and left out, with status 3. What was given to quatch serve as an "
-        "option stays as it is, and so do the data and the database."
+        "Have the running server read its settings again. A clock, ops, house rules and what else it reads at each use "
+        "it takes at once, and nobody has to come in again. Else, or if nothing has changed, new processes with the "
+        "program of now take the port, and games go on in the old ones until they are over. Settings that are wrong "
+        "change nothing, with status 1; wrong house rules are told and left out, with status 3. What was given to "
+        "quatch serve as an option stays as it is, and so do the data and the database."
     )
     does = "have the running server take new settings, and a new program"
     again = commands.add_parser("reload", help=does, description=about)

@@ -46,7 +46,7 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
         if loaded is not None:
             loaded.end()
         return None
-    reachable = None if config.database else Reachable(Path(config.data))
+    reachable = Reachable(Path(config.data))
     return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, reachable))
 
 

@@ -12,15 +12,25 @@ import structlog
 from msgspec import DecodeError, json
 
 from server.app.main_process import READY, Alive, Drained, NotStarted, Ready, Stop
-from server.keeper.link import Failed, Measured, ToKeeper, Welcome, line_of
+from server.keeper.link import (
+    LONGEST_LINE,
+    MEASURE,
+    TAKE,
+    CanTake,
+    Failed,
+    Measured,
+    NewSettings,
+    Plan,
+    ToKeeper,
+    Welcome,
+    line_of,
+)
 from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0
 """How long a process may take to end after SIGABRT."""
 LATE_SECONDS: Final = 1.0
 """A process is blocked whose sign of life is so late; it gives two a second (`app/run_process.py`)."""
-LONGEST_LINE: Final = 1 << 24
-"""Bytes of the longest message."""
 BLOCKED: Final = "blocked: the event loop does not answer"
 
 log = structlog.get_logger("quatch.keeper")
@@ -44,6 +54,10 @@ class Child:
         self._failure: Failed | None = None
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self._measured = asyncio.Event()
+        self._asked = 0
+        self._can_take: asyncio.Future[str]
+        """Why it cannot take the settings that it was asked to take last, or nothing."""
+        self._writer: asyncio.StreamWriter
         self._ended = asyncio.create_task(self._run())
 
     def welcome(self, welcome: Welcome, descriptors: Collection[int]) -> None:
@@ -85,9 +99,25 @@ class Child:
     async def measure(self) -> None:
         """Ask for what monitoring reads, and wait for the answer; see `page`."""
         self._measured.clear()
-        with suppress(OSError):
-            self._link.send(b"?")
+        self._writer.write(MEASURE)
         await self._measured.wait()
+
+    async def ask_to_take(self, plan: Plan) -> None:
+        """Have it read new settings, for `take`. Raises NotStarted if it cannot take them."""
+        await self.until_ready()
+        self._asked += 1
+        self._can_take = asyncio.get_running_loop().create_future()
+        self._writer.write(line_of(NewSettings(self._asked, plan.settings, plan.not_loaded)))
+        either: list[asyncio.Future[Any]] = [self._can_take, self._ended]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not self._can_take.done():
+            raise NotStarted("a process has ended meanwhile")
+        if problem := self._can_take.result():
+            raise NotStarted(problem)
+
+    def take(self) -> None:
+        """Have it take the settings that it has read."""
+        self._writer.write(TAKE)
 
     def retire(self) -> None:
         """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""
@@ -115,7 +145,7 @@ class Child:
 
     async def _run(self) -> int:
         """Hear the process until it has ended; its exit status."""
-        reader, writer = await asyncio.open_connection(sock=self._link, limit=LONGEST_LINE)
+        reader, self._writer = await asyncio.open_connection(sock=self._link, limit=LONGEST_LINE)
         try:
             while line := await reader.readline():
                 self._hear(line)
@@ -125,7 +155,7 @@ class Child:
             log.exception("a process is not heard any more", process=self.number)
         status = await asyncio.to_thread(self._process.wait)
         self._measured.set()
-        writer.close()
+        self._writer.close()
         return status
 
     def _hear(self, line: bytes) -> None:
@@ -146,6 +176,8 @@ class Child:
             case Measured(page):
                 self.page = page
                 self._measured.set()
+            case CanTake(number, problem) if number == self._asked:
+                self._can_take.set_result(problem)
             case Drained():
                 self.drained = True
             case Stop():

@@ -6,16 +6,19 @@ import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
+from zlib import crc32
 
+import msgspec
 import structlog
 from msgspec import DecodeError, json, msgpack
 
 from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
 from server.command_line import command_lines, database_place
-from server.config import NO_SETTINGS, ONE_PROCESS, Config
+from server.config import NO_SETTINGS, ONE_PROCESS, Config, in_place
 from server.keeper import PLAN_VARIABLE
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
 from server.keeper.child import Child
@@ -85,6 +88,16 @@ class ProcessGroup:
         self._keeping = [asyncio.create_task(self._keep(each)) for each in (first, *others)]
         await asyncio.gather(*(event.wait() for event in self._ready))
         return ready
+
+    async def take(self, plan: Plan) -> None:
+        """Have all processes take these settings at once. Raises NotStarted if one cannot; then none does."""
+        asked = [*self.processes.values()]
+        await asyncio.gather(*(each.ask_to_take(plan) for each in asked))
+        if asked != [*self.processes.values()]:
+            raise NotStarted("a process has ended meanwhile")
+        self._plan = plan
+        for each in asked:
+            each.take()
 
     def retire(self) -> None:
         """Accept no more connections; each process ends when its sessions have ended."""
@@ -228,41 +241,48 @@ class Keeper:
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
 
     async def renew(self) -> None:
-        """Have a new group take the port. If it cannot start, say why and leave everything as it is."""
+        """Have the processes take new settings in place, or a new group take the port if that is not enough.
+
+        If that cannot be, say why and leave everything as it is.
+        """
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        problem, version, changed, not_loaded = "", "", tuple[str, ...](), list[str]()
+        problem, changed, not_loaded, ready = "", tuple[str, ...](), list[str](), None
         try:
             async with asyncio.timeout(READY_SECONDS):
                 if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
                     raise NotStarted("the server stops soon: type drain off first")  # noqa: TRY301
                 plan = await read_plan(self._command)
-                if not (plan.may_share_log and self._plan.may_share_log):
-                    raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")  # noqa: TRY301
                 changed = changed_settings(self._plan, plan)
-                if moved := moved_settings(self._plan, plan):
-                    raise NotStarted(f"{moved[0]} is not changed while the server runs: stop it, and start it again")  # noqa: TRY301
-                ready = await self._start(plan)
+                if changed and plan.fixed == self._plan.fixed and self._current is not None:
+                    await self._current.take(plan)
+                    self._plan = plan
+                else:
+                    self._must_be_renewable(plan)
+                    ready = await self._start(plan)
         except TimeoutError:
             problem = f"not ready after {READY_SECONDS:.0f} seconds"
         except NotStarted as error:
             problem = str(error)
         else:
-            version, not_loaded = ready.version, plan.not_loaded
-            log.info(
-                "reloaded",
-                version=version,
-                processes=plan.processes,
-                lines=ready.lines,
-                changed=changed,
-                not_loaded=not_loaded,
-            )
+            not_loaded = plan.not_loaded
+            told = {"version": ready.version, "lines": ready.lines} if ready else {}
+            log.info("reloaded", changed=changed, not_loaded=not_loaded, processes=plan.processes, **told)
         finally:
             notify("READY=1")
         if problem:
             log.error(NOT_RELOADED, problem=problem)
         self._reloads += 1
         if self._reachable is not None:
-            self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded)))
+            version = ready.version if ready else ""
+            file = msgpack.decode(self._plan.settings).get("file")
+            self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded), file))
+
+    def _must_be_renewable(self, plan: Plan) -> None:
+        """Raises NotStarted if no new group can take the place of the current one."""
+        if not (plan.may_share_log and self._plan.may_share_log):
+            raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")
+        if moved := moved_settings(self._plan, plan):
+            raise NotStarted(f"{moved[0]} is not changed while the server runs: stop it, and start it again")
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
@@ -335,16 +355,52 @@ class Keeper:
 
 def plan_of(config: Config) -> Plan:
     """What a keeper needs to know of these settings."""
+    settings = msgpack.encode(config)
     return Plan(
-        list(config.listens_at()), config.processes, config.watchdog, msgpack.encode(config), config.may_share_log
+        list(config.listens_at()),
+        config.processes,
+        config.watchdog,
+        settings,
+        config.may_share_log,
+        house_rules=_house_rules(Path(config.rules_dir)),
+        fixed=_fixed(_values(settings)),
     )
 
 
+def _values(settings: bytes) -> dict[str, object]:
+    """The settings by name, those of features among them."""
+    all_of = msgpack.decode(settings)
+    return {name: value for name, value in (all_of | all_of["of_features"]).items() if name not in NO_SETTINGS}
+
+
+def _house_rules(folder: Path) -> dict[str, int]:
+    """See `Plan`."""
+    found = dict[str, int]()
+    for file in folder.glob("*.toml"):
+        with suppress(OSError):  # what reads it says so
+            found[file.stem] = crc32(file.read_bytes())
+    return found
+
+
+def _fixed(settings: Mapping[str, object]) -> str:
+    """See `Plan`: the settings that are not `InPlace`, files that they name, the program, and its libraries."""
+    taken, here = in_place(), Path(__file__).parents[2]
+    fixed = sorted((name, str(value)) for name, value in settings.items() if name not in taken)
+    files = [file for _, text in fixed if (file := Path(text)).is_file()]
+    for package in ("engine", "server"):
+        files += sorted(file for file in (here / package).rglob("*.*") if "__pycache__" not in file.parts)
+    stamps = [(str(file), (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files]
+    libraries = sorted(each.name for each in Path(msgspec.__file__).parents[1].iterdir())
+    return sha256(repr((fixed, stamps, libraries)).encode()).hexdigest()
+
+
 def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
-    """The names of the settings that are others than before, by two plans."""
-    old, new = ({**(all_of := msgpack.decode(each.settings)), **all_of["of_features"]} for each in (before, now))
-    names = (old.keys() | new.keys()) - NO_SETTINGS
-    return tuple(sorted(name for name in names if old.get(name) != new.get(name)))
+    """The names of the settings that are others than before, and of such house rules, by two plans."""
+    old, new = (
+        _values(each.settings) | {f"house rules {name}": number for name, number in each.house_rules.items()}
+        for each in (before, now)
+    )
+    return tuple(sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name)))
 
 
 def moved_settings(before: Plan, now: Plan) -> list[str]:

@@ -3,8 +3,10 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import inf
+from pathlib import Path
 from random import uniform
 from typing import Final, NamedTuple
 
@@ -14,14 +16,15 @@ from msgspec import msgpack
 from server.app.app import FAREWELL, NOTICE, App
 from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
-from server.config import Config
+from server.config import Config, ConfigError
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, Welcome
+from server.keeper.link import KeeperLink, Measured, NewSettings, Welcome
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
 from server.process import logs
 from server.process.background_tasks import BackgroundTasks, attempt
+from server.rulebook import Rulebook, read_house_rules
 from server.session.exec_commands import Session
 
 GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
@@ -151,11 +154,18 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         await retire(process.app)
         process.stop()
 
+    def read(told: NewSettings) -> Callable[[], None]:
+        new = msgpack.decode(told.settings, type=Config)
+        house, not_loaded = read_house_rules(Path(new.rules_dir))
+        if not_loaded != told.not_loaded:
+            raise ConfigError(f"house rules not loaded: {'; '.join(not_loaded)}")
+        return partial(process.app.take, new, Rulebook(house))
+
     # Before the ready lines: from then on the keeper may ask for it.
     loop.add_signal_handler(signal.SIGTERM, process.stop)
     loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(end_at_good_moments(), "retiring"))
     print_stacks_on_request()
-    async with link.followed(process.app.measure, process.stop):
+    async with link.followed(process.app.measure, read, process.stop):
         await process.run()
         await background.stop()
         if any(each.answers for each in config.listens_at()):

@@ -1,7 +1,8 @@
 """What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
 
-A process first hears its `Welcome`. Later each byte from the keeper asks for what monitoring reads of it. Everything
-else it is told by signals: SIGTERM to stop, SIGUSR2 to wind down, SIGUSR1 to print its stacks.
+A process first hears its `Welcome`. Later `MEASURE` asks for what monitoring reads of it, `NewSettings` whether it can
+take them, and `TAKE` has it take them. Everything else it is told by signals: SIGTERM to stop, SIGUSR2 to wind down,
+SIGUSR1 to print its stacks.
 """
 
 import asyncio
@@ -11,12 +12,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import MsgspecError, Struct, json
 
 from server.app.main_process import Alive, Beginning, ProcessNews
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
 
+MEASURE: Final = b"?"
+TAKE: Final = b"!"
+LONGEST_LINE: Final = 1 << 24
+"""Bytes of the longest message, but for a welcome."""
 LONGEST_WELCOME: Final = 1 << 16
 MOST_DESCRIPTORS: Final = 250
 """Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
@@ -35,6 +40,10 @@ class Plan(Struct, tag="plan"):
     """See `Config`. If not, no new process starts while an old one runs."""
     not_loaded: list[str] = []
     """What is wrong with house rules, which are left out."""
+    house_rules: dict[str, int] = {}
+    """The files of house rules by name, and a number that tells one content from another."""
+    fixed: str = ""
+    """Tells apart what only new processes take."""
 
 
 class Welcome(Struct):
@@ -67,7 +76,29 @@ class Measured(Struct, tag="measured"):
     """As Prometheus reads them."""
 
 
-ToKeeper: TypeAlias = ProcessNews | Failed | Measured
+class NewSettings(Struct):
+    """Settings that a process is asked to take in place, with the house rules of now."""
+
+    number: int
+    """How often it was asked."""
+    settings: bytes
+    not_loaded: list[str]
+    """See `Plan`: a process that finds something else wrong cannot take them."""
+
+
+class CanTake(Struct, tag="can take"):
+    """Whether a process can take the `NewSettings`."""
+
+    number: int
+    problem: str
+    """Why not, in one line; empty if it can."""
+
+
+ToKeeper: TypeAlias = ProcessNews | Failed | Measured | CanTake
+
+
+Read: TypeAlias = Callable[[NewSettings], Callable[[], None]]
+"""Reads settings in a thread, and returns what takes them. Raises what keeps the process from it."""
 
 
 def line_of(message: Struct) -> bytes:
@@ -105,11 +136,13 @@ class KeeperLink:
             self._writer.write(line_of(message))
 
     @asynccontextmanager
-    async def followed(self, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]) -> AsyncIterator[None]:
+    async def followed(
+        self, measure: Callable[[], Awaitable[str]], read: Read, stop: Callable[[], None]
+    ) -> AsyncIterator[None]:
         """Answer the keeper inside the context; call ``stop`` if it ends. ``measure``: see `Measured`."""
-        reader, writer = await asyncio.open_connection(sock=self._link.dup())
+        reader, writer = await asyncio.open_connection(sock=self._link.dup(), limit=LONGEST_LINE)
         self._writer = writer
-        answering = asyncio.create_task(self._answer(reader, measure, stop))
+        answering = asyncio.create_task(self._answer(reader, measure, read, stop))
         try:
             yield
         finally:
@@ -121,9 +154,29 @@ class KeeperLink:
             writer.close()
 
     async def _answer(
-        self, reader: asyncio.StreamReader, measure: Callable[[], Awaitable[str]], stop: Callable[[], None]
+        self,
+        reader: asyncio.StreamReader,
+        measure: Callable[[], Awaitable[str]],
+        read: Read,
+        stop: Callable[[], None],
     ) -> None:
-        with suppress(OSError):
-            while await reader.read(1):
-                self.tell(Measured(await measure()))
+        take: Callable[[], None] | None = None
+        with suppress(OSError, MsgspecError):  # the keeper was killed, maybe in the middle of a line
+            while said := await reader.read(1):
+                if said == MEASURE:
+                    self.tell(Measured(await measure()))
+                elif said != TAKE:
+                    take = await self._read(said + await reader.readline(), read)
+                elif take is not None:
+                    take()
         stop()
+
+    async def _read(self, line: bytes, read: Read) -> Callable[[], None] | None:
+        """Say whether these settings can be taken; returns what takes them."""
+        told, problem, take = json.decode(line, type=NewSettings), "", None
+        try:
+            take = await asyncio.to_thread(read, told)
+        except Exception as error:  # noqa: BLE001 - the host reads why
+            problem = str(error)
+        self.tell(CanTake(told.number, problem))
+        return take

@@ -23,6 +23,8 @@ RULES_LEFT_OUT: Final = 3
 OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of its last reload."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
+IN_PLACE: Final = "This holds from now on, for new tables where it is about a table; nobody has to come in again."
+RENEWED: Final = "The server is renewed, version {}: games go on, and who is in none comes in again within a minute."
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05
@@ -40,11 +42,13 @@ class Outcome(Struct, frozen=True):
     problem: str
     """Why the server goes on as before, in one line; empty if it has taken the new settings."""
     version: str
-    """The version of the program."""
+    """The version of the program of new processes; empty if there are none, since the settings were taken in place."""
     changed: tuple[str, ...] = ()
     """The settings that are others than before."""
     not_loaded: tuple[str, ...] = ()
     """What is wrong with house rules, which are left out."""
+    file: str | None = None
+    """The file of settings that the server reads; empty for none."""
 
 
 class Reachable:
@@ -114,7 +118,7 @@ def reload(options: argparse.Namespace) -> int:
     except (OSError, ValueError):
         raise ConfigError(f"no server runs on {folder}: name its folder with --data or --config") from None
     with folder_in_use(folder) as is_used:
-        if not is_used:
+        if not is_used and not _is_locked(folder / PID_FILE):
             raise ConfigError(f"no server runs on {folder}")
     before = _outcome(folder)
     os.kill(main, signal.SIGHUP)
@@ -122,11 +126,24 @@ def reload(options: argparse.Namespace) -> int:
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
-    print(f"The new settings were taken, version {outcome.version}.")
-    print(f"Changed: {', '.join(outcome.changed) or 'nothing'}.")
+    then = RENEWED.format(outcome.version) if outcome.version else IN_PLACE
+    print(f"Changed: {', '.join(outcome.changed) or 'nothing'}. {then}")
+    if options.config and outcome.file is not None and Path(outcome.file).resolve() != options.config.resolve():
+        read = outcome.file or "no file"
+        print(f"quatch: the server reads {read}, as it was started with, and not {options.config}", file=sys.stderr)
     for problem in outcome.not_loaded:
         print(f"quatch: house rules not loaded: {problem}", file=sys.stderr)
     return RULES_LEFT_OUT if outcome.not_loaded else 0
+
+
+def _is_locked(file: Path) -> bool:
+    """Whether a keeper has locked its file. Those of 1.0.0 lock the folder alone, and only if the data are there."""
+    with file.open("rb") as opened:
+        try:
+            fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _outcome(folder: Path) -> Outcome | None:

@@ -62,6 +62,9 @@ class Service:
     def serve(self, serving: Serving) -> None:
         """The process serves players."""
 
+    def took_settings(self) -> None:
+        """The process has other settings, which it took in place."""
+
     async def read_on(self) -> None:
         """Something may have been written to the log since, here or elsewhere."""
 

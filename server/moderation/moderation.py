@@ -71,10 +71,17 @@ class Journal(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby, self._store, self._wall = lobby, lobby.store, lobby.wall
+        self._is_first = False
+        """Whether this is the process that notes what a start or a reload has changed."""
 
     def serve(self, serving: Serving) -> None:
-        """Note in the first process what a start or a reload has changed."""
-        if serving.process == 0:
+        """Note it in the first process."""
+        self._is_first = serving.process == 0
+        self.took_settings()
+
+    def took_settings(self) -> None:
+        """See `Service`."""
+        if self._is_first:
             self._background.begin(self.note_settings(), "noting settings")
 
     async def note_settings(self) -> None:

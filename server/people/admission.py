@@ -38,7 +38,7 @@ class Admission:
 
     def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
         """Raises ConfigError if the list of allowed keys cannot be read."""
-        self._ops = frozenset(config.ops)
+        self._config = config
         self._allowed = allowed_keys(Path(config.allow_file)) if config.allow_file else None
         self._accounts = accounts
         self._bans = bans
@@ -60,7 +60,7 @@ class Admission:
 
     async def judge_key(self, key: str) -> str:
         """The check of a key that the player has proved to hold, and of the account that it stands for."""
-        is_op = key in self._ops
+        is_op = key in self._config.ops
         try:
             account = await self._accounts.of(key)
         except NotSaved as error:
@@ -71,6 +71,6 @@ class Admission:
 
     def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""
-        if self._allowed is None or (key is not None and (key in self._ops or key in self._allowed)):
+        if self._allowed is None or (key is not None and (key in self._config.ops or key in self._allowed)):
             return ""
         return "this server is private: ask its host to list your key" + (f", {key}" if key else "")

@@ -9,15 +9,15 @@ Where to begin: `commands.py` is what is typed.
 from math import isinf
 from typing import Any, Final
 
-from server.command_line import CommandLine, FeatureSettings
+from server.command_line import CommandLine, FeatureSettings, InPlace
 
 
 class PrivacySettings(FeatureSettings):
     """What the host says of privacy."""
 
-    privacy_page: str = ""
+    privacy_page: InPlace[str] = ""
     """The file that `privacy` shows; empty for the page that comes with the program."""
-    privacy_addresses: float = 30.0
+    privacy_addresses: InPlace[float] = 30.0
     """How many days addresses are kept."""
 
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`

@@ -388,8 +388,6 @@ class IdleTimeout:
         """Watch the session until it has been ended, or until `stop`."""
         self._session = session
         self._terminal = terminal
-        self._seconds = session.lobby.config.idle
-        self._warning_seconds = min(limits.IDLE_WARNING_SECONDS, self._seconds / 2)
         self._in_lobby_since = asyncio.get_running_loop().time()
         self._warned = False
         self._timer: asyncio.TimerHandle
@@ -401,15 +399,16 @@ class IdleTimeout:
 
     def _look(self) -> None:
         """Warn the player or end the session if it is time, and look again later."""
-        loop = asyncio.get_running_loop()
+        loop, seconds = asyncio.get_running_loop(), self._session.lobby.config.idle
+        warning_seconds = min(limits.IDLE_WARNING_SECONDS, seconds / 2)
         if self._session.at_table:
             self._in_lobby_since = loop.time()
-        left = max(self._in_lobby_since, self._terminal.last_input_at) + self._seconds - loop.time()
+        left = max(self._in_lobby_since, self._terminal.last_input_at) + seconds - loop.time()
         if left <= 0:
             self._session.dismiss(IDLE_FAREWELL)
             return
-        until_warning = left - self._warning_seconds
+        until_warning = left - warning_seconds
         if until_warning <= 0 and not self._warned:
-            self._session.front_end.answered("", [WARNING.format(quantity(round(self._warning_seconds), "second"))])
+            self._session.front_end.answered("", [WARNING.format(quantity(round(warning_seconds), "second"))])
         self._warned = until_warning <= 0
-        self._timer = loop.call_later(min(left if self._warned else until_warning, self._warning_seconds), self._look)
+        self._timer = loop.call_later(min(left if self._warned else until_warning, warning_seconds), self._look)

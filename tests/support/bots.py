@@ -3,7 +3,8 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 import asyncssh
@@ -12,6 +13,7 @@ import pytest
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.terminal.terminal import Terminal
+from tests.support.hosted import HostedServer
 from tests.support.patience import PATIENCE
 from tests.support.people import connected
 
@@ -111,6 +113,24 @@ async def bot(
             yield client
         finally:
             process.close()
+
+
+def sockets_of(process: int) -> int:
+    """How many sockets a process has open."""
+    count = 0
+    for file in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it has been closed meanwhile
+            count += str(file.readlink()).startswith("socket:")
+    return count
+
+
+async def bots_at_both(server: HostedServer, stack: AsyncExitStack) -> list[BotClient]:
+    """Bots, of which the first and the last are in different processes: one that is busy lets the other accept more."""
+    first, _ = server.children()
+    there, bots = sockets_of(first), list[BotClient]()
+    while sockets_of(first) - there in {0, len(bots)}:
+        bots.append(await stack.enter_async_context(bot(server.port)))
+    return bots
 
 
 class _Pipe:

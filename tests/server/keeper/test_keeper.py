@@ -8,7 +8,7 @@ import resource
 import signal
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper, changed_settings, moved_settings, plan_of
 from server.keeper.link import Plan
-from server.keeper.reload import NOT_RELOADED, PID_FILE, RULES_LEFT_OUT, reload
+from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, reload
 from server.version import VERSION
-from tests.support.bots import BotClient, bot
+from tests.support.bots import BotClient, bot, bots_at_both
 from tests.support.hosted import HostedServer, hosted_server, is_running
 from tests.support.patience import PATIENCE
 
@@ -51,24 +51,6 @@ async def lives(client: BotClient) -> bool:
         return bool(await client.until("pong"))
     except ConnectionError:
         return False
-
-
-def sockets_of(process: int) -> int:
-    """How many sockets a process has open."""
-    count = 0
-    for file in Path(f"/proc/{process}/fd").iterdir():
-        with suppress(FileNotFoundError):  # it has been closed meanwhile
-            count += str(file.readlink()).startswith("socket:")
-    return count
-
-
-async def bots_at_both(server: HostedServer, stack: AsyncExitStack) -> list[BotClient]:
-    """Bots, of which the first and the last are in different processes: one that is busy lets the other accept more."""
-    first, _ = server.children()
-    there, bots = sockets_of(first), list[BotClient]()
-    while sockets_of(first) - there in {0, len(bots)}:
-        bots.append(await stack.enter_async_context(bot(server.port)))
-    return bots
 
 
 @pytest.mark.features("cluster", "metrics")
@@ -169,13 +151,13 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
                     assert capsys.readouterr().err == f"quatch: {NOT_RELOADED}: {problem}\n"
             assert server.children() == [old]
             manager.told.clear()
-            config.write_text(f"level = 'easy'\nrules_dir = '{rules}'\n")
+            config.write_text(f"level = 'easy'\nrules_dir = '{rules}'\nper_address = 19\n")
             assert await asyncio.to_thread(reload, named) == RULES_LEFT_OUT
             reloaded = await server.logged("reloaded")
             problem = "life.toml: there is a rule set of that name already"
             assert (reloaded["version"], reloaded["not_loaded"]) == (VERSION, [problem])
             assert capsys.readouterr() == (
-                f"The new settings were taken, version {VERSION}.\nChanged: level, pace, rules_dir.\n",
+                f"Changed: house rules life, level, pace, per_address, rules_dir. {RENEWED.format(VERSION)}\n",
                 f"quatch: house rules not loaded: {problem}\n",
             )
             await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})
