@@ -13,10 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, repeat
 from operator import eq, itemgetter, ne
-from sys import intern
 from typing import Final
-
-from msgspec import Struct
 
 from server.cells import BLANK, PLAIN, STYLES, Row, fit, is_narrow, text_width
 
@@ -30,8 +27,6 @@ LEAST_SKIPPED: Final = 12
 """How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
 LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
-ROWS_KEPT: Final = 1024
-"""Of how many rows the cells are kept: of those that change on the screens of about eighty tables."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
 _VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
@@ -91,27 +86,14 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
-class _Cells(Struct, frozen=True, gc=False):
-    """A row as a terminal shows it: cut to its width, without the spaces at its end that nobody sees."""
-
-    text: str
-    styles: str
-    """As in `Row`."""
-    number: int | None
-    """That of the text (`_number_of`); None if not all its characters are known to take one cell each."""
-
-
-@lru_cache(ROWS_KEPT)
-def _cells_of(row: Row, width: int) -> _Cells:
-    """The cells of a row, which is cut to the width."""
+def _seen_in(row: Row, width: int) -> tuple[str, str]:
+    """The text and styles of a row, cut to the width, without the spaces at its end that nobody sees."""
     text, styles = (row := fit(row, width)).text, row.styles
     if text.endswith(" "):
         end = len(text.rstrip(" "))
         end += len(styles[end:].rstrip(_unseen_spaces(len(STYLES))))
         text, styles = text[:end], styles[:end]
-    is_known = text.isascii() or is_narrow(text)
-    # Many rows have the same styles, as those of plain lines.
-    return _Cells(text, intern(styles), _number_of(text) if is_known else None)
+    return text, styles
 
 
 @lru_cache(1)
@@ -125,24 +107,20 @@ def _number_of(text: str) -> int:
     return int.from_bytes(utf_16_le_encode(text, "surrogatepass")[0], "little")
 
 
-_number_of_styles: Final = lru_cache(CHANGES_KEPT)(_number_of)
-"""The styles of a row as one number: many rows have the same ones."""
-
-
 @lru_cache(CHANGES_KEPT)
 def _change(old: Row, new: Row, width: int, shows: tuple[bool, bool]) -> tuple[str, ...]:
     """Returns what turns the old row into the new one on a terminal that shows colours, and signs in one cell, or not.
 
     Each part stands behind `ESC [` and the row's number, goes to its cell first, and ends in plain style.
     """
-    was, cells = _cells_of(old, width), _cells_of(new, width)
-    (colour, has_signs), before, text, styles = shows, was.text, cells.text, cells.styles
-    if was.number is None or cells.number is None or not (has_signs or (before.isascii() and text.isascii())):
+    (before, styles_before), (text, styles), (colour, has_signs) = _seen_in(old, width), _seen_in(new, width), shows
+    both = before + text
+    if not (both.isascii() or (has_signs and is_narrow(both))):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    differ = was.number ^ cells.number
-    if styles != was.styles:
-        differ |= _number_of_styles(was.styles) ^ _number_of_styles(styles)
+    differ = _number_of(before) ^ _number_of(text)
+    if styles != styles_before:
+        differ |= _number_of(styles_before) ^ _number_of(styles)
     if not differ:
         return ()
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
