@@ -5,11 +5,13 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.wording.phrases import sentence_case
+from server.bounded_dict import make_room
 from server.clean_text import clean, clean_name
 from server.commands.finding import UNKNOWN, Unsaid, is_heard, is_small_talk, spoken
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
+from server.lobby.names import WISHES_KEPT
 from server.people.names import skeleton
 from server.people.players import Caller, guest_address
 from server.people.resume_codes import way_back_text
@@ -156,7 +158,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):
         return Answer([f"Type yes to be called {wished}."])
     if session.at_table:
-        session.name_in_lobby = wished
+        make_room(session.lobby.names.wished, WISHES_KEPT)
+        session.lobby.names.wished[session.player.id] = wished
         called = await session.lobby.names.free(wished, session.player.id)
         then = f"here you stay {session.player.name}: you are called {called} when you are back in the lobby."
         return Answer([sentence_case(f"{_otherwise(rest, called)}{then}")])

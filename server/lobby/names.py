@@ -13,6 +13,8 @@ from server.people.profiles import Profiles
 from server.process.background_tasks import BackgroundTasks
 from server.rulebook import Rulebook
 
+WISHES_KEPT: Final = 1000
+"""How many names are kept that players at tables wish for; the oldest are forgotten."""
 TRIES: Final = 5
 """How many names a player claims, if others are faster, before they keep one for this session only."""
 
@@ -25,6 +27,8 @@ class Names:
     ) -> None:
         self.of_commands: Collection[str] = ()
         """Nobody gets such a name anew. What makes a lobby from features sets it."""
+        self.wished = dict[str, str]()
+        """How players at tables want to be called when they return to the lobby, by their ids."""
         self._visitors, self._tables, self._profiles = visitors, tables, profiles
         self._rulebook, self._background = rulebook, background
 
@@ -68,7 +72,8 @@ class Names:
 
     async def rename(self, visitor: LocalVisitor, wished: str) -> None:
         """Change a visitor's name to a free one close to this, for this session and the next."""
-        visitor.asks_name, visitor.name_in_lobby = False, ""
+        visitor.asks_name = False
+        self.wished.pop(visitor.player.id, None)
         visitor.be_called(await self.free(wished, visitor.player.id))
         await self.keep(visitor)
 
@@ -94,7 +99,7 @@ class Names:
         """
         player = visitor.player
         is_lost = player.account is None and not self._visitors.names_in_use.is_free(player.name, player.id)
-        if visitor.name_in_lobby or is_lost:
+        if player.id in self.wished or is_lost:
             self.give_another(visitor)
 
     def give_another(self, visitor: LocalVisitor) -> None:
@@ -102,7 +107,7 @@ class Names:
         self._background.begin(self._rename(visitor), "giving another name")
 
     async def _rename(self, visitor: LocalVisitor) -> None:
-        wished = visitor.name_in_lobby or visitor.player.name
+        wished = self.wished.get(visitor.player.id, visitor.player.name)
         if not visitor.at_table:
             await self.rename(visitor, wished)
             if (name := visitor.player.name) != wished:

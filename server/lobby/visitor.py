@@ -67,8 +67,6 @@ class LocalVisitor(Visitor, Subscriber, Protocol):
 
     asks_name: bool
     """Whether the player is asked how they want to be called."""
-    name_in_lobby: str
-    """How a player at a table wants to be called when they return to the lobby; empty if they have not said."""
 
     @property
     def settings(self) -> Settings:

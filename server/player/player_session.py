@@ -66,8 +66,6 @@ class PlayerSession(Whereabouts):
         one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
         self.asks_name = False
         """Whether a guest, or a player with a new key, is asked how they want to be called, until they have a name."""
-        self.name_in_lobby = ""
-        """See `LocalVisitor`."""
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
@@ -192,6 +190,7 @@ class PlayerSession(Whereabouts):
             self.reminder = error.sentence  # for the greeting
             self.front_end.refused(error)
         if not self.at_table:
+            self.lobby.names.rename_if_due(self)
             self.talk.recall_lobby()
 
     async def finish(self) -> None:

@@ -162,6 +162,7 @@ class Forgetting(Service):
         for visitor in [each for each in lobby.visitors.here if each.player.id == told.account]:
             visitor.dismiss(FAREWELL)
         lobby.visitors.forget_player(told.account)
+        lobby.names.wished.pop(told.account, None)
         for table in lobby.tables.here.values():
             table.broadcaster.recent_talk.forget(told.account)
         for service in lobby.services:

@@ -19,7 +19,6 @@ class InLobby(Watcher):
     follows_lobby = True
     table_number = None
     asks_name = False
-    name_in_lobby = ""
     settings = Settings()
     seats_read: Mapping[int, str] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import ParsedCommand, parse
 from server.lobby.lobby import Lobby
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import take_seat_back
 from server.table.recent_talk import Said
@@ -19,7 +19,7 @@ from server.table.table import Table
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import open_lobby
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.front_end import come_in
 from tests.support.occasions import exam_settings
 from tests.support.tables import table_settings
@@ -288,6 +288,21 @@ async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() 
         assert said in await ana.type("play", "change my name to Eva")
         assert ana.session.player_session.player.name == "ana"
         assert "welcome, Eva" in await ana.type("leave")
+
+
+async def test_a_guest_who_drops_out_at_a_table_is_called_in_the_lobby_as_they_wished() -> None:
+    """After they have taken their seat back."""
+    async with open_lobby() as lobby:
+        guest = TerminalPlayer(lobby, "ana", caller=Caller("ana"))
+        await asyncio.sleep(SETTLED)
+        await guest.type("play 2", "ready", "name Eva")
+        code = guest.session.player_session.resume_code
+        await guest.go()
+        again = TerminalPlayer(lobby, "guest", caller=Caller("guest"))
+        await asyncio.sleep(SETTLED)
+        await again.type(f"resume {code}")
+        assert again.session.player_session.player.name == "ana"
+        assert "welcome, Eva" in await again.type("leave", "leave")
 
 
 async def test_a_player_is_told_the_name_that_they_get_in_place_of_one_that_is_taken() -> None:
