@@ -57,7 +57,8 @@ async def top(context: Context, rest: str) -> Answer:
         raise NoSuch(error.code, "list or rule set", rest, _words_behind_top(context, "")) from None
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
-    people, you = [each for each in best if each.level is None][:BEST_LISTED], context.player.account
+    first = {each.key: each for each in reversed(best) if each.level is None}  # a player under their best rule set
+    people, you = [each for each in best if first.get(each.key) is each][:BEST_LISTED], context.player.account
     names = {
         each.key: await lobby.profiles.name_of(each.key) for each in people
     }  # a standing has that of its last game
@@ -65,7 +66,9 @@ async def top(context: Context, rest: str) -> Answer:
         [replace(each, name=names.get(each.key) or each.name) for each in some] for some in (people, best[:BEST_LISTED])
     )
     lines = [
-        *top_lines(rules.title if rules else "All rule sets", people, you, drawn=context.scene.drawn),
+        *top_lines(
+            rules.title if rules else "All rule sets, each player's best", people, you, drawn=context.scene.drawn
+        ),
         *(ai_line(best) if rules else ()),
         *standings_note(people, you),
     ]

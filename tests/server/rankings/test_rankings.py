@@ -1,5 +1,7 @@
 """What stands below the list of the best players."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 from msgspec.structs import replace
 
@@ -48,3 +50,18 @@ def test_a_period_that_is_none_is_answered_with_those_there_are() -> None:
     """As are rule sets."""
     with pytest.raises(InputError, match="there are tonight, week, month, quatch"):
         answer(asking("lobby"), "top year")
+
+
+def test_a_player_is_listed_once_under_all_rule_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At their best one, which is named."""
+    context, quatch = asking("lobby"), replace(FIRST, rules="quatch")
+    best = [replace(FIRST, mu=40.0), replace(FIRST, key=BO, name="bo", rules="quatch"), LEVEL, quatch]
+    for of, name, found in (
+        (context.lobby.standings, "top", best),
+        (context.lobby.standings, "count_some", True),
+        (context.lobby.profiles, "name_of", None),
+    ):
+        monkeypatch.setattr(of, name, AsyncMock(return_value=found))
+    title, *rows, _ = answer(context, "top")
+    assert title == "All rule sets, each player's best"
+    assert [(row.split()[1], row.rpartition(" at ")[2]) for row in rows] == [("ana", "life"), ("bo", "quatch")]
