@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.cells import BLANK, BOLD, PLAIN, Row, cut, fit, hconcat, justify, newest, pad, styled, wrap
+from server.cells import BLANK, BOLD, PLAIN, Row, fit, hconcat, justify, newest, pad, styled, wrap
 from server.render.canvas import Canvas
 from server.render.frame import Frame, draw_page
 from server.render.scene import Page
@@ -153,9 +153,5 @@ def _listed(title: str, rows: list[Row], canvas: Canvas, height: int) -> list[Ro
 
 
 def _log(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
-    """The newest lines, each on one row; the log by itself has room for whole lines."""
-    if height < 2:
-        return []
-    if scene.part == "log":
-        return canvas.block("log", newest(scene.log, height - 1, canvas.width - 2), indent="")
-    return canvas.block("log", [cut(line, canvas.width - 1) for line in scene.log[-(height - 1) :]])
+    """The newest lines, wrapped."""
+    return canvas.block("log", newest(scene.log, height - 1, canvas.width - 2), indent="") if height > 1 else []

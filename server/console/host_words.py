@@ -14,7 +14,7 @@ from server.table.place import PROMPT
 
 _LEAD_IN: Final = re.compile(
     r"^((ask|help|how|where|what|is|are|can|could|do|does|i|we|you|to|the|a|an|my|let's|lets|"
-    r"make|take|get|show|open|see|list|me|us|all|phones?(?= address)) )*"
+    r"make|take|get|show|open(?!( (a|the|new))* tournament)|see|list|me|us|all|phones?(?= address)) )*"
 )
 """Words before the one that tells what is wanted."""
 
@@ -64,7 +64,8 @@ LOCK: Final = HostWords(
     ),
 )
 STANDS: Final = HostWords(
-    "(who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost|playing|here|online|there)",
+    "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost|playing|here|online|there)"
+    "|(results?|scores?|standings|winners?)( .*)?)",
     lambda _, __: "tables lists the games and their players, who the players, top the best of them.",
 )
 

@@ -148,6 +148,16 @@ async def acts_of(store: Database) -> dict[str, Noted]:
 
 
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_NUMBERS: Final = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_IN_WORDS: Final[Mapping[str, str]] = {
+    "half an hour": "30m",
+    **dict.fromkeys(("a", "an"), "1"),
+    **{word: str(number) for number, word in enumerate(_NUMBERS, 1)},
+    "fifteen": "15",
+    "twenty": "20",
+    "thirty": "30",
+}
+"""How people say a time, and how it is typed."""
 
 
 async def impose(sanctions: Sanctions, seconds: float | None, sanction: Sanction) -> Sanction:
@@ -182,11 +192,12 @@ def target_of(sanction: Sanction) -> str:
 
 
 def read_duration(text: str) -> float | None:
-    """The seconds in ``30m``, ``2 hours`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
+    """The seconds in ``30m``, ``for ten minutes`` or ``7d``; None for ``for ever`` or no text. Raises InputError."""
     if text in {"", "for ever", "forever"}:
         return None
+    said = re.sub(rf"\b({'|'.join(_IN_WORDS)})\b", lambda word: _IN_WORDS[word[0]], text.lower())
     unit = "(s(ec(ond)?s?)?|m(in(ute)?s?)?|h((ou)?rs?)?|d(ays?)?|w((ee)?ks?)?)"
-    found = re.fullmatch(f"(?:for )?([0-9]{{1,4}}) ?{unit}", text)
+    found = re.fullmatch(f"(?:for )?([0-9]{{1,4}}) ?{unit}", said)
     if found is None or not int(found[1]):
         how = f"Type 30m, 2h, 7d, or for ever; a reason stands behind{BECAUSE.rstrip()}"
         raise InputError("bad_request", f"how long is {text[:20]!r}? {how}")

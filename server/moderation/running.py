@@ -125,6 +125,14 @@ IN_THEIR_WORDS: Final = (
         "(throw|remove|disconnect|kick out|log ?out|log(?= .+ out$))",
         lambda _, rest: "" if " " in (name := re.sub("^out | out$", "", rest)) else f"Type kick {name or 'NAME'}",
     ),
+    HostWords(
+        r"((stop|keep)(?= \S+ (from )?(talking|chatting|quiet)$)|\S+ (shut up|stop talking|be quiet)$)",
+        lambda _, rest: f"Type mute {rest.partition(' ')[0] or 'NAME'}: stop a player from talking.",
+    ),
+    HostWords(
+        "(end|stop|close|cancel|finish|kill|abort|break off)( (a|the|this))* (games?|tables?)",
+        lambda _, __: "no command ends one game: kick NAME takes a player out of it, an AI player gets the seat.",
+    ),
     HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
     HostWords(
         "(lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",

@@ -12,6 +12,7 @@ from engine.wording.phrases import listed, quantity
 from server.clean_text import clean
 from server.commands.finding import HostWords
 from server.commands.games import NightEvents
+from server.commands.help import help_
 from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
 from server.config import Config
 from server.extension import Feature
@@ -304,6 +305,8 @@ async def tournament(context: Context, rest: str) -> Answer | None:
     word, _, more = rest.partition(" ")
     if verb := find_verb(word):
         return await verb.handler(context, more.strip())
+    if rest.lower() == "help":
+        return await help_(context, "tournament")
     try:
         return (
             answers.standings_answer(context, await _found(context, rest)) if rest else await answers.overview(context)
@@ -319,7 +322,8 @@ async def tournament(context: Context, rest: str) -> Answer | None:
 
 def _name_in(said: str) -> str:
     """The name that a host has said behind the word tournament; a sentence is none."""
-    return said if said and " " not in said else "NAME"
+    name = re.sub("^(called|named) ", "", said)
+    return name if name and " " not in name else "NAME"
 
 
 FEATURE: Final = Feature(
@@ -331,10 +335,14 @@ FEATURE: Final = Feature(
         answers.COMPETITIONS,
         MoreDetails("board", (ON_A_BOARD,)),
         HostWords(
-            "(start|begin|new|create|hold|run|have)( (a|the|new))* tournament",
+            "(start|begin|open|new|create|hold|run|have)( (a|the|new))* tournament",
             lambda _, rest: f"tournament new {_name_in(rest)} opens one, tournament start {_name_in(rest)} begins it.",
         ),
         HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {_name_in(rest)}"),
+        HostWords(
+            "(who|which)( (is|are|has))* (won|winning|ahead|leading)( (in|the|last|a))* tournament",
+            lambda _, __: "tournament lists those of today, tournament results NAME tells how one ended.",
+        ),
         HostWords(
             "(pause|freeze|resume|unpause|continue)",
             lambda _, __: "tournament pause stops all clocks and rounds of a tournament, tournament resume goes on.",

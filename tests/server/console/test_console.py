@@ -219,6 +219,13 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
         assert "more: type people" in "\n".join(rows) or called[-1] in "\n".join(rows)
 
 
+@for_each("part", ["all", "log"])
+def test_a_long_line_of_the_log_is_shown_to_its_end(part: str) -> None:
+    """Which tells what is wrong, or what to do."""
+    scene = ConsoleScene("", "", "", log=[f" 20:41:07 WARNING {'a word ' * 20}and the end"], part=part)  # type: ignore[arg-type]
+    assert "and the end" in "\n".join(row.text for row in draw_console(scene, 80, 24, theme_of(Settings())).rows)
+
+
 def test_the_load_is_that_of_the_last_minute() -> None:
     """Processor time and the slowest of 99 in 100 answers of the event loop."""
     counters, now, worked = Counters(), [0.0], [0.0]
@@ -386,6 +393,15 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "is the server ok": "The first row tells how the server is",
             "is anybody here": "Who lists the players.",
             "kick stop": "No player here is called 'stop'",
+            "results": "Tables lists the games and their players, who the players, top the best",
+            "end the game at table 3": "No command ends one game: kick NAME",
+            "close table 3": "No command ends one game: kick NAME",
+            "stop Gus talking": "Type mute Gus: stop a player from talking.",
+            "make gus shut up": "Type mute NAME: stop a player from talking.",
+            "who won the tournament": "Tournament lists those of today, tournament results NAME",
+            "open a tournament called Friday": "Tournament new Friday opens one, tournament start Friday begins it.",
+            "start a tournament named Friday": "Tournament new Friday opens one, tournament start Friday begins it.",
+            "tournament help": "An open night goes on all evening",
             "tournament new Friday": "Friday",
             "tournament": "tournament standings Friday shows more; what hosts can do: help tournament",
         }.items():
