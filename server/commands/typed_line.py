@@ -146,11 +146,11 @@ def _answered(said: str, context: registry.Context) -> str:
     is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     # At a table y is why.
     is_no = said not in {"n", "maybe later", "another time"} and _NO.fullmatch(said)
-    is_answer = is_no or said in {"yes", "accept"} or (said == "y" and context.snapshot is None)
+    is_answer = is_no or said in {"yes", "accept", "i accept"} or (said == "y" and context.snapshot is None)
     if is_answer and not (asked or is_ready):
         way = context.way_to_inviter if isinstance(context, PlayerSession) and context.offer.by else ""
         raise InputError("bad_request", way or f"nothing was asked just now:{finding.ways(context)}")
-    return asked if said in {"y", "yes", "accept"} else ""
+    return asked if said in {"y", "yes", "accept", "i accept"} else ""
 
 
 def _for_ops(line: str, context: registry.Context) -> ParsedCommand:

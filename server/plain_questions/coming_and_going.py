@@ -118,7 +118,8 @@ def _little_time(context: Context, _: str) -> str:
 
 COMING_AND_GOING: Final = (
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
-    Sentence(r"^((how )?(do|can|must) i )?(register|log ?in|sign (up|in))$", _registered),
+    Sentence(r"^(?!log in$)((how )?(do|can|must) i )?(register|log ?in|sign (up|in))$", _registered),
+    Sentence(r"^log( me)? (in|on)$", "ask login"),  # a line, for log is a command
     Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
     Sentence(r"^.*\b(create|make|need) account\b.*", _registered),

@@ -122,7 +122,7 @@ class Display(FrontEnd, Guide):
         self._entered_at = float("-inf")
         """When the person last sent a line or turned a page."""
         self._enter, self._enter_since = "", float("-inf")
-        """What Enter alone does, and when that has changed last before the person's eyes."""
+        """What Enter alone does, and when that has changed last: the key may have been on its way by then."""
         self._terminal = terminal
         self._submit, self._typed = submit, partial(submit, None)
         self._mode: Mode | None = None
@@ -190,10 +190,7 @@ class Display(FrontEnd, Guide):
         )
 
     def note_enter(self, seconds: float) -> bool:
-        """Note that the person presses Enter. Returns whether they had less than so many seconds to read what it does.
-
-        Its meaning may have come while the key was on its way: an invitation, the end of a game.
-        """
+        """Note that the person presses Enter. Returns whether what it does was there for less than so many seconds."""
         before, self._entered_at = max(self._entered_at, self._enter_since), self._terminal.last_input_at
         return self._entered_at - before < seconds
 

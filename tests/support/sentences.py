@@ -364,7 +364,7 @@ MEANT_OTHERWISE: Final = {
 """What has words of a command or an answer and does not mean it, by the place and what is not meant."""
 
 UNDERSTOOD: Final = {
-    ("table", "ask"): "esc, how long is my turn, is fox a bot, are they bots, "
+    ("table", "ask"): "log in, log me in, login, esc, how long is my turn, is fox a bot, are they bots, "
     "what goes where, play them both, my name is wrong, what do 2s do?, is it hard, "
     "is a 2 good, do twos go on everything, how do I pick up, is there a time limit, what if my internet dies, "
     "are you a computer, can I trade cards, do I have to play, what's the highest card, "

@@ -387,7 +387,7 @@ async def test_who_cannot_be_invited() -> None:
 
 @for_each(
     "said",
-    ["accept", "accept the invitation", "come", "join", "ok", "sure", "yes"],
+    ["accept", "i accept", "accept the invitation", "come", "join", "ok", "sure", "yes"],
 )
 async def test_an_invitation_is_accepted_in_words(said: str) -> None:
     """Not only by the line that it names."""
