@@ -57,6 +57,18 @@ class Machine:
         return "woke" if has_woken else "addresses" if self.watch.current != before else ""
 
 
+def test_an_address_that_comes_and_goes_keeps_no_other_one_waiting() -> None:
+    """It counts or not as before, while another one comes and goes for good."""
+    machine, flaps = Machine(WIFI), interface("eth7", "192.168.7.7")
+    assert machine.look(WIFI, flaps) == ""
+    assert machine.look(WIFI, CABLE) == ""
+    assert machine.look(WIFI, CABLE, flaps) == "addresses"
+    assert machine.watch.current == [WIFI, CABLE]
+    assert machine.look(CABLE) == ""
+    assert machine.look(CABLE, flaps) == "addresses"
+    assert machine.watch.current == [CABLE]
+
+
 def test_a_new_address_counts_when_it_has_stayed() -> None:
     """At the second look; then nothing more changes."""
     machine = Machine(WIFI)
@@ -75,8 +87,8 @@ def test_an_address_that_flaps_changes_nothing() -> None:
         assert machine.look() == ""
         assert machine.look(WIFI) == ""
     for _ in range(20):
-        assert machine.look(CABLE) == ""
         assert machine.look(WIFI, CABLE) == ""
+        assert machine.look(WIFI) == ""
     assert machine.watch.current == [WIFI]
 
 
