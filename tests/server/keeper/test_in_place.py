@@ -98,7 +98,7 @@ async def test_a_tournament_that_waits_goes_on(tmp_path: Path, capsys: pytest.Ca
         await ana.enter("tournament new Friday format=swiss rounds=2", "Others type: tournament join Friday")
         await ana.enter("tournament join Friday", "You are in Friday")
         await bo.enter("tournament join Friday", "You are in Friday")
-        assert (await host.reload("clock = 35\n"))[0] == 0
+        assert await host.reload("clock = 35\n") == (0, f"Changed: clock. {IN_PLACE}\n", "")
         ana.type("tournament start Friday")
         await bo.until("bo  (you)")
         await bo.enter("clock", "60 seconds")
