@@ -1,7 +1,9 @@
 """How many tables an address and a player may run and keep, and which table gives way if all are in use."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
 from typing import Any
 from unittest.mock import AsyncMock
 
@@ -10,29 +12,69 @@ import pytest
 from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION
+from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.listed_tables import ListedTables
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import Peers
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
-from server.people.players import Caller
+from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import parting_lines
 from server.storage.database import Head, LogEntry, NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
+from server.table.table import Table
 from server.table.table_events import LOST, TO_LOBBY
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.front_end import Remembering, come_in
 from tests.support.log_entries import heads
-from tests.support.many_tables import OP, a_lobby, caller, comes, running
 from tests.support.nodes import lobbies, node
 from tests.support.occasions import exam_settings
 from tests.support.simulated_log import PERFECT, Faults, World
-from tests.support.tables import ANA, BO, Watcher, table_settings
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 
 pytestmark = pytest.mark.virtual_time
+OP = "SHA256:" + 43 * "o"
+
+
+@asynccontextmanager
+async def a_lobby(
+    log: MemoryDatabase | None = None, *, tables: int = TABLES.share, per_player: int = TABLES_PER_PLAYER.share
+) -> AsyncIterator[Lobby]:
+    """A lobby with an op, where so many tables may run. If they are few, one address may run all of them."""
+    config = Config(pace=1.0, per_address=2, ops=(OP,))
+    lobby = Lobby(config, log or MemoryDatabase(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
+    limits = lobby.tables.limits
+    limits.tables, limits.per_player = tables, per_player
+    if tables < TABLES.share:
+        limits.part_of_free = 1
+    await lobby.open()
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+def caller(host: int) -> Caller:
+    """A caller from an address of their own."""
+    return Caller(address=ip_address(f"192.0.2.{host}"))
+
+
+async def comes(lobby: Lobby, host: int, *, plays: bool = True, player_id: str = "") -> tuple[Table, Watcher]:
+    """A player from this address opens a table, and begins a game if they play."""
+    watcher = Watcher()
+    table = await lobby.tables.open_table(table_settings(), caller(host), player_id)
+    await table.sit(watcher, Player(f"guest:{host}", f"guest{host}"))
+    if plays:
+        await table.start(watcher)
+    await asyncio.sleep(1)
+    return table, watcher
+
+
+def running(lobby: Lobby) -> set[int]:
+    """The tables that players are present at, as the lobby lists them."""
+    return {listing.number for listing in lobby.tables.listings() if not listing.asleep}
 
 
 async def is_refused(lobby: Lobby, host: int) -> None:
