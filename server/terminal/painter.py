@@ -12,7 +12,7 @@ from codecs import utf_16_le_decode, utf_16_le_encode
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, repeat
-from operator import eq, itemgetter, ne
+from operator import ne
 from typing import Final
 
 from server.cells import BLANK, PLAIN, STYLES, Row, fit, is_narrow, text_width
@@ -86,9 +86,8 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
-def _seen_in(row: Row, width: int) -> tuple[str, str]:
-    """The text and styles of a row, cut to the width, without the spaces at its end that nobody sees."""
-    text, styles = (row := fit(row, width)).text, row.styles
+def _seen_in(text: str, styles: str) -> tuple[str, str]:
+    """A text and its styles without the spaces at its end that nobody sees."""
     if text.endswith(" "):
         end = len(text.rstrip(" "))
         end += len(styles[end:].rstrip(_unseen_spaces(len(STYLES))))
@@ -113,11 +112,14 @@ def _change(old: Row, new: Row, width: int, shows: tuple[bool, bool]) -> tuple[s
 
     Each part stands behind `ESC [` and the row's number, goes to its cell first, and ends in plain style.
     """
-    (before, styles_before), (text, styles), (colour, has_signs) = _seen_in(old, width), _seen_in(new, width), shows
-    both = before + text
+    colour, has_signs = shows
+    both = old.text + new.text
     if not (both.isascii() or (has_signs and is_narrow(both))):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
+        text, styles = _seen_in((new := fit(new, width)).text, new.styles)
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
+    before, styles_before = _seen_in(old.text[:width], old.styles[:width])
+    text, styles = _seen_in(new.text[:width], new.styles[:width])
     differ = _number_of(before) ^ _number_of(text)
     if styles != styles_before:
         differ |= _number_of(styles_before) ^ _number_of(styles)
@@ -164,9 +166,9 @@ def _differing(shown: Sequence[Row], rows: Sequence[Row]) -> list[int]:
 
 def _scroll(shown: list[Row], rows: Sequence[Row], changed: Sequence[int]) -> str:
     """If several rows have moved up, as in a log, returns what has the terminal move them; ``shown`` is changed too."""
-    those_changed = itemgetter(*changed)
     for by in SCROLLED:
-        moved = [*compress(changed, map(eq, those_changed(rows), those_changed([*shown[by:], *[None] * by])))]
+        # Below those that have moved as many others have changed.
+        moved = [y for y in changed[:-by] if rows[y] == shown[y + by]]
         for first in moved if len(moved) >= LEAST_SCROLLED else ():
             end = first + by
             while end < len(rows) and rows[end - by] == shown[end] != shown[end - by]:
