@@ -75,12 +75,12 @@ class Guest:
         seen, typed_at = "", 0.0
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            screen = await asyncio.to_thread(self.laptop.show)
+            screen = self.laptop.show()
             if "YOUR TURN" not in screen:
                 continue
             status = screen.partition("\n")[0]  # has the number of the move
             is_stuck = status == seen and time.monotonic() > typed_at + STUCK_SECONDS
-            if (status == seen and not is_stuck) or screen != await asyncio.to_thread(self.laptop.show):
+            if (status == seen and not is_stuck) or screen != self.laptop.show():
                 continue
             self.moves += status != seen
             seen, typed_at = status, time.monotonic()
