@@ -22,7 +22,7 @@ from server.number_text import read_number
 from server.people.settings import AUTO
 from server.player.level_of_opponents import FIRST, begin_own_level, is_newcomer, level_met
 from server.player.player_session import PlayerSession
-from server.player.talk import NOT_NOW
+from server.player.talk import NOT_NOW, TO_YOU
 from server.render.scene import PLAY, Offer
 from server.rulebook import changed_rules, introduction
 from server.table.finished_game import RATED
@@ -153,7 +153,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
         sooner = f". No card is played: type leave, then new {session.player.name}, and we play now" if is_new else ""
         for name in people:
             if (other := session.lobby.visitors.named(name)) is not None:
-                other.hear(session.player.name, f"(to you) I wait for the next game here{sooner}")
+                other.hear(session.player.name, f"{TO_YOU}I wait for the next game here{sooner}")
         sooner = f" {people[0]} reads how to leave for a new table with you at once." if is_new else ""
         return Answer([f"{listed(people, 'and')} will see that you wait: after this game Enter takes a seat.{sooner}"])
     await play(session, f"seats={USUAL_SEATS}")
@@ -576,7 +576,7 @@ def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> A
         raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
     for other in people:
         _charge_invitation(session, other)
-        said = f"(to you) come to table {table.number}, {table.listing().rules_title}"
+        said = f"{TO_YOU}come to table {table.number}, {table.listing().rules_title}"
         other.hear(session.player.name, said, f"{way} {word}".rstrip())
     names = listed([other.player.name for other in people], "and")
     return Answer([f"You invite {names}. Others can come with: {line}"])

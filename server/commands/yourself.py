@@ -18,6 +18,7 @@ from server.people.resume_codes import way_back_text
 from server.people.settings import AUTO, COUNTED, RULE, Settings
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
+from server.player.talk import TO_YOU
 from server.player.typed_again import KEY_SECONDS
 from server.player.way_back import NOT_KEPT, kept_seat_text, take_seat_back
 from server.table.place import LOBBY
@@ -67,7 +68,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
         return await say(session, said) or Answer()
     other = session.lobby.visitors.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
-    other.hear(session.player.name, f"(to you) {text}")
+    other.hear(session.player.name, TO_YOU + text)
     return Answer([f"You tell {other.player.name}: {text}"])
 
 

@@ -25,7 +25,7 @@ from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
 from server.player.location import Location, Whereabouts
 from server.player.table_feed import TableFeed
-from server.player.talk import Talk
+from server.player.talk import TO_YOU, Talk
 from server.player.typed_again import TypedAgain
 from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
 from server.table.inbox import Reply
@@ -421,7 +421,7 @@ class PlayerSession(Whereabouts):
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player. A screen shows an invitation as long as it holds."""
         if invitation and not self.ignores(name):
-            self.offer = Offer(invitation, f"come to {name} at {line.rpartition('come to ')[2]}", name)
+            self.offer = Offer(invitation, line.removeprefix(TO_YOU), name)
             self._was_giver_there = False
             self.typed_again.confirm_nothing_but(keeps_talk=True)
             self.front_end.told([f"{name}: {line}: {self.way_to_inviter}"])

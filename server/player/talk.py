@@ -15,7 +15,9 @@ from server.table.recent_talk import EARLIER, Said
 
 LINES_REMEMBERED: Final = 20
 """How many of a player's own lines are remembered."""
-NOT_NOW: Final = "(to you) not now, thanks"
+TO_YOU: Final = "(to you) "
+"""What begins a line that one player alone hears."""
+NOT_NOW: Final = f"{TO_YOU}not now, thanks"
 """What an invited player says who does not come."""
 _NOBODY: Final = frozenset[str]()
 

@@ -193,7 +193,7 @@ async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_the
             assert "New bo: open a table for friends" in ana.session.display.answer
             await ana.type("")
         assert ana.session.display.answer.startswith("You invite bo.")
-        assert "Enter    come to ana at table" in bo.shown
+        assert "Enter    come to table" in bo.shown
         snapshot = ana.session.player_session.snapshot
         assert snapshot is not None
         assert snapshot.rules.name == ("life" if "life" in typed else "quatch")
@@ -234,13 +234,13 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await asyncio.sleep(SETTLED)
         assert "Enter    play against AI players" in cy.shown
         await invited(ana, "cy")
-        assert "Enter    come to ana at table 1, Life" in cy.shown
+        assert "Enter    come to table 1, Life" in cy.shown
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
-        assert "come to ana" not in await cy.type("leave", "ignore ana")
+        assert "come to table" not in await cy.type("leave", "ignore ana")
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await invited(ana, "cy")
-        assert "come to ana" not in cy.shown
+        assert "come to table" not in cy.shown
         await cy.go()
 
 
@@ -286,7 +286,7 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
         await asyncio.sleep(SETTLED)
         assert await invited(ana, "cy") == f"You invite cy. {TO_OTHERS} watch 1"
         await bo.type("invite cy")
-        assert "Enter    come to bo at table 1, Quatch" in cy.shown
+        assert "Enter    come to table 1, Quatch" in cy.shown
         assert cy.session.player_session.next_step == "watch 1"
         await cy.go()
 
