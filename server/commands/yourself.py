@@ -156,8 +156,8 @@ async def name(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", f"an op has given you the name {given.name}, {how_long}")
     wished = _as_one_word(rest)
     # Of more words, as in "call it a day", a name is only guessed.
-    if " " in rest and session.front_end.can_answer and not session.typed_again.confirm_or_ask(f"name {wished}"):
-        return Answer([f"Type yes to be called {wished}."])
+    if " " in rest and session.front_end.can_answer:
+        return propose_name(wished, session)
     if session.at_table:
         make_room(session.lobby.names.wished, WISHES_KEPT)
         session.lobby.names.wished[session.player.id] = wished
@@ -197,6 +197,12 @@ def name_in(typed: str, error: InputError, session: PlayerSession) -> str:
     is_short = len(words) == 1 or (len(words) == 2 and (not found or said.istitle()))
     are_names = (clean_name(word) == word[:NAME_LENGTH].rstrip("-") or not word.isascii() for word in words)
     return name if is_short and all(are_names) else ""
+
+
+def propose_name(name: str, session: PlayerSession) -> Answer:
+    """Have Enter or yes be the wish for this name, which is guessed."""
+    session.typed_again.proposed = f"name {name}"
+    return Answer([f"Press Enter to be called {name}; help lists all."])
 
 
 def _as_one_word(name: str) -> str:
@@ -268,7 +274,7 @@ async def _set_level_here(session: PlayerSession) -> str:
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.typed_again.confirm_or_ask("quit"):
-        how = f"Type quit, or press Ctrl-C within {KEY_SECONDS} seconds, to hang up."
+        how = f"Type quit again, or press Ctrl-C within {KEY_SECONDS} seconds, to hang up."
         return Answer([f"{how} {kept_seat_text(session)}"])
     session.quit(GOOD_BYE)
     return None

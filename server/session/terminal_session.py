@@ -13,7 +13,7 @@ from server.clean_text import clean, clean_name
 from server.commands.finding import READS, DidYouMean, spoken
 from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, parse
-from server.commands.yourself import GOOD_BYE, name_in
+from server.commands.yourself import GOOD_BYE, name_in, propose_name
 from server.fair_queue import HAS_TO_WAIT
 from server.language.parsing import are_cards
 from server.language.position_text import awaited_text
@@ -23,7 +23,7 @@ from server.people.players import Caller
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.typed_again import KEY_SECONDS, is_costly
-from server.player.way_back import parting_lines
+from server.player.way_back import kept_seat_text, parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
@@ -255,9 +255,11 @@ class TerminalSession:
         if text == INTERRUPT:
             if line.seen.at > self._asked_at + KEY_SECONDS:
                 session.typed_again.confirm_nothing_but()
-            if not (session.in_game or session.typed_again.confirm_or_ask("quit")):
+            if session.typed_again.asked != "quit":
+                session.typed_again.confirm_or_ask("quit")
                 what = "go back" if session.side_view else "hang up"
-                return Answer([f"Press Ctrl-C again within {KEY_SECONDS} seconds to {what}."])
+                kept = f" {kept_seat_text(session)}" if session.in_game else ""
+                return Answer([f"Press Ctrl-C again within {KEY_SECONDS} seconds to {what}.{kept}"])
             text = "quit"  # so a seat is kept; in a game it asks
         return self._begin_meant(clean(text, limits.LINE_LENGTH), line)
 
@@ -284,8 +286,7 @@ class TerminalSession:
             if not (name := name_in(typed, error, session)):
                 raise
             session.typed_again.confirm_nothing_but()
-            session.typed_again.proposed = f"name {name}"
-            return Answer([f"Press Enter to be called {name}; help lists all."])
+            return propose_name(name, session)
         is_due = session.snapshot is not None and session.snapshot.my_turn
         if is_due and self.display.hides_news and not isinstance(meant, ParsedCommand):
             return Answer([f"The table has changed behind the page: type {typed} again to play it."])

@@ -28,7 +28,7 @@ async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> 
         await tmux.enter("play", "ready begins")
         await play_to_the_end(tmux)
         await tmux.enter("start", "arranging")
-        await tmux.enter("quit", "Type quit, or")
+        await tmux.enter("quit", "Type quit again, or")
         screen = await tmux.enter("quit", "ended 0")
         assert "Good-bye" in screen
         assert "QUATCH" not in screen

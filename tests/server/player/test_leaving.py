@@ -126,7 +126,7 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
     async with open_server.person(key=key) as ana:
         await ana.until("seat 1   ana")
         await ana.enter("start", "YOUR TURN")
-        await ana.press(b"\x03", "seconds, to hang up. Your seat is")
+        await ana.press(b"\x03", "seconds to hang up. Your seat is")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:

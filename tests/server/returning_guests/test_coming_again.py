@@ -151,7 +151,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         await ana.enter("help", "Enter goes ")
         assert f"type resume {word}" in ana.shown
         await ana.press(b"q\r", "play>")
-        await ana.enter("quit", "Type quit, or press Ctrl-C")
+        await ana.enter("quit", "Type quit again, or press Ctrl-C")
         assert word in ana.shown
         ana.type("quit")
         await ana.until_gone()

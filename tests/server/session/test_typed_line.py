@@ -222,7 +222,7 @@ async def test_a_line_sent_before_a_question_does_not_answer_it(pasted: bytes) -
     """As lines that are pasted without the marks of a paste. A line that is sent after the question does."""
     async with people("ana") as (ana,):
         await ana.type("play seats=2", "ready")
-        assert {"leave": "type leave to go", "quit": "Type quit, or"}[pasted.split(b"\r")[0].decode()] in " ".join(
+        assert {"leave": "type leave to go", "quit": "Type quit again, or"}[pasted.split(b"\r")[0].decode()] in " ".join(
             (await ana.send(pasted)).split()
         )
         assert ana.session.player_session.in_game

@@ -303,7 +303,7 @@ async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]
             tmux.type(what_to_type(screen))
             await tmux.until("You (play|pick up)")
             tmux.type("quit")
-            await tmux.until("Type quit, or")
+            await tmux.until("Type quit again, or")
             tmux.type("quit")
             await tmux.until("Good-bye")
 
