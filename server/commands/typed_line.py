@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from engine.cards import RANK_CARDS, RANKS
 from engine.errors import BadMove, InputError, NoSuch
-from engine.moves import READY, Move
+from engine.moves import Move
 from engine.view import View
 from server.commands import finding, registry
 from server.language.parsing import are_cards, parse_typed_move
@@ -143,11 +143,10 @@ def _answered(said: str, context: registry.Context) -> str:
             return asked
     if asked and _NO.fullmatch(said):
         raise InputError("bad_request", "all right, nothing was changed")
-    is_ready = said == "yes" and context.snapshot is not None and READY in context.snapshot.legal
     # At a table y is why.
     is_no = said not in {"n", "maybe later", "another time"} and _NO.fullmatch(said)
     is_answer = is_no or said in {"yes", "accept", "i accept"} or (said == "y" and context.snapshot is None)
-    if is_answer and not (asked or is_ready):
+    if is_answer and not asked:
         way = context.way_to_inviter if isinstance(context, PlayerSession) and context.offer.by else ""
         raise InputError("bad_request", way or f"nothing was asked just now:{finding.ways(context)}")
     return asked if said in {"y", "yes", "accept", "i accept"} else ""
