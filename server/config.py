@@ -7,12 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from math import inf
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
+from typing import Any, Final, Self, TypeVar, get_type_hints
 
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import CommandLine, FeatureSettings, InPlace, ListensAt, command_lines, database_place
+from server.command_line import (
+    IN_PLACE,
+    CommandLine,
+    FeatureSettings,
+    InPlace,
+    ListensAt,
+    command_lines,
+    database_place,
+)
 from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
@@ -236,7 +244,7 @@ def setting_names() -> list[str]:
 def in_place() -> set[str]:
     """The names of the settings that are `InPlace`."""
     hints = (get_type_hints(kind, include_extras=True) for kind in (Config, *_of_features()))
-    return {name for each in hints for name, wanted in each.items() if get_origin(wanted) is get_origin(InPlace)}
+    return {name for each in hints for name, wanted in each.items() if IN_PLACE in getattr(wanted, "__metadata__", ())}
 
 
 def _of_features(without: object = ()) -> list[type[FeatureSettings]]:

@@ -405,9 +405,10 @@ class IdleTimeout:
         if self._session.at_table:
             self._in_lobby_since = loop.time()
         left = max(self._in_lobby_since, self._terminal.last_input_at) + seconds - loop.time()
-        if left <= 0:
+        if left <= 0 and self._warned:
             self._session.dismiss(IDLE_FAREWELL)
             return
+        left = left if self._warned else max(left, warning_seconds)  # a reload may have made the time shorter
         until_warning = left - warning_seconds
         if until_warning <= 0 and not self._warned:
             self._session.front_end.answered("", [WARNING.format(quantity(round(warning_seconds), "second"))])

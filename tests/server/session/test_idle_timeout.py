@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -65,6 +66,20 @@ async def test_at_a_table_a_player_may_type_nothing() -> None:
         await asyncio.sleep(IDLE_WARNING_SECONDS * 1.5)
         assert WARNING in player.shown
         assert IDLE_FAREWELL not in player.shown
+
+
+@in_virtual_time
+async def test_a_player_for_whom_the_time_becomes_shorter_is_warned_first() -> None:
+    """A reload may have taken another time, which is over already."""
+    async with idler() as player:
+        await asyncio.sleep(IDLE_SECONDS / 4)
+        config = player.lobby.config
+        config.take(replace(config, idle=60.0))
+        await asyncio.sleep(IDLE_WARNING_SECONDS)
+        assert "In 30 seconds you are disconnected" in player.shown
+        assert IDLE_FAREWELL not in player.shown
+        await asyncio.sleep(30)
+        assert IDLE_FAREWELL in player.shown
 
 
 async def test_a_session_in_the_lobby_ends(tmp_path: Path) -> None:
