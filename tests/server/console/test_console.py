@@ -393,7 +393,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "is the server ok": "The first row tells how the server is",
             "is anybody here": "Who lists the players.",
             "kick stop": "No player here is called 'stop'",
-            "results": "Tables lists the games and their players, who the players, top the best",
+            "results": "Tournament lists those of today, tournament results NAME tells how one ended; top the best",
             "end the game at table 3": "No command ends one game: kick NAME",
             "close table 3": "No command ends one game: kick NAME",
             "stop Gus talking": "Type mute Gus: stop a player from talking.",
