@@ -103,7 +103,11 @@ def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
     """The house rules in a folder, and a line with file, line and key for each error; files without errors are used."""
     house: dict[str, Rules] = {}
     problems: list[str] = []
-    for file in sorted(folder.glob(f"*{ENDING}")):
+    try:
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        return {}, [f"{folder}: {error.strerror}"]
+    for file in (each for each in files if each.suffix == ENDING):
         name = file.stem.lower()
         if name in rulesets():
             problems.append(f"{file.name}: there is a rule set of that name already")
