@@ -395,7 +395,7 @@ def _fixed(settings: Mapping[str, object]) -> str:
 
 
 def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
-    """The names of the settings that are others than before, and of such house rules, by two plans."""
+    """The names of the settings and house rules that differ between two plans."""
     old, new = (
         _values(each.settings) | {f"house rules {name}": number for name, number in each.house_rules.items()}
         for each in (before, now)

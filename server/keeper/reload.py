@@ -24,7 +24,7 @@ OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of its last reload."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 IN_PLACE: Final = "This holds from now on, as for new tables and tournaments; nobody has to come in again."
-RENEWED: Final = "The server is renewed, version {}: games go on, and who is in none comes in again within a minute."
+RENEWED: Final = "The server is renewed, version {}: games go on, and players in no game come in again within a minute."
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05

@@ -82,7 +82,7 @@ class InterfaceWatch:
         has_woken = self._slept and bool(self._last)  # right after a sleep there is often no network yet
         if has_woken or self._last == before:
             self.current = self._last
-        else:  # an address comes or goes that has for two looks, whatever others do
+        else:  # an address counts if two of the last three looks have it
             seen = self._last, before, self.current
             known = dict.fromkeys(each for addresses in seen for each in addresses)
             kept = [each for each in known if sum(each in addresses for addresses in seen) > 1]
