@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
+from stat import S_ISREG
 from typing import Final
 from zlib import crc32
 
@@ -253,7 +254,7 @@ class Keeper:
                     raise NotStarted("the server stops soon: type drain off first")  # noqa: TRY301
                 plan = await read_plan(self._command)
                 changed = changed_settings(self._plan, plan)
-                if changed and plan.fixed == self._plan.fixed and self._current is not None:
+                if changed and plan.fixed and plan.fixed == self._plan.fixed and self._current is not None:
                     await self._current.take(plan)
                     self._plan = plan
                 else:
@@ -385,11 +386,15 @@ def _house_rules(folder: Path) -> dict[str, int]:
 def _fixed(settings: Mapping[str, object]) -> str:
     """See `Plan`: the settings that are not `InPlace`, files that they name, the program, and its libraries."""
     taken, here = in_place(), Path(__file__).parents[2]
-    fixed = sorted((name, str(value)) for name, value in settings.items() if name not in taken)
-    files = [file for _, text in fixed if (file := Path(text)).is_file()]
+    fixed = sorted((name, value) for name, value in settings.items() if name not in taken)
+    files = [Path(value) for _, value in fixed if isinstance(value, str)]
     for package in ("engine", "server"):
         files += sorted(file for file in (here / package).rglob("*.*") if "__pycache__" not in file.parts)
-    stamps = [(str(file), (stat := file.stat()).st_mtime_ns, stat.st_size) for file in files]
+    stamps = []
+    for file in files:
+        with suppress(OSError):  # a text that names no file, or a file that is gone
+            if S_ISREG((found := file.stat()).st_mode):
+                stamps.append((str(file), found.st_mtime_ns, found.st_size))
     libraries = sorted(each.name for each in Path(msgspec.__file__).parents[1].iterdir())
     return sha256(repr((fixed, stamps, libraries)).encode()).hexdigest()
 

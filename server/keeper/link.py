@@ -43,7 +43,7 @@ class Plan(Struct, tag="plan"):
     house_rules: dict[str, int] = {}
     """The files of house rules by name, and a number that tells one content from another."""
     fixed: str = ""
-    """Tells apart what only new processes take."""
+    """Tells apart what only new processes take; empty by a program that takes nothing in place, like 1.0.0."""
 
 
 class Welcome(Struct):

@@ -152,6 +152,11 @@ def test_a_plan_tells_what_only_new_processes_take(tmp_path: Path) -> None:
     assert plan_of(before).fixed != fixed
 
 
+def test_a_server_starts_with_a_setting_of_many_texts() -> None:
+    """It is too long for the name of a file, and names none."""
+    assert plan_of(Config(exempt=tuple(f"192.0.2.{number}" for number in range(99)))).fixed
+
+
 async def test_a_server_with_another_database_is_reloaded(
     tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
