@@ -2,8 +2,7 @@
 
 Input is read in small pieces. Its bytes are counted; input above the rate waits in the client's own socket. Each piece
 is a step of its connection in the fair queue, since some input is dear to process, and nothing more is read before the
-piece has had its turn. While a client does not read its output, its input is not read either. Writes to a connection
-that has closed are discarded.
+piece has had its turn. While a client does not read its output, its input is not read either.
 """
 
 import asyncio
@@ -50,8 +49,6 @@ class ThrottledTransport(asyncio.Protocol):
         self._transport: asyncio.Transport
         self.waiting: Callable[[], int]
         """Returns how many bytes were written that the client has not read yet."""
-        self._safe_transport: asyncio.Transport
-        """The transport that the protocol is given."""
 
     def hand_over(
         self, protocol: asyncio.Protocol, on_end: Callable[[], None], rest: bytes, payer: Payer = UNLIMITED
@@ -61,7 +58,7 @@ class ThrottledTransport(asyncio.Protocol):
         ``payer`` is charged for what they and all later ones cost.
         """
         self._protocol, self._on_end, self.payer = protocol, on_end, payer
-        protocol.connection_made(self._safe_transport)
+        protocol.connection_made(self._transport)
         if rest:
             protocol.data_received(rest)
 
@@ -90,9 +87,8 @@ class ThrottledTransport(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         # The most that asyncio asks the socket for at once.
         self._transport.max_size = limits.READ_AT_ONCE  # type: ignore[attr-defined]
-        self._safe_transport = _SafeTransport(self._transport)
         self.waiting = self._transport.get_write_buffer_size
-        self._protocol.connection_made(self._safe_transport)
+        self._protocol.connection_made(self._transport)
 
     def data_received(self, data: bytes) -> None:
         if self._budget is not None:
@@ -159,31 +155,3 @@ class ThrottledTransport(asyncio.Protocol):
         if paused != self._paused:
             self._paused = paused
             (self._transport.pause_reading if paused else self._transport.resume_reading)()
-
-
-class _SafeTransport(asyncio.Transport):
-    """A transport that ignores writes after the connection is lost. It has only the methods that carriers use.
-
-    asyncio reports a lost connection in the loop's next turn. Until then a protocol may go on answering a piece of
-    input, and asyncio would log a line for each answer: any client could fill the host's logs.
-    """
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        super().__init__()
-        self._transport = transport
-
-    def write(self, data: bytes | bytearray | memoryview) -> None:
-        if not self._transport.is_closing():
-            self._transport.write(data)
-
-    def is_closing(self) -> bool:
-        return self._transport.is_closing()
-
-    def close(self) -> None:
-        self._transport.close()
-
-    def abort(self) -> None:
-        self._transport.abort()
-
-    def get_extra_info(self, name: str, default: object = None) -> object:
-        return self._transport.get_extra_info(name, default)

@@ -53,6 +53,7 @@ def configure(level: str = "info") -> None:
         cache_logger_on_first_use=False,
     )
     logging.getLogger("asyncssh").setLevel(logging.CRITICAL)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of each write to a connection that has closed
 
 
 def _tell_listeners(logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG001 - structlog's interface

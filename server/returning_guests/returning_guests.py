@@ -133,8 +133,9 @@ class GuestsInRoom(KnownGuests):
 
     def _guests_gone(self, caller: Caller) -> Iterator[Player]:
         """The guests who have left lately and came from this caller's address with the same wished name."""
+        wished = skeleton(caller.wished_name)
         for player, came, look in reversed(self._lobby.visitors.gone):
-            is_alike = look == skeleton(caller.wished_name) and came.address == caller.address
+            is_alike = look == wished and came.address == caller.address
             if is_alike and player.kind == "person" and player.account is None and not self._is_here(player.id):
                 yield player
 

@@ -23,7 +23,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.process.counters import Counters
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.asyncssh_private import Connection, forget_start, send_disconnect
+from server.transport.asyncssh_private import Connection, forget_start, make_keys_on_demand, send_disconnect
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -81,6 +81,7 @@ class SshAcceptor:
         self, welcome: Welcome, counters: Counters, admission: Admission, keys: Sequence[asyncssh.SSHKey], crypto: str
     ) -> None:
         """``keys``: the host key, and what clients are to learn; ``crypto`` names the algorithms, as in `Config`."""
+        make_keys_on_demand()
         self.welcome = welcome
         self.counters = counters
         self.admission = admission

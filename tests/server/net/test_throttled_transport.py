@@ -10,6 +10,7 @@ import pytest
 from server.fair_queue import FairQueue
 from server.limits import INPUT, OUTPUT_STUCK_SECONDS, READ_AT_ONCE, RESIZE_SECONDS
 from server.net.throttled_transport import ThrottledTransport
+from server.process.logs import configure
 from server.terminal.terminal import Terminal
 from tests.support.virtual_time import in_virtual_time
 
@@ -102,6 +103,7 @@ class Echo(Reader):
 @pytest.mark.parametrize("write", [lambda to, data: to.write(data), lambda to, data: to.writelines([data])])
 async def test_a_client_that_vanishes_fills_no_log(caplog: pytest.LogCaptureFixture, write: Write) -> None:
     """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
+    configure()
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
     transport, throttled = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)

@@ -11,13 +11,14 @@ from zlib import crc32
 
 import asyncssh
 import pytest
+from asyncssh import kex
 from asyncssh.channel import SSHServerChannel
 from asyncssh.crypto.cipher import GCMCipher
 from asyncssh.encryption import GCMEncryption
 from asyncssh.packet import SSHPacket, String
 
 import server
-from server.transport.asyncssh_private import _UNUSED, Channel, Connection
+from server.transport.asyncssh_private import _UNUSED, Channel, Connection, make_keys_on_demand
 from server.transport.ssh import OPTIONS
 from tests.support.people import RunningServer
 
@@ -30,9 +31,10 @@ NAMES = {
     "_recv_encryption", "_recv_seq", "_recv_handler", "_recv_pkthdr", "_inpbuf", "_auth_final", "_transport", "_loop",
     "_channels", "_recv_state", "_recv_window", "_accept_data",
     "_finish_open_request", "_conn", "_send_buf", "_send_chan", "_send_pktsize", "_send_state", "_send_window",
-    "_keepalive_timer", "_keepalive_interval", "_keepalive_timer_callback",
+    "_keepalive_timer", "_keepalive_interval", "_keepalive_timer_callback", "_kex_handlers", "_KEM", "_PyCAKEM",
+    "_priv_cls", "_pub_cls", "_pyca_pq_alg_classes",
 }  # fmt: skip
-OURS = {"_sealing", "_opening", "_heard_at"}
+OURS = {"_heard_at"}
 CONNECTION, CHANNEL = asyncssh.SSHServerConnection, SSHServerChannel
 READ: dict[Callable[..., Any], str] = {
     CONNECTION.send_packet: "bf1b32ce",
@@ -121,6 +123,16 @@ def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
     for file in SERVER.rglob("*.py"):
         if file.name != "asyncssh_private.py":
             assert not others.findall(file.read_text("utf-8")), file
+
+
+def test_only_what_clients_do_makes_a_key_of_ml_kem() -> None:
+    """A server encrypts to the client's, and both then have the same secret."""
+    make_keys_on_demand()
+    make, name, *_ = kex._kex_handlers[b"mlkem768x25519-sha256"][2]
+    server, client = make(name), make(name)
+    secret, sent = server.encaps(client.get_public())
+    assert client.decaps(sent) == secret
+    assert ("_priv_key" in vars(client), "_priv_key" in vars(server)) == (True, False)
 
 
 def test_a_connection_has_what_asyncssh_logs_with() -> None:
