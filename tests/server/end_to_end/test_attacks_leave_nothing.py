@@ -2,13 +2,13 @@
 
 import asyncio
 import gc
-import logging
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from server.bench.attackers import ATTACKS, Score, attack
+from server.process.logs import configure
 from tests.soak import long
 from tests.support.people import running_server
 from tests.support.resources import cancelled, descriptors, settled, tasks
@@ -35,7 +35,7 @@ async def test_an_attack_leaves_nothing(
 
     The attack has come to the server, was made, and was answered; nobody's event loop complains.
     """
-    caplog.set_level(logging.WARNING, "asyncio")
+    configure()
     if "telnet" in name:
         telnet = pytest.importorskip("server.telnet.acceptor", reason="it is what is attacked")
         monkeypatch.setattr(telnet.TelnetAcceptor, "grace", 0.05)
