@@ -176,11 +176,9 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
     Sentence(r"^(.*\b(play|against|any|meet|are|is|want) )?(real|other) (person|people|players?|humans?)$", PEOPLE),
-    Sentence(r"\bagainst (human|person|people)", PEOPLE),
+    Sentence(r"\bagainst (human|person|people)|\b(against|with) (some|any)(one|body) else$", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
-    Sentence(
-        r"^how (good|strong|hard|clever|smart) (are|is) (they|he|she|it|others?|\w+ players?|bots?)$", _how_good, GAME
-    ),
+    Sentence(r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$", _how_good, GAME),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
@@ -200,21 +198,18 @@ ABOUT_PEOPLE: Final = (
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
         rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
         r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
-        r"|^how .*\b(add|invite)\b.*",
+        r"|^how .*\b(add|invite)\b.*"
+        rf"|^how\b.*\b(get|bring|let|have)\b.*\b({_KIN}|others|people)( in| on| over| with me)*$",
         _friend,
         f"lobby shell {GAME}",
     ),
     Sentence(r"^(.*\b(get|have|ask|bring) )?[\w-]+ (in|join|play|come)( with (i|me))?$", _to_come, f"lobby {GAME}"),
     Sentence(r"^match [a-z][\w-]*( \d+)*$", _to_come, "lobby"),
-    Sentence(
-        r"\b(others?|they|every(one|body)|any(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN
-    ),
+    Sentence(r"\b(others?|they|(every|any)(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it)$", _to_watch, "lobby"),
-    Sentence(
-        r"^(.*\b(want|like|can|let|see|watch)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"
-    ),
+    Sentence(r"^(.*\b(want|like|can|let|see)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
@@ -242,7 +237,7 @@ ABOUT_PEOPLE: Final = (
         "watching",
     ),
     Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
-    Sentence(r"^is (it|deal)? ?fair|^(is|are|do|does)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
+    Sentence(r"^is (it|deal)? ?fair|^(is|are|do|does|did|has|can)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
@@ -258,12 +253,9 @@ ABOUT_PEOPLE: Final = (
         f"lobby {GAME}",
         to_others=True,
     ),
-    Sentence(
-        r"^i am (back )?again$",
-        lambda context, said: _greeted(context, said) if context.place.kind == "lobby" else "back",
-        "lobby table",
-    ),
-    Sentence(r"^(next|continue|go on|proceed|let me in)$", ways_on, "lobby"),
+    Sentence(r"^i am (back )?again$", _greeted, "lobby"),
+    Sentence(r"^i am (back )?again$", "back", "table"),
+    Sentence(r"^(next|continue|go on|proceed|let me in|(take|bring|get) me (in(to)? )?(game|one))$", ways_on, "lobby"),
     Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(
         r"^((that|it|game) )?((is|was|looks|sounds) )?((so|very|great|good) )*(fun|cool|nice|great|awesome)( game)?$"

@@ -134,10 +134,11 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
-    Sentence(r"^am i still (in|playing)( game)?$|^(what|which) place (am|did|do|have) i\b.*", _won, GAME),
+    Sentence(r"^am i (still )?(in|playing|done|finished)( game)?$|^(what|which) place \w+ i\b.*", _won, GAME),
     Sentence(
         r"^what( happens| comes| is)?( next)?$|^when is (next|another) (game|one)$"
-        r"|^(what )?(can|must|do) i (do|have|need|go|leave|stay|wait|watch)( (do|go|leave|stay|wait|watch|on))*$",
+        r"|^(what )?(can|must|do) i (do|have|need|go|leave|stay|wait|watch)( (do|go|leave|stay|wait|watch|on))*"
+        r"( (or|while|until)\b.*)?$",
         _out,
         "out",
     ),
@@ -146,20 +147,18 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
         r"\bin my hand$|\b(cards|hand) again$"
-        r"|^(i want |let me |how (do|can) i )?(what|which|show|see|where)\b.*\bmy (face.?(up|down) )?cards$"
+        r"|^(i want |let me |how (do|can) i )?(what|which|show|see|where)\b.*\bmy (face (up|down) )?cards$"
         r"|^(what|which) (cards )?(do|have) i (have|got)$",
         "hand",
         "table exercise",
     ),
-    Sentence(r"^who(se| is) (winning|ahead|leading|going win)|\bwho has (fewest|least)\b", _winning),
+    Sentence(r"^who(se| is) (winning|ahead|leading|going (win|lose))|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
-    Sentence(
-        r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone (different(ly)?|instead)\b|\bimprove\b", _lost
-    ),
+    Sentence(r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone different|\bimprove\b", _lost),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"^((can|how|i|show|see|list|where|watch|find)\b.* )?(old|past|previous|finished) games?$", "replay"),
     Sentence(
@@ -171,17 +170,13 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^why$|^why\b.* (play|put|do|lay)(ed)?\b.*", _why_played, "record"),
     Sentence(rf"(?!.*\bwatch\b){_SEE} {_A_GAME}$", _seen_again, f"lobby record {GAME}"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
-    Sentence(
-        r"\b(last|latest|recent) (games?|match\w*) (of )?[\w-]+( (has |have )?(played|won|lost))?$", "replay", "lobby"
-    ),
+    Sentence(r"\b(la(te)?st|recent) (games?|match\w*) (of )?[\w-]+( (ha\w+ )?(played|won|lost))?$", "replay", "lobby"),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
     Sentence(r"^(share|copy|save) (my )?game$", _how_it_went, "between"),
     Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
     Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
-    Sentence(
-        r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (cards?|moves?|play|turn)\b.*", _how_it_went, GAME
-    ),
+    Sentence(r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (card|move|play|turn).*", _how_it_went, GAME),
     Sentence(
         r"^(show |see |watch |tell )?(me |us )?how (did |has )?(?!(i|it)\b)[\w-]+ (won|win|lost|lose|finish(ed)?)$",
         _how_it_went,
@@ -202,7 +197,8 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, f"{IN_GAME} watching exercise record"),
     Sentence(
-        r"^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
+        r"^what (is|does|are) (that |number )?\d{3,4}\b.*"
+        r"|^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,
     ),
     Sentence(r"^(.*\b(is|are|see|find|show|has) )?(high|highest|best) scores?$", "top", "lobby shell"),

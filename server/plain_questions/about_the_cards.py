@@ -24,8 +24,17 @@ from engine.wording.rules_sheet import (
 )
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
-from server.language.position_text import awaited_text, pile_text
-from server.plain_questions.sentence import EVERYWHERE, RANK, Sentence, noted, rules_meant, rules_named
+from server.language.position_text import pile_text
+from server.plain_questions.sentence import (
+    EVERYWHERE,
+    RANK,
+    Sentence,
+    and_now,
+    noted,
+    rules_meant,
+    rules_named,
+    view_here,
+)
 
 _TOPICS: Final = ("burn", "stock", "deck", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
@@ -43,14 +52,14 @@ _BIN: Final = (
 )
 _PLAYED: Final = "table exercise"
 _ON: Final = (
-    rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?)"
+    rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?|than)"
     rf"(?: \w+)? ({RANK})s?\b"
 )
 _ZONE: Final = (
-    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word| (?:\w+ )?number (?:next|\w+))? "
-    r"(hand|stock|deck|pile|order|reserve|(?:face.?)?(?:up|down)(?: cards?)?)"
+    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word| (?:\w+ )?numbers? (?:next|\w+))? "
+    r"(hand|stock|deck|pile|order|reserve|(?:face )?(?:up|down)(?: cards?)?)"
     r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
-    r"|^(stock|deck|pile|face.?(?:up|down) cards?)$|^when\b.* (face.?(?:up|down)|cards on table)\b.*"
+    r"|^(stock|deck|pile|face (?:up|down) cards?)$|^when\b.* (face (?:up|down)|cards on table)\b.*"
 )
 _OF_COUNT: Final = rf"(?:people|players|others|friends|bots|seats|of|in row|equal|same|cards|(?:{RANK})s)"
 _COUNT: Final = re.compile(rf"\b(?:[2-4]|two|three|four)(?= {_OF_COUNT}\b)")
@@ -68,7 +77,6 @@ def about_a_card(context: Context, said: str) -> str:
         if rank in rules.special:
             return power_note(rank, rules.special[rank])
         return f"{sentence_case(a_card(rank))} is an ordinary card. {turn_note(rules)}"
-    said = said.replace("-", " ")
     topic = next((topic for topic in _TOPICS if topic in said), "")
     lines = [line for line in rules_sheet(rules).split("\n") if topic and topic in line.replace("-", " ")]
     if topic.startswith("face") and not lines:
@@ -112,9 +120,9 @@ def _lies_on(context: Context, said: str) -> str:
 
 def _zone(context: Context, said: str) -> str:
     """What a word of the screen stands for, and how many cards are there now."""
-    rules, view = rules_meant(context, said), context.snapshot.view if context.snapshot is not None else None
+    rules, view = rules_meant(context, said), view_here(context)
     found = re.search(_ZONE, said)
-    word = re.sub("-| cards?$", " ", found[found.lastindex or 0]).strip() if found else ""
+    word = re.sub(" cards?$", "", found[found.lastindex or 0]) if found else ""
     match word:
         case "hand":
             return "The hand is the cards that only their player sees, as in hand 3: it is played first."
@@ -137,13 +145,13 @@ def _zone(context: Context, said: str) -> str:
 
 
 def _several(context: Context, said: str) -> str:
-    return f"{turn_note(rules_meant(context, said))} 7 7 plays two sevens."
+    rules = rules_meant(context, said)
+    must_all = ("Yes. " if rules.play_whole_sets else "No. ") if re.match("(do|must) i", said) else ""
+    return f"{must_all}{turn_note(rules)} 7 7 plays two sevens."
 
 
 def _drawn(context: Context, said: str) -> str:
-    snapshot = context.snapshot
-    now = f" {' '.join(awaited_text(snapshot))}" if snapshot is not None and context.place.kind == "table" else ""
-    return f"You never draw yourself: that is done for you. {draw_note(rules_meant(context, said))}{now}"
+    return and_now(context, f"You never draw yourself: that is done for you. {draw_note(rules_meant(context, said))}")
 
 
 def _powers(context: Context, said: str) -> str:
@@ -155,7 +163,7 @@ def _hidden(context: Context, _: str) -> str:
 
 
 def _luck(context: Context, _: str) -> str:
-    view = context.snapshot.view if context.snapshot is not None else None
+    view = view_here(context)
     if view is None or view.seat is None or view.phase != "play" or view.hands[view.seat] or view.ups[view.seat]:
         return ""
     return "Nobody knows: your cards lie face down, and which one you turn over is luck."
@@ -194,9 +202,17 @@ def in_rules(part: str, otherwise: str = "") -> Callable[[Context, str], str]:
 
 def _deck(context: Context, said: str) -> str:
     """How many cards a rule set has and, at its table, how many of them are still to be drawn."""
-    view, rules = context.snapshot.view if context.snapshot is not None else None, rules_meant(context, said)
+    view, rules = view_here(context), rules_meant(context, said)
     deck = next(line for line in rules_sheet(rules).split("\n") if line.startswith("The deck has"))
     return f"{deck} In the stock: {view.stock_left} now." if view is not None and rules is view.rules else deck
+
+
+def from_where(context: Context, said: str) -> str:
+    """From where one plays; of the cards that the player asks for, that those in hand come first."""
+    view = view_here(context)
+    has_hand = view is not None and view.phase == "play" and view.seat is not None and view.hands[view.seat]
+    not_yet = "Not yet: you have cards in hand. " if has_hand and re.match("can .*face", said) else ""
+    return and_now(context, f"{not_yet}{in_rules('^Play from')(context, said)}")
 
 
 def _swap(context: Context, said: str) -> str:
@@ -210,12 +226,10 @@ def _where_up(context: Context, said: str) -> str:
 
 
 def _may_swap(context: Context, said: str) -> str:
-    view = context.snapshot.view if context.snapshot is not None else None
+    view = view_here(context)
     if view is not None and view.phase == "play":
         return "No: cards are swapped only before the first one is played."
-    if context.snapshot is not None and context.snapshot.my_turn:
-        return " ".join(awaited_text(context.snapshot))
-    return _swap(context, said)
+    return and_now(context, "") or _swap(context, said)
 
 
 ABOUT_THE_CARDS: Final = (
@@ -235,7 +249,8 @@ ABOUT_THE_CARDS: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"^(what|when|rules?|can i (look|see)(?!.*face.?down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"
+        r"^(what(?! (do|should|can|must) i do\b)|when|rules?"
+        r"|can i (look|see)(?!.*face down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
         about_a_card,
     ),
@@ -251,17 +266,23 @@ ABOUT_THE_CARDS: Final = (
         r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (cards|ranks|of (them|these|those|kind))\b.*"
         r"|\bmore than (one|1)\b.*|\bpairs?$"
         r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
+        r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
         rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both)s?\b.* (together|at once|at same time)$",
         _several,
         _PLAYED,
     ),
     Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
     Sentence(
-        r"^(get|grab|eat|collect) (pile|cards)$|\bhow\b.*\b(pick up|take pile|take cards)$|\bwant (pick up|take)\b.*",
+        r"^(get|grab|eat|collect|gimme) (pile|cards)$|\bhow\b.* (pick up|take (pile|cards))$|\bwant (pick up|take)\b.*",
         _pick_up,
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
-    Sentence(r"^(what|when|do)\b.* (deck|stock|more)\b.* (empty|gone|out|draw)$", in_rules("m your hand"), EVERYWHERE),
+    Sentence(
+        r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
+        r"|^(can|how|do|must)\b.* (play|use|take|get)\b.* face (up|down)\b.*|^(how|when) \w+ i (play|go) blind$",
+        from_where,
+        EVERYWHERE,
+    ),
     Sentence(
         r"^(what|which|why|do|does)\b.*\b(direction|revers\w+|way round)"
         r"( (do|does) .*| is (it|this)| (go|chang)\w*| sometimes)?$",
@@ -271,10 +292,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^why\b.*\b(play|go|turn)\b.* (again|twice)$|^why\b.* another (turn|go)$", in_rules("again"), EVERYWHERE),
     Sentence(r"^who (wins|loses|is loser)( in [\w-]*( original| game)?)?$", noted(aim_note)),
     Sentence(r"\bjump(s|ing)?.?in\b|\bplay out of turn$", "Each plays on their own turn only: there is no jumping in."),
-    Sentence(r"^(what|if|when)\b.*\b(doesn't|cannot|won't) (fit|go|match|work)$", in_rules("^Play from"), _PLAYED),
-    Sentence(
-        r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", lambda context, _: about_a_card(context, "draw"), _PLAYED
-    ),
+    Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", noted(draw_note), _PLAYED),
     Sentence(
         r"^(throw|get rid|discard|drop|dump)\b"
         r"|^(lay|put|place|select|choose|pick)( it| cards?| one| them)?( down)?( on (top|it|them|pile|table))?$",
@@ -283,19 +301,20 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|run|straight|sequence)\b.*", noted(turn_note)),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
-    Sentence(r"^can i (look|see|peek)\b.* face.?down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
-    Sentence(r"^why (did|do|does|must|has) (?!i )\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*", noted(pick_up_note)),
+    Sentence(r"^can i (look|see|peek)\b.* face down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
     Sentence(r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* rules).*", _may_swap, "table"),
+    Sentence(rf"^(how|where|can)\b.* (put|place|lay|get|move|turn) .*\b(cards?|ones?|it|face|{RANK}) up$", _may_swap),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
-    Sentence(r"^(can|must|will|do|may|is)( i| you)?( have| need)? (take|pick(ing)?|eat)\b.*", noted(pick_up_note)),
-    Sentence(r"\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b", noted(pick_up_note)),
     Sentence(
         r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
         r"|^(what|which)( cards?| ones?)? (is|are|has|have|do|does) (special|magic|wild|trumps?|powers?)( powers?)?$",
         _powers,
     ),
     Sentence(
-        r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face.?up$", _where_up, "arranging"
+        r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face up$"
+        r"|^(where )?(do|should) i (keep|put|want|hold)\b.*",
+        _where_up,
+        "arranging",
     ),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
     Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
@@ -304,10 +323,13 @@ ABOUT_THE_CARDS: Final = (
     Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
-    Sentence(r".*(##|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*", _SIGNS, EVERYWHERE),
     Sentence(
-        r"\b(opponents?|others?|players?|guy'?s?|their|his|her|\w+'s?) (cards|hands?)\b|(?<!i )see my cards\b", _hidden
+        r".*(##|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*"
+        r"|^what\b.*\b(letters|signs)( mean| for)?$",
+        _SIGNS,
+        EVERYWHERE,
     ),
+    Sentence(r"\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b|(?<!i )see my cards", _hidden),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
     Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards\b", _may_swap),
 )

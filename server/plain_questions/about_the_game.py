@@ -100,6 +100,12 @@ def _how_many(context: Context, _: str) -> str:
     return f"This table has {seats} seats; {rules.title} is for {rules.seats_min} to {rules.seats_max} players."
 
 
+def _how_many_needed(context: Context, _: str) -> str:
+    rules = rules_here(context)
+    alone = f"You are enough: AI players take the free seats. {rules.title}"
+    return f"{alone} is for {rules.seats_min} to {rules.seats_max} players."
+
+
 def _rule_set(context: Context, said: str) -> str:
     name = rules_named(context, said)
     if not name or re.search(rf"\b({RANK})\b", said):
@@ -176,6 +182,8 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
+    Sentence(r"^how many (players|people|friends)\b.*\bneed(ed)?\b.*", _how_many_needed),
+    Sentence(r"^(is|are) (it |that |game )?(like|same as|similar)\b.*", _game),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
@@ -208,8 +216,5 @@ ABOUT_THE_GAME: Final = (
         "lobby shell",
     ),
     Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
-    Sentence(
-        r"^(is|are) .*\b(hard|difficult|easy|complicated)\b.*|\bnever (played|did|tried)\b.*|^how (hard|easy) is.*",
-        _easy,
-    ),
+    Sentence(r"^(is|are|how) .*\b(hard|difficult|easy|complicated)\b.*|\bnever (played|did|tried)\b.*", _easy),
 )

@@ -5,7 +5,7 @@ from typing import Final
 
 from server.commands.registry import Context
 from server.people.settings import PACES
-from server.plain_questions.sentence import Sentence
+from server.plain_questions.sentence import Sentence, view_here
 from server.player.player_session import PlayerSession
 
 _ENGLISH: Final = "Quatch speaks English only; cards and numbers are the same everywhere."
@@ -34,7 +34,7 @@ def _phone(context: Context, _: str) -> str:
 
 def _pace(context: Context, said: str) -> str:
     """How AI players become slower or faster; whose turn it is if a player waits for a person."""
-    snapshot, view = context.snapshot, context.snapshot.view if context.snapshot is not None else None
+    snapshot, view = context.snapshot, view_here(context)
     if snapshot and view and view.to_move not in {None, view.seat} and not re.search("fast|slow down|slower", said):
         awaited = snapshot.sitters[view.to_move or 0]
         if awaited and not awaited.is_ai:
@@ -75,9 +75,6 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)", _pace),
     Sentence(r"\bspeed (it )?up\b", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
-    Sentence(
-        r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read\w*|text|lines|words|talk\w*|output)\b|\bverbose\b",
-        _QUIETER,
-    ),
+    Sentence(r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read|text|lines|words|talk|output)|\bverbose", _QUIETER),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
 )

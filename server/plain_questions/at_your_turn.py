@@ -9,25 +9,27 @@ from engine.wording.phrases import number_word, sentence_case
 from engine.wording.rules_sheet import pick_up_note, turn_note
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context
-from server.language.position_text import awaited_text, turn_text
-from server.plain_questions.about_the_cards import ABOUT, about_a_card, in_rules
+from server.language.position_text import turn_text
+from server.plain_questions.about_the_cards import ABOUT, about_a_card, from_where, in_rules
 from server.plain_questions.sentence import (
     EVERYWHERE,
     GAME,
     IN_GAME,
     RANK,
     Sentence,
+    and_now,
     noted,
     places_of,
     rules_meant,
     taught,
+    view_here,
     ways_on,
 )
 from server.player.player_session import PlayerSession
 
 _RUN_OUT: Final = "If a player's time runs out, an AI player plays for them until they type back."
 _NOT_PLAYED: Final = "You play each move yourself: hint proposes one. If you quit, an AI player plays on for you."
-_READY: Final = "ready ends your arranging: when all are ready, the cards in hand are played."
+_READY: Final = "ready ends your arranging, with or without a swap: when all are ready, the cards in hand are played."
 _TIME: Final = "Alone you may take your time; with other people a turn has some seconds, which the table shows."
 _AHEAD: Final = "No move is made ahead: type it when it is your turn."
 _STRATEGY: Final = (
@@ -48,11 +50,18 @@ def to_do(context: Context, _: str = "") -> str:
     return "hint" if context.place.kind == "exercise" or (snapshot.my_turn and snapshot.hints) else "turn"
 
 
-def _skip(context: Context, _: str) -> str:
+def _after_me(context: Context, _: str) -> str:
     snapshot = context.snapshot
-    if snapshot is None or not snapshot.playing or not snapshot.my_turn:
+    if snapshot is None or snapshot.view is None or snapshot.seat not in (order := snapshot.view.order):
         return "turn"
-    return f"It is your turn, and none can be skipped. {' '.join(awaited_text(snapshot))}"
+    at = order.index(snapshot.seat)
+    names = [snapshot.name(seat) for seat in (*order[at + 1 :], *order[:at]) if seat not in snapshot.view.places]
+    return f"After you: {', '.join(names)}."
+
+
+def _skip(context: Context, _: str) -> str:
+    now = and_now(context, "")
+    return f"It is your turn, and none can be skipped. {now}" if now else "turn"
 
 
 def _why_not(context: Context, _: str) -> str:
@@ -84,15 +93,18 @@ def _undo(context: Context, _: str) -> str:
 
 
 def _obliged(context: Context, said: str) -> str:
-    """Whether one must play, and at a table what the player can do now."""
-    snapshot = context.snapshot
-    is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
-    now = awaited_text(snapshot) if snapshot is not None and is_mine else []
-    rule = [] if "arranging" in places_of(context) else [pick_up_note(rules_meant(context, said))]
-    return " ".join([*rule, *now])
+    """Whether one must play or pick up, and at a table what the player can do now."""
+    return and_now(context, "" if "arranging" in places_of(context) else pick_up_note(rules_meant(context, said)))
 
 
-def _lost_track(context: Context, _: str) -> str:
+def _cannot_go(context: Context, said: str) -> str:
+    """What happens with a card that cannot go: a face-down one comes to the hand, too."""
+    view = view_here(context)
+    is_last = view is not None and view.seat is not None and not (view.hands[view.seat] or view.ups[view.seat])
+    return (from_where if is_last or "face down" in said else _obliged)(context, said)
+
+
+def _lost_track(context: Context, _: str = "") -> str:
     if context.place.kind == "exercise":
         return to_do(context, "")
     lesson = taught(context, "; {}, in the lobby, teaches it in {}")
@@ -109,10 +121,8 @@ def _so_many(context: Context, said: str) -> str:
 
 
 def _my_cards(context: Context, _: str) -> str:
-    snapshot = context.snapshot
-    if context.place.name != "table" or snapshot is None or not snapshot.my_turn:
-        return _lost_track(context, "")
-    return f"{' '.join(awaited_text(snapshot))} hint proposes a move, rules tells what each card does."
+    now = and_now(context, "") if context.place.name == "table" else ""
+    return f"{now} hint proposes a move, rules tells what each card does." if now else _lost_track(context)
 
 
 def _tips(context: Context, _: str) -> str:
@@ -159,19 +169,32 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
     Sentence(
-        rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b({RANK})s?\b).*)?$",
-        r"why \1",
+        rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b(?:{RANK})s?\b).*)?$"
+        rf"|^why (?:cannot|can i not|can't|don't|won't|is my|isn't)\b.* ({RANK})s?(?: (?!on\b)\w+){{0,2}}$",
+        r"why \1\2",
         "table exercise",
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
-        r"^do i( have| need)+( (play|use|put|lay|take|pick|go)\b(?!.* (at once|together)$).*)?$"
-        r"|^((can|must|will) i|is) (take|pick(ing)?|eat)\b(?!.* back\b).*"
+        r"^do i( have| need)+(?!.*\b(all|both|every)\b)"
+        r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
         r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
         r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
         r" (fits?|goes|go|works?|match(es)?|play|can)\b.*",
         _obliged,
         "table exercise",
+    ),
+    Sentence(
+        r"^(can|must|will|do|may|is)( i| you)?( have| need)? (take|pick(ing)?|eat)\b(?!.* back\b).*"
+        r"|^why (did|do|does|must|has) (?!i (pick|take|took))\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*"
+        r"|\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b",
+        _obliged,
+    ),
+    Sentence(
+        r"^(what|if|when|do i)\b.*\b((doesn't|don't|cannot|can i not|won't|not) (fit|go|match|work|beat|play)( it)?"
+        r"|too (low|small)|lower|is wrong)$",
+        _cannot_go,
+        EVERYWHERE,
     ),
     Sentence(
         r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
@@ -189,13 +212,14 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
     Sentence(r"^when (is|am|will|do|can)( it)? (i|my) (turn|go|play|next|be)\b.*", "turn", "table"),
     Sentence(
-        r"^who( is| goes| plays| comes)? (next|first|after me)$|^what (is (going on|happening)|happens( next)?)$"
+        r"^who( is| goes| plays| comes)? (next|first)$|^what (is (going on|happening)|happens( next)?)$"
         r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
         r"|^why (is it|am i) (my turn|next|first)$"
         r"|^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not|n't)\b.*|^(is|are) .+ ready( yet)?$",
         "turn",
         GAME,
     ),
+    Sentence(r"^who( is| goes| plays| comes)? (after|before|behind|next to) (i|me)$", _after_me, GAME),
     Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
     Sentence(
         r"^who (starts|begins|(goes|is|plays) first)( in .*)?$|^why can(no|')t i (go|start|begin|be) first$",
@@ -206,17 +230,24 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
-    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i keep\b.*", _READY, "arranging"),
+    Sentence(
+        r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave (it|them|these|my|cards))\b.*"
+        r"|^(how|when)\b.*\b(start|begin)s?( \w+)?$"
+        r"|^(do|must) i( have| need)* (swap|change|arrange)\b.*",
+        _READY,
+        "arranging",
+    ),
     Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^(how|when)\b.*\b(start|begin)\b", to_do, "playing"),
     Sentence(
-        r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed)$"
+        r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed|ing)$"
         r"|\b(is|are) \w+ (thinking|waiting)\b.*",
         "turn",
         "table exercise",
         to_others=True,
     ),
     Sentence(
-        r"\b(don't|do not|didn't) (understand|get (it|that))|\bconfused\b|\bi am lost\b|^what does( it| that)? mean$",
+        r"\b(don't|do not|didn't) (understand|get (it|that)|know (\w+ )?(rules|game|how))"
+        r"|\bconfused\b|\bi am lost\b|^what does( it| that)? mean$",
         _lost_track,
     ),
     Sentence(
@@ -226,6 +257,7 @@ AT_YOUR_TURN: Final = (
         to_others=True,
     ),
     Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
+    Sentence(r"^i am (\w+ )?(new|beginner|newbie|noob)\b.*", _lost_track, f"{GAME} record exercise"),
     Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
     Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
@@ -245,19 +277,12 @@ AT_YOUR_TURN: Final = (
         to_others=True,
     ),
     Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
-    Sentence(
-        r"\b(undo|unswap)\b|\btake (that|it|swap)? ?back\b|^swap back\b|^takeback|\bwrong (card|move|key|one|thing)\b",
-        _undo,
-    ),
+    Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
     Sentence(r"\btime limit\b|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
     Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
-    Sentence(
-        r"^(pre.?move|ahead|queue)( (\d+|[jqka]|move|card)s?)*$|\b(in advance|ahead of (my )?turn|premoves?)$",
-        _AHEAD,
-        GAME,
-    ),
+    Sentence(r"^(pre.?move|ahead|queue)( \w\S?)*$|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
 )

@@ -118,7 +118,11 @@ def _little_time(context: Context, _: str) -> str:
 
 COMING_AND_GOING: Final = (
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
-    Sentence(r"^(?!log in$)((how )?(do|can|must) i )?(register|log ?in|sign (up|in))$", _registered),
+    Sentence(
+        r"^what is my (user|nick)?name$|^who am i$"
+        r"|^(?!log in$)((how )?(do|can|must) i (have |need )?)?(register|log ?in|sign (up|in))$",
+        _registered,
+    ),
     Sentence(r"^log( me)? (in|on)$", "ask login"),  # a line, for log is a command
     Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
@@ -143,11 +147,7 @@ COMING_AND_GOING: Final = (
     ),
     Sentence(r"\b(come|get|go|be) back( in| into)?( my)? (table|game|seat)$", _come_back, "lobby"),
     Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
-    Sentence(
-        r"^.*\b(lost|lose|forgot|forgotten|don't (have|know)|have no|without) (my )?(resume )?code$",
-        _lost_code,
-        "lobby",
-    ),
+    Sentence(r"^.*\b(los[te]|forgot(ten)?|don't (have|know)|have no|without) (\w+ )*code$", _lost_code, "lobby"),
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
     Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", "leave", "between"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
@@ -175,11 +175,9 @@ COMING_AND_GOING: Final = (
     Sentence(r"\bany account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b", _ACCOUNT),
     Sentence(r"\b(for|real|cost) money\b", _ACCOUNT),
     Sentence(
-        r"\bhow\b.*\brat(ed|ings?)\b.*|\bpoints (for|count)\b|\b(get|win|earn) points\b", _RATING, f"lobby shell {GAME}"
+        r"\bhow\b.*\brat(ed|ing).*|\bpoints (for|count)\b|\b(get|win|earn) points", _RATING, f"lobby shell {GAME}"
     ),
-    Sentence(
-        r"^(what (is|are|does|do)|explain) (un)?(rated( games?)?|ratings?)( mean| for)*$", _RATING_MEANS, EVERYWHERE
-    ),
+    Sentence(r"^(what (is|are|does|do)|explain) (un)?rat(ed|ings?)( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),

@@ -18,16 +18,13 @@ IN_EXERCISES: Final = (
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
     Sentence(r"^next$|^n$", "skip", "lesson"),
     Sentence(r"^(can i |let me |i want )?(try |do |have |get )?another( one| puzzle)?$", "next", "puzzle"),
-    Sentence(
-        r"^(can|let|may|how do) (i|me) skip\b.*",
-        lambda context, _: "skip" if context.place.name == "lesson" else "next",
-        "exercise",
-    ),
+    Sentence(r"^(can|let|how do) (i|me) skip\b.*", "skip", "lesson"),
+    Sentence(r"^(can|let|how do) (i|me) skip\b.*", "next", "puzzle"),
     Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
     Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "lesson"),
     Sentence(r"^(go )?back$", "leave", "puzzle"),
     Sentence(
-        r"\b(go|get|step|one) back\b.*\b(step|one|screen)\b.*", "Type back: it goes one step back.", "lesson record"
+        r"\b(go|get|step|one) back\b.*\b(step|one|screen).*", "Type back: it goes one step back.", "lesson record"
     ),
     Sentence(r"^(i )?((have )?(had|seen) |that is )?enough\b.*", "Type leave to go back.", "watching record"),
     Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),

@@ -36,7 +36,7 @@ def _another_game(context: Context, said: str) -> str:
 
 def _seats(context: Context, said: str) -> str:
     number = next(number for number in range(1, 5) if re.search(rf"\b({number}|{number_word(number)})\b", said))
-    others = rf"\b(opponents?|others?|bots?|ais?|computers?|(against|vs|versus) ({number}|{number_word(number)}))\b"
+    others = rf"\b(opponents?|others?|{_BOTS}|(against|vs|versus) ({number}|{number_word(number)}))\b"
     seats = number + (re.search(others, said) is not None)
     if seats not in range(2, 5):
         return ""
@@ -126,9 +126,7 @@ OTHER_GAMES: Final = (
         "lobby shell",
     ),
     Sentence(r"^(how|when)\b.*\b(start|begin)\b", _BEGIN, "between"),
-    Sentence(
-        r"^i am( in)?$", "play begins a game; sit and its number takes a seat at a table.", "lobby", to_others=True
-    ),
+    Sentence(r"^i am( in)?$", "play begins a game; sit and its number takes a seat.", "lobby", to_others=True),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b"
         rf"|^(new|other) cards?$|\b({_BAD}) cards?\b|\b(want|need|get|deal|give|like)\b.* (other|new) cards?\b"
@@ -139,7 +137,7 @@ OTHER_GAMES: Final = (
     ),
     Sentence(
         rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal) )*"
-        rf"({'|'.join(LEVELS)}) (?:game|match|round|opponents?|{_BOTS})$",
+        rf"({'|'.join(LEVELS)}) (?:game|match|round|one|opponents?|{_BOTS})$",
         r"play \1 players",  # which names no level of the table, and so brings no rule
         "lobby",
     ),
@@ -156,11 +154,11 @@ OTHER_GAMES: Final = (
     Sentence(rf"^why\b.*\b(no|not|without)( any)? {_BOTS}\b.*", _why_no_ai, "table"),
     Sentence(
         r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
-        r".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|bots?|ais?|computers?)\b"
+        rf".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|{_BOTS})\b"
         r"|^((against|vs|versus) ([1-3]|one|two|three)|game (of|for|with) ([2-4]|two|three|four))$",
         _seats,
     ),
-    Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "table lobby"),
+    Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "between lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
         r"|\b(easier|harder)\b|\b(what|which|my) level\b"
@@ -173,9 +171,7 @@ OTHER_GAMES: Final = (
         "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",
         "table",
     ),
-    Sentence(
-        rf"^{_BOTS} only$|^(only |vs |against |with )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"
-    ),
+    Sentence(rf"^{_BOTS} only$|^((only|vs|against|with) )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
     Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
     Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", PEOPLE, "lobby"),
     Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),

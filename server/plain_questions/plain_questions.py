@@ -1,7 +1,7 @@
 """How a line is understood: as the sentence of the table that fits the most of it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from math import inf
 from typing import Final
@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
+from server.language.parsing import parse_typed_move
 from server.plain_questions.about_people import ABOUT_PEOPLE
 from server.plain_questions.about_results import ABOUT_RESULTS
 from server.plain_questions.about_the_cards import ABOUT_THE_CARDS
@@ -18,9 +19,9 @@ from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.at_your_turn import AT_YOUR_TURN
 from server.plain_questions.coming_and_going import COMING_AND_GOING
 from server.plain_questions.in_exercises import IN_EXERCISES
-from server.plain_questions.moves_said import line_of_move
+from server.plain_questions.moves_said import MOVE_WORDS, line_of_move
 from server.plain_questions.other_games import OTHER_GAMES
-from server.plain_questions.sentence import PHASES, Sentence, places_of, rules_named
+from server.plain_questions.sentence import PHASES, Sentence, places_of, rules_named, view_here
 
 SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
@@ -30,8 +31,8 @@ SENTENCES: Final = (
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = frozenset(
-    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "so", "ok", "sorry", "rn"}
-    | {"instead"}
+    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "teh", "so", "ok", "sorry"}
+    | {"rn", "instead"}
 )
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
@@ -45,6 +46,13 @@ _SAME: Final = {
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
 } | {"we": "i", "would": "should", "u": "you", "r": "are", "ur": "your", "diff": "difference", "wan": "want"}
 """Words in whose place patterns have others."""
+_ZONES: Final = (
+    (re.compile(r"\bface-?(?=(up|down)\b)"), "face "),
+    (re.compile(r"\b(upside ?down|hidden|bottom|covered|secret)(?= (cards?|ones?)\b)"), "face down"),
+    (re.compile(r"\bcards?( (?:that )?(?:are|is|lying|i have))? (in front( of (i|me))?|on table)$"), "face up cards"),
+    (re.compile(r"\bdraw(ing)? (pile|stack)\b"), "stock"),
+)
+"""What people call the places of cards, and what patterns have for it."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
 _LEAD_IN: Final = re.compile(
@@ -58,12 +66,13 @@ _FIRST: Final = re.compile(r"((?:in|with|under) \S+(?: original| rules)*) (.+)")
 
 def line_for(said: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these. Raises BadMove, InputError."""
-    view = (
-        context.snapshot.view if context.snapshot is not None and context.place.kind in {"table", "exercise"} else None
-    )
+    view = view_here(context) if context.place.kind in {"table", "exercise"} else None
     move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
     if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
+    slip = said if found or view is None else _mended(said, context, MOVE_WORDS)
+    if view is not None and slip != said and (line_of_move(slip, view) or parse_typed_move(slip, view)):
+        raise InputError("bad_request", f"type {slip} if you mean that")  # a guess moves nothing, nor does Enter
     named = None if found or is_heard(context) else command_named(said.partition(" ")[0], context.lobby.features)
     if named is not None and named.ops and " " in said and re.search(" [A-Z]", named.usage):
         context.lobby.must_be_op(context.caller)  # of what is typed alone, or may be, players also speak
@@ -77,6 +86,8 @@ def meaning(said: str, context: Context) -> str:
     first, is_told = said.partition(" ")[0], is_heard(context)
     words, here = _LEAD_IN.sub("", said).split(), places_of(context)
     said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
+    for as_said, zone in _ZONES:
+        said = as_said.sub(zone, said)
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_theirs = command is not None and (not command.ops or context.lobby.is_op(context.caller))
@@ -94,23 +105,25 @@ def meaning(said: str, context: Context) -> str:
         return said  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
-    mended = _mended(said, context) if said.partition(" ")[0] in _ASKS else said
+    mended = _mended(said, context, _words()) if said.partition(" ")[0] in _ASKS else said
     means = meaning(mended, context) if mended != said else ""
     named = command_named(means.partition(" ")[0], context.lobby.features)
     return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing
 
 
-def _mended(said: str, context: Context) -> str:
-    """The sentence without slips of letters, in words that are known nowhere."""
+def _mended(said: str, context: Context, words: Collection[str]) -> str:
+    """The sentence without slips of letters in words that are known nowhere; it has these instead."""
     features, named = context.lobby.features, context.lobby.visitors.named
-    return " ".join(word if called(word, features) or named(word) else _meant_word(word) for word in said.split())
+    return " ".join(
+        word if called(word, features) or named(word) else _meant_word(word, words) for word in said.split()
+    )
 
 
-def _meant_word(word: str) -> str:
-    """The word of the tables that differs by two letters exchanged or, if it is long, by one within; else this one."""
-    if word in _words() or not word.isalpha():
+def _meant_word(word: str, words: Collection[str]) -> str:
+    """The one of these that differs by two letters exchanged or, if it is long, by one within; else this one."""
+    if word in words or not word.isalpha():
         return word
-    return next((each for each in _words() if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
+    return next((each for each in words if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
 
 
 def _is_slip(shorter: str, longer: str) -> bool:
@@ -118,7 +131,7 @@ def _is_slip(shorter: str, longer: str) -> bool:
         differ = [at for at, letters in enumerate(zip(shorter, longer, strict=True)) if len({*letters}) > 1]
         return sorted(shorter) == sorted(longer) and len(differ) == 2 and differ[1] - differ[0] == 1
     within = (longer[:at] + longer[at + 1 :] for at in range(1, len(longer) - 1))
-    return len(shorter) >= LONG - 1 and shorter in within
+    return len(shorter) >= LONG - 2 and shorter in within
 
 
 @lru_cache(1)

@@ -6,10 +6,12 @@ from typing import Final, NamedTuple
 
 from engine.rules import Rules
 from engine.rulesets import DEFAULT
+from engine.view import View
 from engine.wording.phrases import sentence_case
 from server.commands.finding import ways
 from server.commands.registry import Context
 from server.language.parsing import RANK_WORDS
+from server.language.position_text import awaited_text
 from server.render.scene import Teaches
 
 RANK: Final = f"{'|'.join(RANK_WORDS)}|10|[2-9jqk]"
@@ -49,6 +51,18 @@ def places_of(context: Context) -> set[str]:
         goes_on = "arranging" if view is not None and view.phase == "arrange" else "out" if is_out else "playing"
         found.add(goes_on if snapshot.playing else "between")
     return found
+
+
+def view_here(context: Context) -> View | None:
+    """The game that the player is at, as they see it; None if there is none."""
+    return context.snapshot.view if context.snapshot is not None else None
+
+
+def and_now(context: Context, told: str) -> str:
+    """This sentence and, if it is the player's turn, what they can do now."""
+    snapshot = context.snapshot
+    is_mine = snapshot is not None and snapshot.playing and snapshot.my_turn
+    return " ".join(filter(None, [told, *(awaited_text(snapshot) if snapshot is not None and is_mine else ())]))
 
 
 def rules_named(context: Context, said: str) -> str:

@@ -95,14 +95,21 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
         assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
-async def test_a_misspelt_card_behind_play_is_named() -> None:
+async def test_a_misspelt_move_is_named_and_enter_does_not_make_it() -> None:
     """With what can be played."""
     async with people("ana", features=FEATURES) as (ana,):
         await ana.type("play 2", "ready")
         table = ana.lobby.tables.here[1]
         table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c Kc", "hand 8s 9s", pile="6s"))
         table.show()
-        assert "'kign' is no card. You can play a 7 or a king." in await ana.type("play the kign")
+        assert "'kxx' is no card. You can play a 7 or a king." in await ana.type("play the kxx")
+        for slip, move in (
+            ("kign", "king"),
+            ("play the sevven", "play the seven"),
+            ("thorw teh kign", "throw the king"),
+        ):
+            assert f"Type {move} if you mean that" in await ana.type(slip)
+            assert "You play" not in await ana.type("")
 
 
 async def test_escape_takes_back_what_enter_would_say() -> None:
