@@ -22,8 +22,8 @@ SubParsers: TypeAlias = "argparse._SubParsersAction[Any]"  # noqa: SLF001 - it h
 
 
 Value = TypeVar("Value")
-IN_PLACE: Final = "in place"
-InPlace: TypeAlias = Annotated[Value, IN_PLACE]
+TAKEN: Final = "in place"
+InPlace: TypeAlias = Annotated[Value, TAKEN]
 """A setting that is read at each use: a reload that changes only such ones needs no new processes."""
 NONE: Final[Mapping[str, Any]] = MappingProxyType({})
 Part: TypeAlias = Literal["play", "host", "make"]

@@ -12,15 +12,7 @@ from typing import Any, Final, Self, TypeVar, get_type_hints
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
 from server.addresses import AddressSet, read_network
-from server.command_line import (
-    IN_PLACE,
-    CommandLine,
-    FeatureSettings,
-    InPlace,
-    ListensAt,
-    command_lines,
-    database_place,
-)
+from server.command_line import TAKEN, CommandLine, FeatureSettings, InPlace, ListensAt, command_lines, database_place
 from server.features import ALL, BEGINS, FEATURES, is_left_out
 from server.limits import CLOCK_SECONDS, OPEN_CONNECTIONS, PROCESSES
 
@@ -90,7 +82,7 @@ _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
 """Whether a setting, or each text of a list, is right, and what is said of one that is not."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
     """Every setting with its default; `take` changes them. deploy/quatch.toml says what each is for, and its unit."""
 
@@ -189,7 +181,7 @@ class Config:
     def take(self, config: Self) -> None:
         """Have the values of another one, of which only those `in_place` may differ."""
         for each in fields(self):
-            setattr(self, each.name, getattr(config, each.name))
+            object.__setattr__(self, each.name, getattr(config, each.name))
 
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
@@ -244,7 +236,7 @@ def setting_names() -> list[str]:
 def in_place() -> set[str]:
     """The names of the settings that are `InPlace`."""
     hints = (get_type_hints(kind, include_extras=True) for kind in (Config, *_of_features()))
-    return {name for each in hints for name, wanted in each.items() if IN_PLACE in getattr(wanted, "__metadata__", ())}
+    return {name for each in hints for name, wanted in each.items() if TAKEN in getattr(wanted, "__metadata__", ())}
 
 
 def _of_features(without: object = ()) -> list[type[FeatureSettings]]:

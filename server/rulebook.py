@@ -25,11 +25,11 @@ class Rulebook:
     """Rule sets by name. The name of house rules is that of their file."""
 
     def __init__(
-        self, house: Mapping[str, Rules] = MappingProxyType({}), shipped: Mapping[str, Rules] | None = None
+        self, house: Mapping[str, str] = MappingProxyType({}), shipped: Mapping[str, Rules] | None = None
     ) -> None:
-        """``shipped``: the rule sets beside the house rules; those of the engine if it is None."""
-        self._rules = {**(rulesets() if shipped is None else shipped), **house}
-        self._house = house
+        """``house``: the texts of house rules. ``shipped``: those beside them; those of the engine if it is None."""
+        self._house = {name: rules_from_toml(name, text, rulesets()) for name, text in house.items()}
+        self._rules = {**(rulesets() if shipped is None else shipped), **self._house}
 
     def take(self, other: "Rulebook") -> None:
         """Have the rule sets of another one; tables keep the rules that they were opened with."""
@@ -99,9 +99,9 @@ def sheet(rules: Rules) -> list[str]:
     ]
 
 
-def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
-    """The house rules in a folder, and a line with file, line and key for each error; files without errors are used."""
-    house: dict[str, Rules] = {}
+def read_house_rules(folder: Path) -> tuple[dict[str, str], list[str]]:
+    """The texts of the house rules in a folder that are right, and a line with file, line and key for each error."""
+    house: dict[str, str] = {}
     problems: list[str] = []
     try:
         files = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -113,7 +113,7 @@ def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
             problems.append(f"{file.name}: there is a rule set of that name already")
             continue
         try:
-            house[name] = read_rules_file(file)
+            house[name] = _checked(file)
         except BadRules as error:
             problems += error.problems
     return house, problems
@@ -121,15 +121,21 @@ def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
 
 def read_rules_file(file: Path) -> Rules:
     """Read one file of rules. Raises BadRules; each problem names file, line and key."""
+    return rules_from_toml(file.stem.lower(), _checked(file), rulesets())
+
+
+def _checked(file: Path) -> str:
+    """The text of a file of rules; see `read_rules_file`."""
     try:
         text = file.read_text("utf-8")
-        return rules_from_toml(file.stem.lower(), text, rulesets())
+        rules_from_toml(file.stem.lower(), text, rulesets())
     except (OSError, UnicodeDecodeError) as error:
         raise BadRules([f"{file}: {getattr(error, 'strerror', None) or error}"]) from None
     except BadRules as error:
         problems = sorted((_line_of(problem, text), problem) for problem in error.problems)
         where = [f"{file.name}, line {line}" if line else file.name for line, _ in problems]
         raise BadRules([f"{file}: {problem}" for file, (_, problem) in zip(where, problems, strict=True)]) from None
+    return text
 
 
 def _line_of(problem: str, text: str) -> int:

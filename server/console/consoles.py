@@ -81,7 +81,7 @@ class ConsoleSession(Guide):
         self._lobby = lobby
         self._load = load
         self._terminal = terminal
-        self._caller = caller
+        self.caller = caller
         self._stop_server = stop
         self._notice = notice
         self._typed: asyncio.Queue[str] = asyncio.Queue()
@@ -107,7 +107,7 @@ class ConsoleSession(Guide):
         """Show the console until its person leaves, or until `ended`."""
         from server.session.screen_mode import ScreenMode  # noqa: PLC0415 - loaded late, see `app.run_process`
 
-        self._context = await context_at_prompt(self._lobby, self._caller)
+        self._context = await context_at_prompt(self._lobby, self.caller)
         await probe(self._terminal)
         self._screen = ScreenMode(
             self._terminal, self._frame, self._typed.put_nowait, self, least=(COLUMNS.start, ROWS.start)
@@ -352,6 +352,12 @@ class Consoles(Service):
                     await self.show(terminal, Caller("host", runs_server=True), stop, notice)
         except Exception as error:
             log.exception("the console has failed", problem=str(error))
+
+    def took_settings(self) -> None:
+        """End the consoles of those who are no ops any more."""
+        for session in self._sessions:
+            if not self._lobby.is_op(session.caller):
+                session.ended(FAREWELL)
 
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - it tells how to come back
         """End all consoles: that of the newer process takes the terminal."""

@@ -52,18 +52,13 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
 
 def print_plan(settings: "Callable[[], Config]") -> int:
     """Tell the keeper, which may be older than this program, what it has to know; or what is wrong."""
-    from pathlib import Path  # noqa: PLC0415
-
-    from server.cli.failures import FAILURES, explain  # noqa: PLC0415
+    from server.cli.failures import FAILURES, explain  # noqa: PLC0415 - see above
     from server.keeper.keeper import plan_of  # noqa: PLC0415
     from server.keeper.link import Failed, Plan, line_of  # noqa: PLC0415
-    from server.rulebook import read_house_rules  # noqa: PLC0415
 
     said: Plan | Failed
     try:
-        config = settings()
-        said = plan_of(config)
-        _, said.not_loaded = read_house_rules(Path(config.rules_dir))
+        said = plan_of(settings())
     except FAILURES as error:
         said = Failed(*explain(error))
     sys.stdout.buffer.write(line_of(said))

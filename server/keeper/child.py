@@ -16,11 +16,10 @@ from server.keeper.link import (
     LONGEST_LINE,
     MEASURE,
     TAKE,
-    CanTake,
     Failed,
     Measured,
-    NewSettings,
     Plan,
+    Taken,
     ToKeeper,
     Welcome,
     line_of,
@@ -29,6 +28,8 @@ from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0
 """How long a process may take to end after SIGABRT."""
+TAKE_SECONDS: Final = 5.0
+"""How long to wait for a process to take settings: one that is blocked takes them as soon as it is not."""
 LATE_SECONDS: Final = 1.0
 """A process is blocked whose sign of life is so late; it gives two a second (`app/run_process.py`)."""
 BLOCKED: Final = "blocked: the event loop does not answer"
@@ -54,9 +55,8 @@ class Child:
         self._failure: Failed | None = None
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
         self._measured = asyncio.Event()
-        self._asked = 0
-        self._can_take: asyncio.Future[str]
-        """Why it cannot take the settings that it was asked to take last, or nothing."""
+        self._answered, self._refuses = asyncio.Event(), False
+        """Whether it has answered that it takes new settings, and whether it does not."""
         self._writer: asyncio.StreamWriter
         self._ended = asyncio.create_task(self._run())
 
@@ -102,22 +102,14 @@ class Child:
         self._writer.write(MEASURE)
         await self._measured.wait()
 
-    async def ask_to_take(self, plan: Plan) -> None:
-        """Have it read new settings, for `take`. Raises NotStarted if it cannot take them."""
-        await self.until_ready()
-        self._asked += 1
-        self._can_take = asyncio.get_running_loop().create_future()
-        self._writer.write(line_of(NewSettings(self._asked, plan.settings, plan.not_loaded)))
-        either: list[asyncio.Future[Any]] = [self._can_take, self._ended]
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not self._can_take.done():
-            raise NotStarted("a process has ended meanwhile")
-        if problem := self._can_take.result():
-            raise NotStarted(problem)
-
-    def take(self) -> None:
-        """Have it take the settings that it has read."""
-        self._writer.write(TAKE)
+    async def take(self, plan: Plan) -> bool:
+        """Have it take new settings in place, as soon as it is not blocked. Returns False if it says that it cannot."""
+        self._answered, self._refuses = asyncio.Event(), False
+        self._writer.write(TAKE + line_of(plan))
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TAKE_SECONDS):
+                await self._answered.wait()
+        return not self._refuses
 
     def retire(self) -> None:
         """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""
@@ -155,6 +147,7 @@ class Child:
             log.exception("a process is not heard any more", process=self.number)
         status = await asyncio.to_thread(self._process.wait)
         self._measured.set()
+        self._answered.set()
         self._writer.close()
         return status
 
@@ -176,8 +169,9 @@ class Child:
             case Measured(page):
                 self.page = page
                 self._measured.set()
-            case CanTake(number, problem) if number == self._asked:
-                self._can_take.set_result(problem)
+            case Taken(done):
+                self._refuses = not done
+                self._answered.set()
             case Drained():
                 self.drained = True
             case Stop():

@@ -10,7 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 from typing import Final
-from zlib import crc32
 
 import msgspec
 import structlog
@@ -27,6 +26,7 @@ from server.keeper.link import Failed, Plan, Welcome
 from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
 from server.keeper.spawn import Spawned, spawn
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
+from server.rulebook import read_house_rules
 
 FIRST_DELAY: Final = 0.5
 """Seconds until a process that has died is started again. They double each time that one has died soon."""
@@ -91,14 +91,12 @@ class ProcessGroup:
         return ready
 
     async def take(self, plan: Plan) -> None:
-        """Have all processes take these settings at once. Raises NotStarted if one cannot; then none does."""
-        asked = [*self.processes.values()]
-        await asyncio.gather(*(each.ask_to_take(plan) for each in asked))
-        if asked != [*self.processes.values()]:
-            raise NotStarted("a process has ended meanwhile")
-        self._plan = plan
-        for each in asked:
-            each.take()
+        """Have all processes take these settings in place. Raises NotStarted if one cannot."""
+        before, self._plan = self._plan, plan
+        ready = [each for each in self.processes.values() if each.is_ready]
+        if not all(await asyncio.gather(*(each.take(plan) for each in ready))):
+            self._plan = before
+            raise NotStarted("a process could not take the new settings; the log says why")
 
     def retire(self) -> None:
         """Accept no more connections; each process ends when its sessions have ended."""
@@ -152,11 +150,14 @@ class ProcessGroup:
 
     async def _run(self, child: Child) -> str:
         """Have a process serve until it has ended; says how it has."""
+        plan = self._plan
         if not child.is_ready:
             self._welcome(child)
         watching: asyncio.Task[None] | None = None
         try:
             await child.until_ready()
+            if plan is not self._plan:  # others have taken a newer one meanwhile
+                await child.take(self._plan)
             self._ready[child.number].set()
             if self._plan.watchdog:
                 watching = asyncio.create_task(child.end_if_silent(self._plan.watchdog))
@@ -254,7 +255,7 @@ class Keeper:
                     raise NotStarted("the server stops soon: type drain off first")  # noqa: TRY301
                 plan = await read_plan(self._command)
                 changed = changed_settings(self._plan, plan)
-                if changed and plan.fixed and plan.fixed == self._plan.fixed and self._current is not None:
+                if self._current is not None and can_be_taken(self._plan, plan):
                     await self._current.take(plan)
                     self._plan = plan
                 else:
@@ -357,13 +358,15 @@ class Keeper:
 def plan_of(config: Config) -> Plan:
     """What a keeper needs to know of these settings."""
     settings = msgpack.encode(config)
+    house_rules, not_loaded = read_house_rules(Path(config.rules_dir))
     return Plan(
         list(config.listens_at()),
         config.processes,
         config.watchdog,
         settings,
         config.may_share_log,
-        house_rules=_house_rules(Path(config.rules_dir)),
+        not_loaded=not_loaded,
+        house_rules=house_rules,
         fixed=_fixed(_values(settings)),
     )
 
@@ -372,15 +375,6 @@ def _values(settings: bytes) -> dict[str, object]:
     """The settings by name, those of features among them."""
     all_of = msgpack.decode(settings)
     return {name: value for name, value in (all_of | all_of["of_features"]).items() if name not in NO_SETTINGS}
-
-
-def _house_rules(folder: Path) -> dict[str, int]:
-    """See `Plan`."""
-    found = dict[str, int]()
-    for file in folder.glob("*.toml"):
-        with suppress(OSError):  # what reads it says so
-            found[file.stem] = crc32(file.read_bytes())
-    return found
 
 
 def _fixed(settings: Mapping[str, object]) -> str:
@@ -399,13 +393,21 @@ def _fixed(settings: Mapping[str, object]) -> str:
     return sha256(repr((fixed, stamps, libraries)).encode()).hexdigest()
 
 
+def can_be_taken(before: Plan, now: Plan) -> bool:
+    """Whether processes can take in place what has changed between two plans; they cannot if nothing has."""
+    return bool(now.fixed) and now.fixed == before.fixed and bool(changed_settings(before, now))
+
+
 def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
-    """The names of the settings and house rules that differ between two plans."""
-    old, new = (
-        _values(each.settings) | {f"house rules {name}": number for name, number in each.house_rules.items()}
-        for each in (before, now)
-    )
-    return tuple(sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name)))
+    """The names of the settings and house rules that differ between two plans, and of all wrong ones together."""
+    old, new = _told(before), _told(now)
+    return tuple(sorted(name for name in old | new if old.get(name) != new.get(name)))
+
+
+def _told(plan: Plan) -> dict[str, object]:
+    """What a plan has by the names that a host reads."""
+    rules = {f"house rules {name}": text for name, text in plan.house_rules.items()}
+    return _values(plan.settings) | rules | {"wrong house rules": plan.not_loaded}
 
 
 def moved_settings(before: Plan, now: Plan) -> list[str]:

@@ -3,28 +3,26 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from math import inf
-from pathlib import Path
 from random import uniform
 from typing import Final, NamedTuple
 
 import structlog
-from msgspec import msgpack
+from msgspec import json, msgpack
 
 from server.app.app import FAREWELL, NOTICE, App
 from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
-from server.config import Config, ConfigError
+from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, NewSettings, Welcome
+from server.keeper.link import KeeperLink, Measured, Plan, Welcome
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
 from server.process import logs
 from server.process.background_tasks import BackgroundTasks, attempt
-from server.rulebook import Rulebook, read_house_rules
+from server.rulebook import Rulebook
 from server.session.exec_commands import Session
 
 GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over."
@@ -154,19 +152,20 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         await retire(process.app)
         process.stop()
 
-    def read(told: NewSettings) -> Callable[[], None]:
-        new = msgpack.decode(told.settings, type=Config)
-        house, not_loaded = read_house_rules(Path(new.rules_dir))
-        if not_loaded != told.not_loaded:
-            raise ConfigError(f"house rules not loaded: {'; '.join(not_loaded)}")
-        return partial(process.app.take, new, Rulebook(house))
+    async def measure() -> None:
+        link.tell(Measured(await process.app.measure()))
+
+    async def take(line: bytes) -> None:
+        plan = json.decode(line, type=Plan)
+        rulebook = await asyncio.to_thread(Rulebook, plan.house_rules)
+        process.app.take(msgpack.decode(plan.settings, type=Config), rulebook)
 
     # Before the ready lines: from then on the keeper may ask for it.
     loop.add_signal_handler(signal.SIGTERM, process.stop)
     loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(end_at_good_moments(), "retiring"))
     print_stacks_on_request()
-    async with link.followed(process.app.measure, read, process.stop):
+    async with link.followed(measure, take, process.stop):
         await process.run()
         await background.stop()
         if any(each.answers for each in config.listens_at()):
-            link.tell(Measured(await process.app.measure()))
+            await measure()

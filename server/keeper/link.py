@@ -1,22 +1,23 @@
 """What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
 
-A process first hears its `Welcome`. Later `MEASURE` asks for what monitoring reads of it, `NewSettings` whether it can
-take them, and `TAKE` has it take them. Everything else it is told by signals: SIGTERM to stop, SIGUSR2 to wind down,
-SIGUSR1 to print its stacks.
+A process first hears its `Welcome`. Later one byte asks it for something: `MEASURE` for what monitoring reads of it,
+`TAKE` to take the `Plan` that follows as a line. Everything else it is told by signals: SIGTERM to stop, SIGUSR2
+to wind down, SIGUSR1 to print its stacks.
 """
 
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from typing import Final, TypeAlias
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import Struct, json
 
 from server.app.main_process import Alive, Beginning, ProcessNews
 from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
+from server.process.background_tasks import attempt
 
 MEASURE: Final = b"?"
 TAKE: Final = b"!"
@@ -28,7 +29,7 @@ MOST_DESCRIPTORS: Final = 250
 
 
 class Plan(Struct, tag="plan"):
-    """What the keeper needs to know of the settings."""
+    """What the keeper needs to know of the settings, and what a process takes in place."""
 
     listens_at: list[ListensAt]
     processes: int
@@ -40,8 +41,8 @@ class Plan(Struct, tag="plan"):
     """See `Config`. If not, no new process starts while an old one runs."""
     not_loaded: list[str] = []
     """What is wrong with house rules, which are left out."""
-    house_rules: dict[str, int] = {}
-    """The files of house rules by name, and a number that tells one content from another."""
+    house_rules: dict[str, str] = {}
+    """The texts of house rules by name."""
     fixed: str = ""
     """Tells apart what only new processes take; empty by a program that takes nothing in place, like 1.0.0."""
 
@@ -76,29 +77,15 @@ class Measured(Struct, tag="measured"):
     """As Prometheus reads them."""
 
 
-class NewSettings(Struct):
-    """Settings that a process is asked to take in place, with the house rules of now."""
+class Taken(Struct, tag="taken"):
+    """Whether a process has taken a `Plan`; if not, its log says why."""
 
-    number: int
-    """How often it was asked."""
-    settings: bytes
-    not_loaded: list[str]
-    """See `Plan`: a process that finds something else wrong cannot take them."""
+    done: bool
 
 
-class CanTake(Struct, tag="can take"):
-    """Whether a process can take the `NewSettings`."""
-
-    number: int
-    problem: str
-    """Why not, in one line; empty if it can."""
-
-
-ToKeeper: TypeAlias = ProcessNews | Failed | Measured | CanTake
-
-
-Read: TypeAlias = Callable[[NewSettings], Callable[[], None]]
-"""Reads settings in a thread, and returns what takes them. Raises what keeps the process from it."""
+ToKeeper: TypeAlias = ProcessNews | Failed | Measured | Taken
+Measure: TypeAlias = Callable[[], Coroutine[None, None, None]]
+Take: TypeAlias = Callable[[bytes], Coroutine[None, None, None]]
 
 
 def line_of(message: Struct) -> bytes:
@@ -136,13 +123,14 @@ class KeeperLink:
             self._writer.write(line_of(message))
 
     @asynccontextmanager
-    async def followed(
-        self, measure: Callable[[], Awaitable[str]], read: Read, stop: Callable[[], None]
-    ) -> AsyncIterator[None]:
-        """Answer the keeper inside the context; call ``stop`` if it ends. ``measure``: see `Measured`."""
+    async def followed(self, measure: Measure, take: Take, stop: Callable[[], None]) -> AsyncIterator[None]:
+        """Answer the keeper inside the context; call ``stop`` if it ends.
+
+        ``measure`` is to tell what is `Measured`; ``take`` is given the line of a `Plan`. A failure is logged.
+        """
         reader, writer = await asyncio.open_connection(sock=self._link.dup(), limit=LONGEST_LINE)
         self._writer = writer
-        answering = asyncio.create_task(self._answer(reader, measure, read, stop))
+        answering = asyncio.create_task(self._answer(reader, measure, take, stop))
         try:
             yield
         finally:
@@ -154,29 +142,13 @@ class KeeperLink:
             writer.close()
 
     async def _answer(
-        self,
-        reader: asyncio.StreamReader,
-        measure: Callable[[], Awaitable[str]],
-        read: Read,
-        stop: Callable[[], None],
+        self, reader: asyncio.StreamReader, measure: Measure, take: Take, stop: Callable[[], None]
     ) -> None:
-        take: Callable[[], None] | None = None
-        with suppress(OSError, MsgspecError):  # the keeper was killed, maybe in the middle of a line
-            while said := await reader.read(1):
-                if said == MEASURE:
-                    self.tell(Measured(await measure()))
-                elif said != TAKE:
-                    take = await self._read(said + await reader.readline(), read)
-                elif take is not None:
-                    take()
+        with suppress(OSError):  # the keeper was killed
+            while asked := await reader.read(1):
+                if asked == MEASURE:
+                    await attempt(measure(), "measuring")
+                else:
+                    line = await reader.readline()
+                    self.tell(Taken(await attempt(take(line), "taking settings")))
         stop()
-
-    async def _read(self, line: bytes, read: Read) -> Callable[[], None] | None:
-        """Say whether these settings can be taken; returns what takes them."""
-        told, problem, take = json.decode(line, type=NewSettings), "", None
-        try:
-            take = await asyncio.to_thread(read, told)
-        except Exception as error:  # noqa: BLE001 - the host reads why
-            problem = str(error)
-        self.tell(CanTake(told.number, problem))
-        return take

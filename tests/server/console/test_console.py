@@ -1,6 +1,7 @@
 """The console of the host: what it shows, what can be typed at it, and that no card is in it."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from random import Random
@@ -174,6 +175,21 @@ async def test_only_ops_elsewhere_are_told_how_to_open_the_console_of_a_renewed_
         await consoles.retire("")
         assert "Its console is a new one: ssh -t HOST admin" in await elsewhere.press("")
         assert "Its console is a new one." in await console.press("")
+
+
+async def test_the_console_of_an_op_ends_who_is_none_after_a_reload() -> None:
+    """The others stay."""
+    async with server_with_console() as (lobby, consoles):
+        host, op = Console(consoles, HOST, lambda: None), Console(consoles, Caller("op", OP))
+        await asyncio.sleep(SETTLED)
+        consoles.took_settings()
+        await asyncio.sleep(SETTLED)
+        assert not op.task.done()
+        lobby.config.take(dataclasses.replace(lobby.config, ops=()))
+        consoles.took_settings()
+        await asyncio.sleep(SETTLED)
+        assert op.task.done()
+        assert not host.task.done()
 
 
 async def test_no_card_is_in_a_console() -> None:

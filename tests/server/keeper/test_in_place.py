@@ -5,17 +5,22 @@ import asyncio
 import os
 import resource
 import signal
-from collections.abc import AsyncIterator
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec import structs
 
-from server.config import Config, in_place
-from server.keeper.keeper import plan_of
-from server.keeper.reload import IN_PLACE, NOT_RELOADED, RENEWED, reload
+from server.app.app import App
+from server.command_line import FeatureSettings
+from server.config import Config, in_place, setting_names
+from server.features import load
+from server.keeper.keeper import can_be_taken, changed_settings, plan_of
+from server.keeper.reload import IN_PLACE, RENEWED, reload
+from server.storage.sqlite_database import MemoryDatabase
 from server.version import VERSION
 from tests.support.bots import bots_at_both
 from tests.support.hosted import HostedServer, hosted_server
@@ -105,8 +110,8 @@ async def test_a_tournament_that_waits_goes_on(tmp_path: Path, capsys: pytest.Ca
 
 
 @pytest.mark.features("cluster", "bot_protocol")
-async def test_all_processes_take_new_settings_or_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """If one cannot, it says why, and those of before stay."""
+async def test_all_processes_take_new_settings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also one that can open no file: it is told what they are."""
     async with hosted(tmp_path, capsys, "--processes", "2", QUATCH_WORKERS="0") as host, AsyncExitStack() as stack:
         server = host.server
         first, *_, last = await bots_at_both(server, stack)
@@ -114,14 +119,8 @@ async def test_all_processes_take_new_settings_or_none(tmp_path: Path, capsys: p
         (host.rules / "nan.toml").write_text(NAN)
         soft, hard = resource.prlimit(processes[1], resource.RLIMIT_NOFILE)
         resource.prlimit(processes[1], resource.RLIMIT_NOFILE, (0, hard))
-        status, _, why = await host.reload("clock = 35\n")
-        resource.prlimit(processes[1], resource.RLIMIT_NOFILE, (soft, hard))
-        assert status == 1
-        assert why.startswith(f"quatch: {NOT_RELOADED}: ")
-        assert "Too many open files" in why
-        for each in (first, last):
-            assert (await each.ask("error", type="new", rules="nan", seats=2))["code"] == "unknown_rules"
         assert await host.reload("clock = 35\n") == (0, f"Changed: clock, house rules nan. {IN_PLACE}\n", "")
+        resource.prlimit(processes[1], resource.RLIMIT_NOFILE, (soft, hard))
         for each in (first, last):
             await each.ask("joined", type="new", rules="nan", seats=2)
         assert server.children() == processes
@@ -139,17 +138,47 @@ async def test_a_reload_that_finds_nothing_changed_renews(tmp_path: Path, capsys
         await host.server.until(lambda: process not in host.server.children())
 
 
-def test_a_plan_tells_what_only_new_processes_take(tmp_path: Path) -> None:
-    """A setting that does not say that it is read at each use, and what is in a file that a setting names."""
+def test_each_setting_is_taken_in_place_or_needs_new_processes() -> None:
+    """As it says itself."""
+    before = plan_of(Config())
+    for name in setting_names():
+        config = Config()
+        of_core = hasattr(config, name)
+        object.__setattr__(config, name if of_core else "of_features", "other" if of_core else {name: "other"})
+        now = plan_of(config)
+        assert changed_settings(before, now) == (name,)
+        assert can_be_taken(before, now) == (name in in_place()), name
+
+
+def test_what_is_in_a_file_that_a_setting_names_needs_new_processes(tmp_path: Path) -> None:
+    """So does everything, if the program that reads the settings is of 1.0.0, which takes nothing in place."""
     file = tmp_path / "allowed"
     file.touch()
-    before = Config(allow_file=str(file))
-    fixed = plan_of(before).fixed
-    assert {"clock", "ops", "rules_dir"} <= in_place()
-    assert plan_of(replace(before, clock=35.0, ops=("SHA256:" + 43 * "a",), rules_dir="others")).fixed == fixed
-    assert plan_of(replace(before, per_address=9)).fixed != fixed
+    before, now = (plan_of(Config(allow_file=str(file), clock=clock)) for clock in (30.0, 35.0))
+    assert can_be_taken(before, now)
     file.write_text("# nobody\n")
-    assert plan_of(before).fixed != fixed
+    assert not can_be_taken(before, plan_of(Config(allow_file=str(file), clock=35.0)))
+    assert not can_be_taken(structs.replace(before, fixed=""), structs.replace(now, fixed=""))
+
+
+async def test_what_is_taken_in_place_is_not_kept_by_anything_that_lasts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until somebody uses the server, it reads no such setting but where the house rules are."""
+    config, read = Config(data=str(tmp_path), hostkeys=str(tmp_path), workers=0), set[str]()
+    for kind in (Config, FeatureSettings):
+
+        def noted(self: object, name: str, get: Callable[[object, str], object] = kind.__getattribute__) -> object:
+            read.add(name)
+            return get(self, name)
+
+        monkeypatch.setattr(kind, "__getattribute__", noted)
+    listening = socket.create_server(("127.0.0.1", 0))
+    app = App(config, MemoryDatabase(), [("ssh", listening)], features=load(()))
+    await app.start()
+    app.serve(lambda: None)
+    assert read & in_place() == {"rules_dir"}
+    await app.stop()
 
 
 def test_a_server_starts_with_a_setting_of_many_texts() -> None:

@@ -1,16 +1,20 @@
 """What a keeper hears of its processes, and when it starts one again."""
 
+import asyncio
 import socket
 import subprocess
 import sys
 
 import pytest
+from structlog.testing import capture_logs
 
 from server.app.main_process import READY, Alive, NotStarted
+from server.keeper import LINK_VARIABLE
 from server.keeper.child import Child
 from server.keeper.keeper import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
-from server.keeper.link import Failed, Welcome, line_of
+from server.keeper.link import MEASURE, TAKE, Failed, KeeperLink, Taken, Welcome, line_of
 from server.keeper.spawn import Spawned, spawn
+from tests.support.patience import PATIENCE
 
 
 def ended_child(said: bytes) -> Child:
@@ -30,6 +34,38 @@ async def test_what_a_keeper_cannot_read_is_passed_over() -> None:
     """What comes next is heard."""
     with pytest.raises(NotStarted, match="no room"):
         await ended_child(b"nonsense\n" + line_of(Failed("no room", 1))).until_ready()
+
+
+async def test_a_process_that_fails_at_what_its_keeper_asks_says_so_and_hears_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its log has why. When the keeper ends, it is stopped."""
+    ours, theirs = socket.socketpair()
+    monkeypatch.setenv(LINK_VARIABLE, str(theirs.detach()))
+    link, stopped, taken = KeeperLink(), asyncio.Event(), list[bytes]()
+
+    async def measure() -> None:
+        raise RuntimeError("no figures")
+
+    async def take(line: bytes) -> None:
+        if line == b"wrong\n":
+            raise RuntimeError("no settings")
+        taken.append(line)
+
+    reader, writer = await asyncio.open_connection(sock=ours)
+    with capture_logs() as logs:
+        async with link.followed(measure, take, stopped.set), asyncio.timeout(PATIENCE):
+            writer.write(MEASURE + TAKE + b"wrong\n" + TAKE + b"right\n")
+            assert [await reader.readline() for _ in range(2)] == [
+                line_of(Taken(done=False)),
+                line_of(Taken(done=True)),
+            ]
+            assert not stopped.is_set()
+            writer.close()
+            await stopped.wait()
+    vars(link)["_link"].close()  # it stays open as long as the process lives
+    assert taken == [b"right\n"]
+    assert [each["what"] for each in logs] == ["measuring", "taking settings"]
 
 
 def test_a_process_whose_keeper_ends_in_the_middle_of_a_welcome_ends_too() -> None:
