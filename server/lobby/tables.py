@@ -79,6 +79,8 @@ class Tables:
         self.ledger, self.must_allow_games = lobby.ledger, lobby.drain.must_allow_games
         self.elsewhere, self.tell_others = lobby.peers.at, lobby.peers.tell_of_table
         self.background = BackgroundTasks()
+        self.awaited_until = 0.0
+        """Until when tables that are loaded here wait for their people, in the event loop's time."""
         self._viewers = set[object]()
         """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
         self.unreadable: dict[int, str] = {}
@@ -328,7 +330,9 @@ class Tables:
             self.unreadable[number] = cannot_go_on(number, reason)
             log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
             return None
-        return self.here.get(number) or self._add(journal, is_due=is_due)
+        table = self.here.get(number) or self._add(journal, is_due=is_due)
+        table.runtime.awaited_until = self.awaited_until
+        return table
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
         table = Table(journal, self, is_due=is_due)

@@ -18,7 +18,6 @@ from msgspec import Struct
 
 from server.config import Config
 from server.table import seats
-from server.table.deal import Deal
 from server.table.entries import Away, Change, Moved, Returned
 from server.table.state import TableState
 from server.table.unlogged_state import UnloggedState
@@ -127,17 +126,12 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
     if not state.playing and state.next_deal is None and state.occasion is None:
         yield Deadline(runtime.changed_at, Duty.COMMIT_DEAL)
     if state.next_deal is not None and state.next_deal.closed:
-        when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None
+        unopened = {seat.player.id for number in state.next_deal.unopened if (seat := state.seats[number])}
+        when = runtime.decision_deadline(state) if unopened & runtime.present else None
         yield Deadline(runtime.changed_at if when is None else when, Duty.DEAL)
     if runtime.agreed & runtime.present and runtime.deals_at is not None and not (state.playing or state.opening):
         yield Deadline(runtime.deals_at if runtime.undecided(state) else runtime.changed_at, Duty.DEAL)
     yield from _of_the_decision(state, runtime)
-
-
-def _is_opening(state: TableState, deal: Deal, runtime: UnloggedState) -> bool:
-    """Whether a player who is present has a sealed cut to open."""
-    players = [seat.player for number in deal.unopened if (seat := state.seats[number])]
-    return any(player.kind != "ai" and player.id not in runtime.missed_since for player in players)
 
 
 def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Deadline]:

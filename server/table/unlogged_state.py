@@ -33,6 +33,8 @@ class UnloggedState(Struct):
     """The ids of the players who are present in other processes."""
     missed_since: dict[str, float] = field(default_factory=dict)
     """Since when each absent player has been missed, by id."""
+    awaited_until: float = 0.0
+    """Nobody is missed and no clock runs before: a server that has started waits for the people of its tables."""
     paused: str = ""
     """Why nothing happens here by itself and no move is possible, as a refusal; empty if the game goes on."""
     deals_at: float | None = None
@@ -81,7 +83,7 @@ class UnloggedState(Struct):
             return None
         if not state.playing and not state.opening:
             return self.deals_at if state.result is None or self.agreed & self.present else None
-        return None if (clock := state.clock) is None else self.decision_began + clock
+        return None if (clock := state.clock) is None else max(self.decision_began, self.awaited_until) + clock
 
     def agree(self, player_id: str, now: float) -> None:
         """Note that a player wants another game. It is dealt a little later if not all agree."""
@@ -141,11 +143,7 @@ class UnloggedState(Struct):
         Between games a player counts as missed even if an AI player has played for them. A table without players in
         this process tracks no absences.
         """
-        absent = set[str]()
-        if self.plays(state):
-            for seat in state.seats:
-                if seat and seat.player.kind != "ai" and not (state.playing and seat.away):
-                    absent.add(seat.player.id)
-            absent -= self.here | self.elsewhere
-        before = self.missed_since
-        self.missed_since = {each: before.get(each, now) for each in absent} if absent else {}
+        seats = [seat for seat in state.seats if seat] if self.plays(state) else []
+        missing = {each.player.id for each in seats if each.player.kind != "ai" and not (state.playing and each.away)}
+        before, now = self.missed_since, max(now, self.awaited_until)
+        self.missed_since = {each: before.get(each, now) for each in missing - self.present}

@@ -13,9 +13,9 @@ import pytest
 
 from engine.errors import InputError
 from server.config import Config
-from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import CLOCK_SECONDS, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import CLOSE_SECONDS, Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.log_follower import AWAITED_SECONDS, READ_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sql, sqlite_database, sqlite_file
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
@@ -170,6 +170,24 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
         assert await heads(log)
         await asyncio.sleep(CONFIG.keep_table)
         assert not await heads(log)
+
+
+async def test_a_table_that_a_start_finds_waits_for_its_people() -> None:
+    """Whoever is back first: no AI player plays for the others, and no clock runs out, until they had time to come."""
+    log, ana, bo, clock = MemoryDatabase(), Watcher(), Watcher(), CLOCK_SECONDS.start
+    async with lobbies(log) as (lobby,):
+        table = await lobby.tables.open_table(table_settings(2, clock=clock))
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+    async with lobbies(log) as (lobby,):
+        await asyncio.sleep(UNLOADED)
+        table = await lobby.tables.bring_up("1")
+        await table.come(ana, ANA)
+        await asyncio.sleep(AWAITED_SECONDS - UNLOADED + min(clock, CONFIG.grace) - 1)
+        assert not any(seat and seat.away for seat in table.journal.state.seats)
+        await asyncio.sleep(abs(clock - CONFIG.grace) + 2)
+        assert [seat.away for seat in table.journal.state.seats if seat and seat.player == BO] == ["gone"]
 
 
 async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
