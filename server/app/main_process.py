@@ -92,7 +92,7 @@ class Processes(Protocol):
     async def start(self, beginning: Beginning) -> Ready:
         """Start them; returns when they serve players. Raises NotStarted, or what a process raises."""
 
-    async def renew(self) -> None:
+    async def reload(self) -> None:
         """Take the settings of now, or log why that cannot be."""
 
     async def stop(self) -> int:
@@ -189,7 +189,7 @@ async def _run(config: Config, make: Callable[[Callable[[], None]], Processes], 
                 terminal.log_in_file(ready.log_folder, config.log_level)
         notify("READY=1")
         alive = asyncio.create_task(_keep_telling("WATCHDOG=1"))
-        await signals.reload_until_stop(processes.renew)
+        await signals.reload_until_stop(processes.reload)
         notify("STOPPING=1")
         log.info("the server stops")
         alive.cancel()

@@ -181,7 +181,7 @@ class OneProcess:
         ready = await self._ready
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder)
 
-    async def renew(self) -> None:
+    async def reload(self) -> None:
         """A newer program cannot take the place of the process that runs it."""
         problem = f"stop it and start it again, for {ONE_PROCESS}"
         log.error("not reloaded, the server goes on as before", problem=problem)

@@ -1,4 +1,4 @@
-"""Keeps the processes of one server running, and renews them at SIGHUP without an interrupted game."""
+"""Keeps the processes of one server running, and reloads them at SIGHUP without an interrupted game."""
 
 import asyncio
 import os
@@ -242,7 +242,7 @@ class Keeper:
             before.retire()
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
 
-    async def renew(self) -> None:
+    async def reload(self) -> None:
         """Have the processes take new settings in place, or a new group take the port if that is not enough.
 
         If that cannot be, say why and leave everything as it is.
@@ -251,8 +251,6 @@ class Keeper:
         problem, changed, not_loaded, ready = "", tuple[str, ...](), list[str](), None
         try:
             async with asyncio.timeout(READY_SECONDS):
-                if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
-                    raise NotStarted("the server stops soon: type drain off first")  # noqa: TRY301
                 plan = await read_plan(self._command)
                 changed = changed_settings(self._plan, plan)
                 if self._current is not None and can_be_taken(self._plan, plan):
@@ -281,6 +279,8 @@ class Keeper:
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
+        if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
+            raise NotStarted("the server stops soon: type drain off first")
         if not (plan.may_share_log and self._plan.may_share_log):
             raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")
         if moved := moved_settings(self._plan, plan):

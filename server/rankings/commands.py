@@ -57,13 +57,15 @@ async def top(context: Context, rest: str) -> Answer:
         raise NoSuch(error.code, "list or rule set", rest, _words_behind_top(context, "")) from None
     complete = await lobby.standings.count_some()
     best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_READ)
-    first = {each.key: each for each in reversed(best) if each.level is None}  # a player under their best rule set
-    people, you = [each for each in best if first.get(each.key) is each][:BEST_LISTED], context.player.account
-    names = {
-        each.key: await lobby.profiles.name_of(each.key) for each in people
-    }  # a standing has that of its last game
+    at_best = dict[str, Standing]()
+    for standing in best:
+        if standing.level is None:
+            at_best.setdefault(standing.key, standing)
+    listed, you = [*at_best.values()][:BEST_LISTED], context.player.account
+    # A standing has the name of its last game.
+    names = {each.key: await lobby.profiles.name_of(each.key) for each in listed}
     people, shown = (
-        [replace(each, name=names.get(each.key) or each.name) for each in some] for some in (people, best[:BEST_LISTED])
+        [replace(each, name=names.get(each.key) or each.name) for each in some] for some in (listed, best[:BEST_LISTED])
     )
     lines = [
         *top_lines(

@@ -252,7 +252,7 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
         manager.bind(str(tmp_path / "manager"))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
-        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None).renew()
+        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None).reload()
         assert manager.recv(99).startswith(b"RELOADING=1")
         assert manager.recv(99) == b"READY=1"
 
