@@ -256,7 +256,7 @@ class Tables:
     async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""
         with suppress(NotSaved):
-            if await self._lobby.store.is_seat_name(sorted(looks(name)), player_id):
+            if await self._lobby.store.seat_named(sorted(looks(name)), player_id):
                 return False
         return self.seat_names.is_free(name, player_id)
 

@@ -69,10 +69,6 @@ class NamesInUse:
         """Whether no other player has a name that looks like this one."""
         return all({*self._player_ids.get(look, ())} <= {player_id} for look in looks(name))
 
-    def named(self, name: str) -> set[str]:
-        """The ids of all players with a name that looks like this one."""
-        return {player_id for look in looks(name) for player_id in self._player_ids.get(look, ())}
-
     def by_holder(self, player_id: str) -> dict[Any, str]:
         """The names that a player has, by holder."""
         return {holder: names[player_id] for holder, names in self._names.items() if player_id in names}

@@ -22,7 +22,7 @@ from server.ledger import Resource
 from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
-from server.people.names import is_nobodys, skeleton
+from server.people.names import is_nobodys, looks, skeleton
 from server.people.players import Caller, Player
 from server.people.resume_codes import CODE, GUEST_PREFIX, code_from, guest_id
 from server.render.scene import LobbyHint
@@ -110,8 +110,8 @@ class GuestsInRoom(KnownGuests):
                 if name := await self._name_kept(guest.id):
                     return await self._by_code(player_id, guest.id, name)
         given = self._lobby.imposed.given_name(player_id, caller)
-        with suppress(InputError):
-            found = self.find_kept(given.name if given else caller.wished_name)
+        with suppress(InputError, NotSaved):
+            found = await self.find_kept(given.name if given else caller.wished_name)
             if found != player_id and (its_name := await self._name_kept(found)):
                 return await self._by_code(player_id, found, its_name)
         return None
@@ -159,10 +159,10 @@ class GuestsInRoom(KnownGuests):
         self._bring_back(player_id)
         self._lobby.peers.tell(ComesAgain(player_id))
 
-    def find_kept(self, name: str) -> str:
-        """The id of the guest who has something here under this name. Raises InputError if there is none."""
-        tables, look = self._lobby.tables, skeleton(name)
-        found = {*tables.seat_names.named(name), *tables.listed.names.named(name)}
+    async def find_kept(self, name: str) -> str:
+        """The id of the guest who has something here under this name. Raises InputError if there is none, NotSaved."""
+        look, seated = skeleton(name), await self._lobby.store.seat_named(sorted(looks(name)), "")
+        found = {seated} if seated else set[str]()
         for service in self._lobby.services:
             found.update(each for each, its_name in service.kept_names().items() if skeleton(its_name) == look)
         guests = [each for each in found if each.startswith(GUEST_PREFIX)]
@@ -225,7 +225,7 @@ async def reseat(context: Context, rest: str) -> Answer:
         raise InputError("bad_request", f"{now} has a key, and is known by it")
     if visitor.at_table:
         raise InputError("bad_request", f"{now} is at a table: {now} has to type leave first")
-    await guests.say_who(visitor.player.id, guests.find_kept(before))
+    await guests.say_who(visitor.player.id, await guests.find_kept(before))
     return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)
 
 

@@ -356,9 +356,10 @@ class Database(ABC):
         # A name with two looks has two rows. Without DISTINCT the question, which each login asks, takes a fifth.
         return list(dict.fromkeys((table, name) for table, name in await self.select(sql.SEATS_OF, player_id)))
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        """Whether a player besides this one has a seat under a name with one of these looks."""
-        return bool(await self.select_many(sql.SEAT_NAMED, [(look, besides) for look in looks]))
+    async def seat_named(self, looks: Sequence[str], besides: str) -> str:
+        """The id of a player besides this one with a seat under a name with one of these looks; empty for none."""
+        rows = await self.select_many(sql.SEAT_NAMED, [(look, besides) for look in looks])
+        return rows[0][0] if rows else ""
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
         """The tables that count for this opener, and when they are due, None if they are awake."""

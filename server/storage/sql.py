@@ -158,7 +158,7 @@ COUNT_SEEN: Final = "SELECT count(*) FROM account WHERE seen = $1"
 COUNT_ASLEEP: Final = "SELECT count(*) FROM game_table WHERE due IS NOT NULL"
 DUE: Final = "SELECT table_id FROM game_table WHERE due <= $1 ORDER BY due, table_id LIMIT $2"
 SEATS_OF: Final = "SELECT table_id, name FROM seat WHERE player_id = $1 ORDER BY table_id"
-SEAT_NAMED: Final = "SELECT 1 FROM seat WHERE look = $1 AND player_id <> $2 LIMIT 1"
+SEAT_NAMED: Final = "SELECT player_id FROM seat WHERE look = $1 AND player_id <> $2 LIMIT 1"
 OPENED_BY: Final = """
     SELECT table_id, due FROM opener JOIN game_table USING (table_id) WHERE opener = $1 ORDER BY table_id
 """

@@ -289,7 +289,7 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     async def fails(*_: object) -> None:
         raise NotSaved("the file is damaged")
 
-    tables = ("read", "seats_of", "is_seat_name")
+    tables = ("read", "seats_of", "seat_named")
     for name in (*tables, "game", "latest", "games", "read_texts", "text", "oldest_texts"):
         monkeypatch.setattr(lobby.store, name, fails)
     for name in ("keys_of", "name_owners"):

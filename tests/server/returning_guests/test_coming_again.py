@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from server.people.players import Caller
+from server.returning_guests.returning_guests import reseat
+from server.session.exec_commands import context_at_prompt
 from server.storage.sqlite_database import MemoryDatabase
+from server.table.deadlines import DROWSY_SECONDS
+from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.at_terminals import lobby_at
 from tests.support.clock import Clock
 from tests.support.emulator import SETTLED, TerminalPlayer
@@ -179,6 +183,26 @@ async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_firs
             await asyncio.sleep(SETTLED)
             assert said in await bo.type(typed)
             await bo.go()
+
+
+@pytest.mark.virtual_time
+async def test_a_guest_who_has_changed_their_name_is_found_by_it_when_the_table_sleeps() -> None:
+    """As when all were cut off and nobody came back soon: by what they read, and by the person who runs the server."""
+    async with lobby_at(Clock()) as lobby:
+        first = TerminalPlayer(lobby, "fox", caller=Caller("fox"))
+        await asyncio.sleep(SETTLED)
+        await first.type("name bo", "play", "ready")
+        await first.go()
+        await asyncio.sleep(DROWSY_SECONDS + LOADED_SECONDS + 1)
+        assert not lobby.tables.here
+        again = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
+        await asyncio.sleep(SETTLED)
+        assert "Were you bo? Type resume and the code" in " ".join(again.shown.split())
+        host = await context_at_prompt(lobby, Caller(runs_server=True))
+        assert (await reseat(host, "bo2 as bo")).lines == ["bo2 is bo again."]
+        await asyncio.sleep(SETTLED)
+        assert again.session.player_session.in_game
+        await again.go()
 
 
 @pytest.mark.virtual_time

@@ -217,9 +217,9 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     await one.append(entry(1, 1).head, entry(1, 2), seats=[SEAT])
     await one.append(entry(1, 2).head, entry(1, 3))
     assert await other.seats_of("account:ana") == [(1, "Ana")]
-    assert await other.is_seat_name(["other", "ana"], "account:bo")
-    assert not await other.is_seat_name(["other", "ana"], "account:ana")
-    assert not await other.is_seat_name(["other"], "account:bo")
+    assert await other.seat_named(["other", "ana"], "account:bo") == "account:ana"
+    assert not await other.seat_named(["other", "ana"], "account:ana")
+    assert not await other.seat_named(["other"], "account:bo")
     await one.put_to_sleep(1, entry(1, 3).head, 70.0)
     assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player account:ana") == [(1, 70.0)]
     await one.append(entry(1, 3).head, entry(1, 4), seats=[])
