@@ -4,6 +4,8 @@ import gc
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
@@ -51,14 +53,44 @@ def database(postgres: Postgres) -> str:
     return postgres.empty_database()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the markers known."""
+    config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")
+    config.addinivalue_line("markers", "virtual_time: nothing waits; for tests without sockets and threads")
+    config.addinivalue_line("markers", "waiting_takes_no_time: for servers and clients that are all in this process")
+    config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
+    config.addinivalue_line("markers", "features(*names): skipped where one of them has been taken out")
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Run two processes of tests more than there are cores, for many tests wait for real programs."""
     return (os.cpu_count() or 1) + 2
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Read the tests, each process beginning with another one: what one has compiled the others find compiled.
+
+    To collect them, all read the same file at the same time. What cannot be read is said there.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    paths = [Path(argument.partition("::")[0]) for argument in session.config.args]
+    files = sorted({file for path in paths for file in (path.rglob("test_*.py") if path.is_dir() else [path])})
+    begin = len(files) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for file in files[begin:] + files[:begin]:
+        name = file.absolute().relative_to(TESTS.parent).with_suffix("")
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(name.parts))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of the whole first, one after the other in one process: they read all modules, which takes long."""
-    items.sort(key=lambda item: item.path.parent != TESTS)
+    """Run the tests of the whole first, one after the other in one process: they read all modules, which takes long.
+
+    Then those of the keeper, which wait longest for programs: the other processes have much to compute meanwhile.
+    """
+    items.sort(key=lambda item: (item.path.parent != TESTS, item.path.parent.name != "keeper"))
 
 
 def pytest_collection_finish() -> None:

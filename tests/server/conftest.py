@@ -62,15 +62,6 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
         yield running
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the markers known."""
-    config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")
-    config.addinivalue_line("markers", "virtual_time: nothing waits; for tests without sockets and threads")
-    config.addinivalue_line("markers", "waiting_takes_no_time: for servers and clients that are all in this process")
-    config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
-    config.addinivalue_line("markers", "features(*names): skipped where one of them has been taken out")
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose features or programs are missing, with the reason; in CI the programs must be there.
 
