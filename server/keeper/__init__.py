@@ -6,8 +6,8 @@ is not renewed while people play.
 It opens the listening sockets and starts the server processes, which inherit them and the settings. It starts a process
 again that has died, ends one that gives no sign of life, passes signals on, and answers for all of them what features
 want it to (`Page`).
-At SIGHUP it has the program of that moment read the settings of that moment. If only such have changed that are read at
-each use (`InPlace`), or house rules, its processes take them. Otherwise it starts a new group of processes.
+At SIGHUP it has the program of that moment read the settings of that moment (`plan.py`). If only such have changed that
+are read at each use (`InPlace`), or house rules, its processes take them. Otherwise it starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
 moment (`kept_process.py`). If the new group cannot start, the old one goes on.
 

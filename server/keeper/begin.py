@@ -25,6 +25,8 @@ def begin(arguments: Sequence[str] | None, run: "Run") -> int:
     if LINK_VARIABLE in os.environ:
         return be_a_process()
     if os.environ.pop(PLAN_VARIABLE, ""):
+        from server.keeper.plan import print_plan  # noqa: PLC0415 - see above
+
         return run(arguments, print_plan)
     if arguments is not None or sys.argv[1:2] != ["serve"]:
         return run(arguments, partial(keep, None))
@@ -38,7 +40,8 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
 
     from server.app.main_process import run_main_process  # noqa: PLC0415
     from server.features import is_left_out  # noqa: PLC0415
-    from server.keeper.keeper import Keeper, plan_of  # noqa: PLC0415
+    from server.keeper.keeper import Keeper  # noqa: PLC0415
+    from server.keeper.plan import plan_of  # noqa: PLC0415
     from server.keeper.reload import Reachable  # noqa: PLC0415
 
     config = settings()
@@ -48,21 +51,6 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
         return None
     reachable = Reachable(Path(config.data))
     return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, reachable))
-
-
-def print_plan(settings: "Callable[[], Config]") -> int:
-    """Tell the keeper, which may be older than this program, what it has to know; or what is wrong."""
-    from server.cli.failures import FAILURES, explain  # noqa: PLC0415 - see above
-    from server.keeper.keeper import plan_of  # noqa: PLC0415
-    from server.keeper.link import Failed, Plan, line_of  # noqa: PLC0415
-
-    said: Plan | Failed
-    try:
-        said = plan_of(settings())
-    except FAILURES as error:
-        said = Failed(*explain(error))
-    sys.stdout.buffer.write(line_of(said))
-    return 0
 
 
 def be_a_process() -> int:

@@ -18,12 +18,12 @@ from server.keeper.link import (
     TAKE,
     Failed,
     Measured,
-    Plan,
     Taken,
     ToKeeper,
     Welcome,
     line_of,
 )
+from server.keeper.plan import Plan
 from server.keeper.spawn import Spawned
 
 ABORT_SECONDS: Final = 5.0

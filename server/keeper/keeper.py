@@ -6,34 +6,26 @@ import signal
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
-from hashlib import sha256
-from pathlib import Path
-from stat import S_ISREG
 from typing import Final
 
-import msgspec
 import structlog
-from msgspec import DecodeError, json, msgpack
+from msgspec import msgpack
 
 from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
-from server.command_line import command_lines, database_place
-from server.config import NO_SETTINGS, ONE_PROCESS, Config, in_place
-from server.keeper import PLAN_VARIABLE
+from server.config import ONE_PROCESS
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
 from server.keeper.child import Child
-from server.keeper.link import Failed, Plan, Welcome
+from server.keeper.link import Welcome
+from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_settings, read_plan
 from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
 from server.keeper.spawn import Spawned, spawn
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
-from server.rulebook import read_house_rules
 
 FIRST_DELAY: Final = 0.5
 """Seconds until a process that has died is started again. They double each time that one has died soon."""
 LONGEST_DELAY: Final = 30.0
 """The most seconds until a process that has died is started again."""
-PLACES: Final = ("data", "database")
-"""The settings that say where the games are: players on two databases are two servers."""
 LIVED_SECONDS: Final = 60.0
 """A process that has lived so long did not die soon."""
 
@@ -353,99 +345,3 @@ class Keeper:
             for child in group.processes.values()
             if child.is_ready
         ]
-
-
-def plan_of(config: Config) -> Plan:
-    """What a keeper needs to know of these settings."""
-    settings = msgpack.encode(config)
-    house_rules, not_loaded = read_house_rules(Path(config.rules_dir))
-    return Plan(
-        list(config.listens_at()),
-        config.processes,
-        config.watchdog,
-        settings,
-        config.may_share_log,
-        not_loaded=not_loaded,
-        house_rules=house_rules,
-        fixed=_fixed(_values(settings)),
-    )
-
-
-def _values(settings: bytes) -> dict[str, object]:
-    """The settings by name, those of features among them."""
-    all_of = msgpack.decode(settings)
-    return {name: value for name, value in (all_of | all_of["of_features"]).items() if name not in NO_SETTINGS}
-
-
-def _fixed(settings: Mapping[str, object]) -> str:
-    """See `Plan`: the settings that are not `InPlace`, files that they name, the program, and its libraries."""
-    taken, here = in_place(), Path(__file__).parents[2]
-    fixed = sorted((name, value) for name, value in settings.items() if name not in taken)
-    files = [Path(value) for _, value in fixed if isinstance(value, str)]
-    for package in ("engine", "server"):
-        files += sorted(file for file in (here / package).rglob("*.*") if "__pycache__" not in file.parts)
-    stamps = []
-    for file in files:
-        with suppress(OSError):  # a text that names no file, or a file that is gone
-            if S_ISREG((found := file.stat()).st_mode):
-                stamps.append((str(file), found.st_mtime_ns, found.st_size))
-    libraries = sorted(each.name for each in Path(msgspec.__file__).parents[1].iterdir())
-    return sha256(repr((fixed, stamps, libraries)).encode()).hexdigest()
-
-
-def can_be_taken(before: Plan, now: Plan) -> bool:
-    """Whether processes can take in place what has changed between two plans; they cannot if nothing has."""
-    return bool(now.fixed) and now.fixed == before.fixed and bool(changed_settings(before, now))
-
-
-def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
-    """The names of the settings and house rules that differ between two plans, and of all wrong ones together."""
-    old, new = _told(before), _told(now)
-    return tuple(sorted(name for name in old | new if old.get(name) != new.get(name)))
-
-
-def _told(plan: Plan) -> dict[str, object]:
-    """What a plan has by the names that a host reads."""
-    rules = {f"house rules {name}": text for name, text in plan.house_rules.items()}
-    return _values(plan.settings) | rules | {"wrong house rules": plan.not_loaded}
-
-
-def moved_settings(before: Plan, now: Plan) -> list[str]:
-    """The settings that say that the games are elsewhere than before."""
-    return [name for name in PLACES if _place(name, before) != _place(name, now)]
-
-
-def _place(setting: str, plan: Plan) -> object:
-    """The place that this setting of a plan names: the same one can be written in several ways."""
-    given = msgpack.decode(plan.settings)[setting]
-    if setting == "data":
-        return Path(given).resolve()
-    try:
-        return database_place(given, command_lines().values())
-    except ValueError:  # only a newer program knows it
-        return given
-
-
-async def read_plan(command: Sequence[str]) -> Plan:
-    """Have the program of now read and check the settings of now. Raises NotStarted, which says what is wrong."""
-    try:
-        reading = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            env=os.environ | {PLAN_VARIABLE: "yes"},
-        )
-    except OSError as error:
-        raise NotStarted(f"the settings could not be read: {error.strerror}") from None
-    try:
-        said, _ = await reading.communicate()
-    finally:
-        if reading.returncode is None:
-            reading.kill()
-    try:
-        answer = json.decode(said, type=Plan | Failed)
-    except DecodeError:
-        raise NotStarted(f"the settings could not be read: exit status {reading.returncode}") from None
-    if isinstance(answer, Failed):
-        raise NotStarted(answer.problem, answer.status)
-    return answer

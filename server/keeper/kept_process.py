@@ -16,7 +16,8 @@ from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
 from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, Plan, Welcome
+from server.keeper.link import KeeperLink, Measured, Welcome
+from server.keeper.plan import Plan
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener

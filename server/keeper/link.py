@@ -1,7 +1,7 @@
 """What a keeper and its processes say to each other, as lines of JSON over a pair of sockets.
 
 A process first hears its `Welcome`. Later one byte asks it for something: `MEASURE` for what monitoring reads of it,
-`TAKE` to take the `Plan` that follows as a line. Everything else it is told by signals: SIGTERM to stop, SIGUSR2
+`TAKE` to take the plan that follows as a line. Everything else it is told by signals: SIGTERM to stop, SIGUSR2
 to wind down, SIGUSR1 to print its stacks.
 """
 
@@ -15,7 +15,6 @@ from typing import Final, TypeAlias
 from msgspec import Struct, json
 
 from server.app.main_process import Alive, Beginning, ProcessNews
-from server.command_line import ListensAt
 from server.keeper import LINK_VARIABLE
 from server.process.background_tasks import attempt
 
@@ -26,25 +25,6 @@ LONGEST_LINE: Final = 1 << 24
 LONGEST_WELCOME: Final = 1 << 16
 MOST_DESCRIPTORS: Final = 250
 """Bytes and file descriptors that are taken with the first part of a welcome; an address may have several sockets."""
-
-
-class Plan(Struct, tag="plan"):
-    """What the keeper needs to know of the settings, and what a process takes in place."""
-
-    listens_at: list[ListensAt]
-    processes: int
-    watchdog: float
-    """Seconds; see `Child.end_if_silent`."""
-    settings: bytes
-    """All settings, for the processes."""
-    may_share_log: bool = True
-    """See `Config`. If not, no new process starts while an old one runs."""
-    not_loaded: list[str] = []
-    """What is wrong with house rules, which are left out."""
-    house_rules: dict[str, str] = {}
-    """The texts of house rules by name."""
-    fixed: str = ""
-    """Tells apart what only new processes take; empty by a program that takes nothing in place, like 1.0.0."""
 
 
 class Welcome(Struct):
@@ -78,7 +58,7 @@ class Measured(Struct, tag="measured"):
 
 
 class Taken(Struct, tag="taken"):
-    """Whether a process has taken a `Plan`; if not, its log says why."""
+    """Whether a process has taken a plan; if not, its log says why."""
 
     done: bool
 
@@ -126,7 +106,7 @@ class KeeperLink:
     async def followed(self, measure: Measure, take: Take, stop: Callable[[], None]) -> AsyncIterator[None]:
         """Answer the keeper inside the context; call ``stop`` if it ends.
 
-        ``measure`` is to tell what is `Measured`; ``take`` is given the line of a `Plan`. A failure is logged.
+        ``measure`` is to tell what is `Measured`; ``take`` is given the line of a plan. A failure is logged.
         """
         reader, writer = await asyncio.open_connection(sock=self._link.dup(), limit=LONGEST_LINE)
         self._writer = writer

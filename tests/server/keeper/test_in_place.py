@@ -18,7 +18,7 @@ from server.app.app import App
 from server.command_line import FeatureSettings
 from server.config import Config, in_place, setting_names
 from server.features import load
-from server.keeper.keeper import can_be_taken, changed_settings, plan_of
+from server.keeper.plan import can_be_taken, changed_settings, plan_of
 from server.keeper.reload import IN_PLACE, RENEWED, reload
 from server.storage.sqlite_database import MemoryDatabase
 from server.version import VERSION

@@ -19,8 +19,8 @@ from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
 from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
-from server.keeper.keeper import Keeper, changed_settings, moved_settings, plan_of
-from server.keeper.link import Plan
+from server.keeper.keeper import Keeper
+from server.keeper.plan import Plan, changed_settings, moved_settings, plan_of
 from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot, bots_at_both
