@@ -8,6 +8,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
@@ -20,11 +21,14 @@ from server.config import Config, in_place, setting_names
 from server.features import load
 from server.keeper.plan import can_be_taken, changed_settings, plan_of
 from server.keeper.reload import IN_PLACE, RENEWED, reload
+from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
 from server.version import VERSION
 from tests.support.bots import bots_at_both
 from tests.support.hosted import HostedServer, hosted_server
+from tests.support.ops import admin
 from tests.support.patience import PATIENCE
+from tests.support.people import RunningServer
 
 NAN = 'title = "Nan\'s Life"\nbase = "life"\npickup.lift_up = 0\n'
 
@@ -81,29 +85,31 @@ async def test_a_player_in_the_lobby_stays_while_clock_ops_and_house_rules_chang
             await bo.enter("new nan", "a turn has 35 seconds")
 
 
+def take(server: RunningServer, clock: float) -> None:
+    """Have a process take a setting."""
+    server.app.take(replace(server.app.lobby.config, clock=clock), Rulebook())
+
+
 @pytest.mark.features("moderation")
-async def test_the_journal_has_what_a_reload_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_journal_has_what_a_process_has_taken(server: RunningServer) -> None:
     """As after a renewal."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with hosted(tmp_path, capsys, QUATCH_OPS=key.get_fingerprint()) as host, asyncio.timeout(PATIENCE):
-        await host.reload("clock = 35\n")
-        while "setting clock: 60.0 -> 35.0" not in (await host.server.run("admin journal", key))[1]:  # it is noted soon
+    server.app.serve(lambda: None)
+    assert "setting" not in await admin(server, "journal")
+    take(server, 35.0)
+    async with asyncio.timeout(PATIENCE):
+        while "setting clock: 60.0 -> 35.0" not in await admin(server, "journal"):  # it is noted soon
             pass
 
 
 @pytest.mark.features("tournament")
-async def test_a_tournament_that_waits_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_tournament_that_waits_goes_on(open_server: RunningServer) -> None:
     """With those who wait, and with the clock that it was opened with."""
     keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
-    async with (
-        hosted(tmp_path, capsys) as host,
-        host.server.person("ana", key=keys[0]) as ana,
-        host.server.person("bo", key=keys[1]) as bo,
-    ):
+    async with open_server.person("ana", key=keys[0]) as ana, open_server.person("bo", key=keys[1]) as bo:
         await ana.enter("tournament new Friday format=swiss rounds=2", "Others type: tournament join Friday")
         await ana.enter("tournament join Friday", "You are in Friday")
         await bo.enter("tournament join Friday", "You are in Friday")
-        assert await host.reload("clock = 35\n") == (0, f"Changed: clock. {IN_PLACE}\n", "")
+        take(open_server, 35.0)
         ana.type("tournament start Friday")
         await bo.until("bo  (you)")
         await bo.enter("clock", "60 seconds")

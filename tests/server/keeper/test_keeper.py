@@ -177,12 +177,14 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
 @pytest.mark.features("cluster")
 async def test_a_second_server_on_a_folder_says_so_and_leaves_quatch_reload_to_the_first(tmp_path: Path) -> None:
     """In its last ready line. When the first has ended, `quatch reload` reaches the second."""
+    config = tmp_path / "quatch.toml"
+    config.touch()
     named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
-    async with hosted_server(tmp_path) as first, hosted_server(tmp_path) as second:
+    started = ("--config", str(config))
+    async with hosted_server(tmp_path, *started) as first, hosted_server(tmp_path, *started) as second:
         assert second.process.stdout is not None
         assert await second.process.stdout.readline() == f"{SHARED.format(tmp_path / 'data')}\n".encode()
-        async with hosted_server(tmp_path) as third:
-            assert await third.stop() == 0
+        config.write_text("clock = 35\n")
         assert await asyncio.to_thread(reload, named) == 0
         await first.logged("reloaded")
         assert await first.stop() == 0
