@@ -15,6 +15,7 @@ from server.table.snapshot import Presence
 _CHEATS: Final = (
     "AI players see only what you would see, and the deal is fixed before: at a table fair tells what proves it."
 )
+_LEVELS: Final = "AI players have five levels: the strongest ones play each move on in many games that they imagine."
 _SEEN: Final = "Others see what you play and what you say, as in say hello or /hello; nothing else that you type."
 _SAID: Final = "Type say hello, or /hello: the players around you read it. tell NAME says it to one player."
 _TOLD: Final = "tell and a name say something to one player alone, as in tell Anna hello."
@@ -25,7 +26,7 @@ _MORE: Final = "add seats an AI player, invite shows how people come; start deal
 _BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
-_WISHED: Final = r"^(?!.*\b(private|not|no|never|\w+n't|lost|won|played)\b)"
+_WISHED: Final = r"^(?!(how|wh\w+|is|are)\b|.+ (can|do|if) i\b|.*\b(private|not|no|never|\w+n.t|lost|won|played)\b)"
 _THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
 """Of what people ask where it is, besides what is named as a command."""
 
@@ -183,7 +184,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
     Sentence(
-        r"^(is |are )?(there )?(any(one|body)?|any other) (\w+ )?(humans?|people|persons?|here|online|on|real)( \w+)?$",
+        r"^(is |are )?(there )?(any\w*|(any )?other) (\w+ )?(humans?|people|persons?|kids|here|online|on|real)( \w+)?$",
         _nobody_or,
     ),
     Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
@@ -193,11 +194,12 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
+    Sentence(r"^(is|are|do|how|where|what|can)\b.*\b(api|protocol|own (bot|program|ai))\b.*", "bot"),
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
     Sentence(
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
         rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
-        r"|\b(can|let|how do|how does) (?!i\b|you\b|it\b|me\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
+        r"|\b(can|let|how do|how does) (?!(i|you|it|me|begin|start)\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
         r"|^how .*\b(add|invite)\b.*"
         rf"|^how\b.*\b(get|bring|let|have)\b.*\b({_KIN}|others|people)( in| on| over| with me)*$",
         _friend,
@@ -215,6 +217,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
     Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(rf"^(how )?(can|do) i play\b.* ({_KIN})$", PEOPLE, "shell"),
+    Sentence(rf"^how (can|do) i play\b.* ({_KIN})$", _friend, "lobby"),
     Sentence(r"^how (do|can) i (talk|speak|write|say) .*", _SAID, f"lobby {GAME}"),
     Sentence(r"\b(can|do) i (talk|speak|chat|say something)\b.*", _SAID, f"lobby {GAME}"),
     Sentence(r"\b(private|secret)(ly)? (messages?|chat|talk|words?)\b(?!=)|\bwhisper\b|^dm\b", _TOLD, f"lobby {GAME}"),
@@ -236,8 +239,13 @@ ABOUT_PEOPLE: Final = (
         "Type sit to take a seat; while a game goes on you watch.",
         "watching",
     ),
-    Sentence(r"\bcheat(s|ing|er)?\b|\brigged\b|\bunfair\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
-    Sentence(r"^is (it|deal)? ?fair|^(is|are|do|does|did|has|can)\b.*\bcheat\w*$", _CHEATS, EVERYWHERE),
+    Sentence(r"\b(cheat\w*|rigged|unfair|rng)\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
+    Sentence(
+        r"^is (it|deal)? ?fair|^(is|are|do|does|did|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE
+    ),
+    Sentence(
+        r"^(how|do|does)\b.*\b(ais?|bots?|engine|computers?) (think|search|learn|use|work)\b.*", _LEVELS, EVERYWHERE
+    ),
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),

@@ -111,9 +111,9 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
-    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card)$", "pile", GAME),
-    Sentence(r"^what did .+ (do|play|put|lay)$|\bsee what \w+ played$|\blast moves?\b", "log", GAME),
-    Sentence(r"^(who|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
+    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card|discards)$", "pile", GAME),
+    Sentence(r"^what did .+ (do|play|put|lay|throw)$|\bsee what \w+ played$|\blast moves?\b| history$", "log", GAME),
+    Sentence(r"^(who(?! (must|should|can))|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
         r"^how many( cards)?( are)?( left)? (?!i |.*\b(decks?|game)\b)(in|on|do|does|has|have) [\w' ]*$"
         r"|^how many (do|have) i\b.*",
@@ -128,7 +128,8 @@ ABOUT_RESULTS: Final = (
         "where",
         GAME,
     ),
-    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|burned|played)$", "odds", "table"),
+    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|dead|burned|played)$", "odds", "table"),
+    Sentence(r"^(what|how|any|is|are)\b.*\b(odds|outs|probability|chances?|likely|equity)\b.*", "odds", "table"),
     Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
@@ -156,7 +157,9 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
-    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwhat went wrong\b", _lost),
+    Sentence(
+        r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwent wrong|\b(blunder|turning)", _lost
+    ),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone different|\bimprove\b", _lost),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
@@ -172,7 +175,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"\b(la(te)?st|recent) (games?|match\w*) (of )?[\w-]+( (ha\w+ )?(played|won|lost))?$", "replay", "lobby"),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
-    Sentence(r"^(share|copy|save) (my )?game$", _how_it_went, "between"),
+    Sentence(r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$", _how_it_went, "between"),
     Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
     Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),

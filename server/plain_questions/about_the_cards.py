@@ -50,6 +50,7 @@ _DIRECTION: Final = ("direction|reverses", "No card changes the direction: order
 _BIN: Final = (
     "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
 )
+_NO_SUITS: Final = "Only its rank counts of a card, not its suit; there are no jokers."
 _PLAYED: Final = "table exercise"
 _ON: Final = (
     rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?|than)"
@@ -234,7 +235,7 @@ def _may_swap(context: Context, said: str) -> str:
 
 ABOUT_THE_CARDS: Final = (
     Sentence(
-        r"^(what|which)( cards?)? (can )?((i |be )?(play(ed)?|la(y|id)|put|go(es)?) on|beats?|(is|are) higher)\b.*",
+        r"^(what|which)( \w+)? (can )?((i |be )?(play(ed)?|la(y|id)|put|go(es)?) on|beats?|(is|are) higher)\b.*",
         _beats,
         EVERYWHERE,
     ),
@@ -263,7 +264,7 @@ ABOUT_THE_CARDS: Final = (
         ),
     ),
     Sentence(
-        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (cards|ranks|of (them|these|those|kind))\b.*"
+        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (same )?(cards|ranks|of (the|kind)\w*)\b.*"
         r"|\bmore than (one|1)\b.*|\bpairs?$"
         r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
         r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
@@ -294,14 +295,14 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"\bjump(s|ing)?.?in\b|\bplay out of turn$", "Each plays on their own turn only: there is no jumping in."),
     Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", noted(draw_note), _PLAYED),
     Sentence(
-        r"^(throw|get rid|discard|drop|dump)\b"
+        r"^(throw|get rid|discard|drop|dump)\b|^(can|how)\b.* (throw|put|get rid)\b.* (away|of it|of (this|that|them))$"
         r"|^(lay|put|place|select|choose|pick)( it| cards?| one| them)?( down)?( on (top|it|them|pile|table))?$",
         _TO_DISCARD,
         _PLAYED,
     ),
     Sentence(r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|run|straight|sequence)\b.*", noted(turn_note)),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
-    Sentence(r"^can i (look|see|peek)\b.* face down\b.*|^can i (look|peek)( first| at (it|them))?$", _FACE_DOWN),
+    Sentence(r"^can i (look|see|peek)\b.* face down.*|^can i (look|peek)( first| (at|under) \w+)?$", _FACE_DOWN),
     Sentence(r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* rules).*", _may_swap, "table"),
     Sentence(rf"^(how|where|can)\b.* (put|place|lay|get|move|turn) .*\b(cards?|ones?|it|face|{RANK}) up$", _may_swap),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
@@ -312,12 +313,12 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face up$"
-        r"|^(where )?(do|should) i (keep|put|want|hold)\b.*",
+        r"|^(where )?(do|should) i (keep|put|want|hold)\b.*|^(is|are)\b.* better\b.*\b(up|hand|table|open)\b.*",
         _where_up,
         "arranging",
     ),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
-    Sentence(r"\bsuits?\b.* matter|\bjokers?\b", "Only its rank counts of a card, not its suit; there are no jokers."),
+    Sentence(r"\b(suits?|hearts|spades)\b.* (matter|for|mean)|\bfollow suit|\bjokers?\b", _NO_SUITS),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", noted(rank_note)),
     Sentence(rf"^(?!{_DECK})how many cards\b.*", in_rules("is dealt"), "lobby shell"),
     Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),

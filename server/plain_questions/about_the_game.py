@@ -157,7 +157,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
     Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
     Sentence(
-        r"\bhow\b.*\b(win|go(ing)? out( work)?)$|\bhow do(es)?\b.* end$|\b(goal|aim|object|point)$|\brun out of cards$",
+        r"\bhow\b.*\b(win|go(ing)? out( work)?)$|\bhow do.* end$|\b(goal|aim|object|is point)$|\brun out of cards$",
         noted(aim_note),
     ),
     Sentence(
@@ -181,7 +181,7 @@ ABOUT_THE_GAME: Final = (
         "lobby table watching shell",
     ),
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
-    Sentence(r"^how many (players|people)( (can|for)\b.*)?$", _how_many),
+    Sentence(r"^how many (players|people)( (can|for|at|per|in)\b.*)?$", _how_many),
     Sentence(r"^how many (players|people|friends)\b.*\bneed(ed)?\b.*", _how_many_needed),
     Sentence(r"^(is|are) (it |that |game )?(like|same as|similar)\b.*", _game),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
@@ -201,7 +201,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is (there )?|let's |(want|like|have|got) |play |some |game of )*(chess|(strip )?poker"
-        r"|(texas )?hold'?em|uno|mau.?mau|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
+        r"|(texas )?hold.?em|uno|mau.?mau|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"
         r"( (cards?|game|instead))*$",
         _games,
     ),

@@ -143,14 +143,15 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", to_do, "arranging"),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
     Sentence(
-        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$",
-        "That is of another game: here you play cards of one rank, or pick up the pile; turn shows which can go.",
-        "table exercise",
+        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$"
+        r"|\b(rake|nuts|ante|pot|flop|river|bluff|buy.?in|slow.?play|flush|full house|bet)\b",
+        "That is of another game: here you play cards of one rank, or pick up the pile. rules tells it all.",
         to_others=True,
     ),
     Sentence(
-        rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$",
-        r"Type \1 alone: a rank plays that card.",
+        rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$"
+        rf"|^how (?:do|can|shall|should) i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?$",
+        r"Type \1\2 alone: a rank plays that card.",
         "table exercise",
     ),
     Sentence(
@@ -161,8 +162,9 @@ AT_YOUR_TURN: Final = (
     Sentence(
         r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*"
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
-        r"|\b(good|best|right|clever) (card|move|play|option|choice)\b|\b(cards?|ones?) should i .*|\bsuggestions?$"
-        r"|^(is|are) my (cards?|hand) (good|bad|ok|okay)$"
+        r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
+        r"|\b(cards?|ones?) should i .*|\bsuggestions?$"
+        r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$"
         r"|^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*",
         "hint",
         "table",
@@ -180,25 +182,27 @@ AT_YOUR_TURN: Final = (
         r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
         r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
         r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
-        r" (fits?|goes|go|works?|match(es)?|play|can)\b.*",
+        r" (fits?|goes|go|works?|match(es)?|play|can)\b.*"
+        r"|^i (don't|do not|cannot) (have|hold|beat)\b.*\b(card|higher)\b.*|^(all )?(my )?cards are too (low|small)$",
         _obliged,
         "table exercise",
     ),
     Sentence(
-        r"^(can|must|will|do|may|is)( i| you)?( have| need)? (take|pick(ing)?|eat)\b(?!.* back\b).*"
-        r"|^why (did|do|does|must|has) (?!i (pick|take|took))\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*"
+        r"^(can|must|will|do|is|what happens (if|when))( i| you)?( have| need)? (take|pick(ing)?|eat)\b(?!.* back\b).*"
+        r"|^why (did|do|does|must|has) (?!i (pick|take|took)|it)\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*"
         r"|\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b",
         _obliged,
     ),
     Sentence(
         r"^(what|if|when|do i)\b.*\b((doesn't|don't|cannot|can i not|won't|not) (fit|go|match|work|beat|play)( it)?"
-        r"|too (low|small)|lower|is wrong)$",
+        r"|too (low|small)|lower|is wrong|(bad|wrong) (card|one))$",
         _cannot_go,
         EVERYWHERE,
     ),
     Sentence(
-        r"\bi cannot (play|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
-        r"|\bi can play$|\bwhat can i play\b|\bmy (options|choices)\b"
+        r"\bi cannot (play|put|lay|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
+        r"|\bi can (play|put|lay|use)$|\bwhat can i play\b|\bmy (options|choices)\b"
+        r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
         "table exercise",
@@ -210,17 +214,17 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*", "turn", "table"),
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
-    Sentence(r"^when (is|am|will|do|can)( it)? (i|my) (turn|go|play|next|be)\b.*", "turn", "table"),
+    Sentence(r"^when (is|am|will|do|can)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first)$|^what (is (going on|happening)|happens( next)?)$"
         r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
-        r"|^why (is it|am i) (my turn|next|first)$"
+        r"|^why (is it|am i) (my turn|next|first)$|^why (do|must|should|am) i\b.* wait(ing)?\b.*"
         r"|^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not|n't)\b.*|^(is|are) .+ ready( yet)?$",
         "turn",
         GAME,
     ),
     Sentence(r"^who( is| goes| plays| comes)? (after|before|behind|next to) (i|me)$", _after_me, GAME),
-    Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays)$", "turn", GAME),
+    Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays|who (must|should|can) (play|go|move))$", "turn", GAME),
     Sentence(
         r"^who (starts|begins|(goes|is|plays) first)( in .*)?$|^why can(no|')t i (go|start|begin|be) first$",
         in_rules("starts"),
@@ -228,11 +232,11 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
-    Sentence(r"^what (does|is) ready( do| mean| for)?$", _READY, "table"),
+    Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
     Sentence(
         r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave (it|them|these|my|cards))\b.*"
-        r"|^(how|when)\b.*\b(start|begin)s?( \w+)?$"
+        r"|^(how|when)\b.*\b(start|begin)s?( \w+)?$|^(am|have) i (done|finished|ready)$"
         r"|^(do|must) i( have| need)* (swap|change|arrange)\b.*",
         _READY,
         "arranging",
@@ -278,9 +282,11 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
-    Sentence(r"\b(made mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
+    Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
-    Sentence(r"\btime limit\b|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time),
+    Sentence(
+        r"\btime limit|\bam slow|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time
+    ),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
     Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),

@@ -11,7 +11,7 @@ from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence
 from server.player.player_session import PlayerSession
 from server.player.way_back import kept_seat_text
 
-_ACCOUNT: Final = "It is free, without an account: with an ssh key your games are rated, as a guest they are not."
+_ACCOUNT: Final = "It is free, without account or money: with an ssh key your games are rated, as a guest they are not."
 _KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
 _RATING: Final = (
     "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
@@ -28,8 +28,8 @@ _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
-    "phone (rings|is ringing)|"
-    "toilet|bathroom|loo|brb|(take|have|need|short|coffee|lunch|tea) break|right back|my (internet|wifi|connection)"
+    "phone (rings|is ringing)|toilet|bathroom|loo|brb|(take|have|need|short|lunch) break"
+    "|(coffee|tea)( break)?$|right back|my (internet|wifi|connection)"
 )
 
 
@@ -173,10 +173,8 @@ COMING_AND_GOING: Final = (
     Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
     Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
     Sentence(r"\bany account\b|\blogged in\b|\b(is|for) (it )?free\b|\bdoes it cost\b|\bpay\b", _ACCOUNT),
-    Sentence(r"\b(for|real|cost) money\b", _ACCOUNT),
-    Sentence(
-        r"\bhow\b.*\brat(ed|ing).*|\bpoints (for|count)\b|\b(get|win|earn) points", _RATING, f"lobby shell {GAME}"
-    ),
+    Sentence(r"\b(for|real|cost) (money|cash)\b|\b(prizes?|rewards?|stakes|chips|gambl\w+)$", _ACCOUNT),
+    Sentence(r"\bhow\b.*\b(rat(ed|ing)|elo).*|\bpoints (for|count)|\b(get|win) points", _RATING, f"lobby shell {GAME}"),
     Sentence(r"^(what (is|are|does|do)|explain) (un)?rat(ed|ings?)( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),

@@ -108,7 +108,7 @@ def _next_deal(context: Context, _: str) -> str:
 OTHER_GAMES: Final = (
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
     Sentence(r"^(i am )?ready (when|if) (you|everyone|everybody)( are| is)?$", "start", "between", to_others=True),
-    Sentence(r"^(let's |i want )?(play )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
+    Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
     Sentence(
         r"^(wait|hold on|not yet|another|one more)\b.*|"
         r"\b(another|(one|two) more|someone|somebody) (\w+ )?(friend|person|people|player|seat|one|guest)s?\b.*",
@@ -118,7 +118,7 @@ OTHER_GAMES: Final = (
     ),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
-    Sentence(r"^(can you )?teach me\b", _learn),
+    Sentence(r"^(can you )?teach me\b|\b(see|watch|know) how (it|game) (\w+ )?(goes|works|played)$", _learn),
     Sentence(
         r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|one|it|game))?"
         r" (play|works?|(get )?start(ed)?|begin|join)\b",
@@ -145,8 +145,8 @@ OTHER_GAMES: Final = (
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(
-        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|without)( any)? {_BOTS}$|^only (us|people|humans)$"
-        r"|^(start|begin|play) with .+ only$|^(start|begin|play) (with )?only\b.*|^only .+ and me$|^only me and .+"
+        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|not|without)( any| with)? {_BOTS}$"
+        r"|^(start|begin|play) (with .+ only$|(with )?only\b.*)|^only (us|people|humans|.+ and me)$|^only me and .+"
         r"|^seats?[ =][2-4]$|\b(more|another) seats?$|\btable bigger$|^.*\b(two|three|four|[2-4]) people\b.* play$",
         _only_people,
         "lobby table",

@@ -7,7 +7,7 @@ from math import inf
 from typing import Final
 
 from engine.errors import InputError
-from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, spoken, told_of
+from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, may_do, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
 from server.language.parsing import parse_typed_move
@@ -46,20 +46,33 @@ _SAME: Final = {
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
 } | {"we": "i", "would": "should", "u": "you", "r": "are", "ur": "your", "diff": "difference", "wan": "want"}
 """Words in whose place patterns have others."""
-_ZONES: Final = (
-    (re.compile(r"\bface-?(?=(up|down)\b)"), "face "),
-    (re.compile(r"\b(upside ?down|hidden|bottom|covered|secret)(?= (cards?|ones?)\b)"), "face down"),
-    (re.compile(r"\bcards?( (?:that )?(?:are|is|lying|i have))? (in front( of (i|me))?|on table)$"), "face up cards"),
-    (re.compile(r"\bdraw(ing)? (pile|stack)\b"), "stock"),
-)
-"""What people call the places of cards, and what patterns have for it."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
-_LEAD_IN: Final = re.compile(
-    r"^(wait|hold on|hang on|um+|hm+|well|but|and|oh)(?= (who|what|which|why|how|where|when|can|is|are|do|does|am)\b|"
-    r" (whose|who's|what's|where's|i|i'm)\b) "
+_LEAD_IN: Final = (
+    r"wait|hold on|hang on|um+|hm+|well|but|and|oh|hi|hey|hello|good \w+|excuse me|pardon( me)?|do you know"
+    "|i (wonder|want know)|((can|should|will) you )?(tell|explain)( me)?"
 )
 """What people say before a question, and mean nothing by."""
+_AS_SAID: Final = (
+    (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
+    (r"\bcan not\b", "cannot"),
+    (r"\b(more|many|two|three|four|same) card\b", r"\1 cards"),
+    (r"\btwo times\b", "twice"),
+    (r"^i (no|not)\b", "i don't"),
+    (r"^(why|how|where|when|what) i (can|cannot|must|should|am)\b", r"\1 \2 i"),
+    (r"^(why|how|where|when|what) i\b", r"\1 do i"),
+    (r"^(when|how) (finish|end|start|begin|work)", r"\1 does it \2"),
+    (r"^what mean\b|^for what (is|are)\b", "what is"),
+    (r"^(is it|it is) (possible|ok|okay|allowed|all right|alright|fine)( if i)?\b", "can i"),
+    (r"\bface-?(?=(up|down)\b)", "face "),
+    (r"\b(upside ?down|hidden|bottom|covered|secret)(?= (cards?|ones?)\b)", "face down"),
+    (r"\bcards? (that )?(are|lie|lying) (upside ?down|hidden|covered|face down)$", "face down cards"),
+    (r"\bcards?( (that )?(are|is|lying|i have))? (in front( of (i|me))?|on table)$", "face up cards"),
+    (r"\bdraw(ing)? (pile|stack)\b", "stock"),
+)
+"""Patterns for what people say, and what the tables have for it: how questions begin, and where cards lie."""
+_AT_THE_END: Final = re.compile(r"(?<=. )(what|which|how|who|where|when|why) (do|does|can|should|must|is|are)\b.*")
+"""A question behind what led to it."""
 _FIRST: Final = re.compile(r"((?:in|with|under) \S+(?: original| rules)*) (.+)")
 """A question with its rule set in front, as in "in life what does an 8 do"."""
 
@@ -76,7 +89,20 @@ def line_for(said: str, context: Context) -> str:
     named = None if found or is_heard(context) else command_named(said.partition(" ")[0], context.lobby.features)
     if named is not None and named.ops and " " in said and re.search(" [A-Z]", named.usage):
         context.lobby.must_be_op(context.caller)  # of what is typed alone, or may be, players also speak
+    word, _, rest = found.partition(" ")
+    command = None if found.endswith(".") else command_named(word, context.lobby.features)
+    if command is not None and not may_do(command, _as_in_tables(said), context):
+        raise told_of(command, context, rest)
     return f"ask {said}" if found.endswith(".") else found
+
+
+def _as_in_tables(said: str) -> str:
+    """A sentence in the words of the tables."""
+    words = said.split()
+    said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
+    for pattern, word in _AS_SAID:
+        said = _compiled(pattern).sub(word, said)
+    return said
 
 
 def meaning(said: str, context: Context) -> str:
@@ -84,16 +110,12 @@ def meaning(said: str, context: Context) -> str:
     if (front := _FIRST.fullmatch(said)) and rules_named(context, front[1]):
         said = f"{front[2]} {front[1]}"
     first, is_told = said.partition(" ")[0], is_heard(context)
-    words, here = _LEAD_IN.sub("", said).split(), places_of(context)
-    said = " ".join(_SAME.get(word, word) for word in words if word not in _PASSED_OVER or words == ["ok"])
-    for as_said, zone in _ZONES:
-        said = as_said.sub(zone, said)
+    words, here = said.split(), places_of(context)
+    said = _as_in_tables(said)
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_theirs = command is not None and (not command.ops or context.lobby.is_op(context.caller))
-    is_answered = command is None or not (
-        is_theirs and command.works(context.place)
-    )  # else it says itself what is wrong behind it
+    is_answered = not (command and is_theirs and command.works(context.place))  # it says itself what is wrong behind it
     for found, each in _fitting(said):
         if (each.where and here.isdisjoint(each.where.split())) or (each.to_others and is_told):
             continue
@@ -106,6 +128,7 @@ def meaning(said: str, context: Context) -> str:
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
     mended = _mended(said, context, _words()) if said.partition(" ")[0] in _ASKS else said
+    mended = asked[0] if mended == said and not is_told and (asked := _AT_THE_END.search(said)) else mended
     means = meaning(mended, context) if mended != said else ""
     named = command_named(means.partition(" ")[0], context.lobby.features)
     return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing

@@ -323,6 +323,27 @@ ANSWERED: Final = [
     ("lobby", "what do those little letters mean", "[##] lies face down"),
     ("lobby", "take me to a game", "Play begins a game"),
     ("lobby", "how many people do i need", "AI players take the free seats"),
+    ("table", "do you know what the 10 does", "A 10 goes on anything and burns the pile"),
+    ("table", "i have two kings and a 2 but what is the bin", "Burned cards lie in the bin"),
+    ("table", "is it possible to play two sevens", "7 7 plays two sevens."),
+    ("table", "for what is the 10", "A 10 goes on anything and burns the pile"),
+    ("lobby", "i not understand this", "rules tells how the game is played"),
+    ("lobby", "when finish the game", "A game takes about 2-5 minutes."),
+    ("lobby", "how i can play with my brother", "Type new to open a table"),
+    ("table", "what happens if i take them all", "If you can play, you must."),
+    ("table", "i do not have a higher card", "If you can play, you must."),
+    ("table", "how do I play the seven", "Type seven alone"),
+    ("lobby", "how are the cards shuffled", "the deal is fixed before"),
+    ("lobby", "how does the ai think", "AI players have five levels"),
+    ("lobby", "what is the minimum bet", "That is of another game"),
+    ("lobby", "do i win a prize", "without account or money"),
+    ("table", "do hearts matter", "Only its rank counts"),
+    ("lobby", "my eyes are bad", "Your terminal sets the size of the text."),
+    ("table", "i can put more card", "7 7 plays two sevens."),
+    ("table", "how do i say that i am ready", "ready ends your arranging"),
+    ("table", "what cards beat a king", "2 10 K A go on a king."),
+    ("lobby", "what if i make a mistake", "There is no undo"),
+    ("lobby", "i want to play but not with computer", "Type new seats=2"),
     ("lobby", "is it like uno", "Get rid of all your cards first."),
     ("lobby", "who am I", "You are a guest, ana"),
     ("lobby", "what does the 1000 mean", "As a rating: a newcomer has 1000"),
@@ -427,7 +448,10 @@ UNDERSTOOD: Final = {
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
     "how much is left, what's left, cards left",
     ("table", "pile"): "what's under the pile, can I see the discard pile",
-    ("table", "hint"): "what can I do, move my highest card up, lay my best cards, what are good cards, "
+    (
+        "table",
+        "hint",
+    ): "evaluate this position, what can I do, move my highest card up, lay my best cards, what are good cards, "
     "which card should I play, can I have a hint?, "
     "which ones should I swap, I don't know what to do, which crad is best, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
@@ -438,11 +462,11 @@ UNDERSTOOD: Final = {
     "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
     "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
-    "wait whose turn is it, hold on who plays, what do I type, "
+    "wait whose turn is it, hold on who plays, what do I type, why i must wait, who must play now, "
     "can we start?, can I go now, I'm next",
     ("table", "log"): "what did I miss, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
-    ("table", "odds"): "how many 2s are gone, are there any kings left",
+    ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left",
     ("table", "repeat"): "what happend, can I see what happened, read that again",
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
