@@ -41,7 +41,7 @@ class Row(Struct, frozen=True, gc=False):
     @property
     def width(self) -> int:
         """The cells that it takes."""
-        return text_width(self.text)
+        return len(self.text) if self.text.isascii() else text_width(self.text)
 
     def __add__(self, other: "Row") -> "Row":
         return Row(self.text + other.text, self.styles + other.styles)

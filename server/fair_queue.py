@@ -133,9 +133,10 @@ class Payer:
     @property
     def _must_wait(self) -> bool:
         """Whether the next step has to wait for its turn."""
-        if self.address.steps or self._queue.charged >= self._queue.turn_ends:
-            return True
-        return self.address.used.used_until > asyncio.get_running_loop().time()
+        queue, now = self._queue, asyncio.get_running_loop().time()
+        if now - queue.charged_at > queue.seconds_per_turn:
+            queue.turn_ends = queue.charged + queue.seconds_per_turn  # others have had their turns meanwhile
+        return bool(self.address.steps) or queue.charged >= queue.turn_ends or self.address.used.used_until > now
 
     def enqueue(self, step: Step) -> None:
         """Do a step when it is the turn of its address. A step that waits already is not queued again."""
@@ -154,6 +155,7 @@ class Payer:
         used.used_until = max(used.used_until, now - share.burst / share.per_second) + seconds / share.per_second
         address.tag += seconds
         queue.charged += seconds
+        queue.charged_at = now
         if queue.charged >= queue.turn_ends:
             # A turn that begins with time left from the last one needs no such callback: most do.
             queue.wake()
@@ -182,12 +184,14 @@ class FairQueue:
         self.clock, self.share, self._ahead = clock, share, ahead
         self.charged = 0.0
         """All computing time that has been charged."""
+        self.charged_at = 0.0
+        """When some was charged last, by the clock of the event loop."""
         self.paying: Payer | None = None
         """Whose step is done now."""
         self.waiting: dict[AddressGroup, None] = {}
         """The addresses that have steps which wait."""
         self._virtual_time, self._busy_period = 0.0, 0
-        self._seconds_per_turn = turn
+        self.seconds_per_turn = turn
         self.turn_ends = turn
         """Up to what `charged` steps are done in this turn of the event loop."""
         self._next_turn: asyncio.Handle | None = None
@@ -233,7 +237,7 @@ class FairQueue:
         self._next_turn = None
         self._pause -= 1
         self.answering -= 1
-        self.turn_ends = self.charged + self._seconds_per_turn
+        self.turn_ends = self.charged + self.seconds_per_turn
         now = asyncio.get_running_loop().time()
         # Shares grow back with time, so each turn finds them anew. A step may charge other addresses that wait.
         next_ones = [(each.tag, at, each) for at, each in enumerate(self.waiting) if each.used.used_until <= now]

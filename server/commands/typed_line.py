@@ -57,8 +57,8 @@ class ParsedCommand(NamedTuple):
 
 def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     """What a line means where the player is. Raises InputError if it means nothing there."""
-    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line.strip()[:LINE_LENGTH]))
-    line = _answered(finding.spoken(line), context) or line
+    line = line.strip()[:LINE_LENGTH]
+    line = line if are_cards(line) else _sentence(line, context)
     said, snapshot, place = finding.spoken(line), context.snapshot, context.place
     view = snapshot.view if snapshot is not None else None
     if line[:1] in {"/", "'"}:
@@ -92,6 +92,12 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     if said == "q" and command.name == "quit" and place.name in {"table", "watching"}:
         raise InputError("bad_request", "q alone is too short here: type quit to hang up")
     return ParsedCommand(command, rest)
+
+
+def _sentence(line: str, context: registry.Context) -> str:
+    """What is meant by a line that is not only cards: without how it begins, or what it is the answer to."""
+    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line))
+    return _answered(finding.spoken(line), context) or line
 
 
 def _of_chats(line: str, context: registry.Context) -> str:

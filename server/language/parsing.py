@@ -76,7 +76,7 @@ _WISH: Final = re.compile(
 """How a sentence begins that says, with the verb behind it, what to play."""
 _SUIT: Final = re.compile(rf"(\w+) of ({'|'.join(SUIT_NAMES)})")
 _PAIR: Final = re.compile(r"\b(a |my |the )?(pair|couple|two|both) of( my| the)?\b")
-_OWNS: Final = re.compile(r"\b(10|[2-9jqka])'s\b")
+_OWNS: Final = re.compile(r"((?<=\b10)|(?<=\b[2-9jqka]))'s\b")
 _ALL_OF: Final = re.compile(r"\ball (?=((my|the|of) )*(two|three|four|[2-4]) )")
 """What says no more than the number behind it, as in "all three kings"."""
 SWAPS: Final = ("s", "sw", "swa", "swap", "switch", "trade", "exchange", "change", "replace")
@@ -99,10 +99,10 @@ def parse_typed_move(text: str, view: View) -> Move | None:
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
     # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.
-    typed = text.lower()
-    is_word = typed in RANK_WORDS or _PLURAL.fullmatch(typed)
-    if held and view.phase == "play" and _CARDS.fullmatch(text) and not is_word:
-        return _play_of([typed], view, held)
+    first, *others = text.lower().split() or [""]
+    is_word = first in RANK_WORDS or _PLURAL.fullmatch(first)
+    if held and view.phase == "play" and _CARDS.fullmatch(first) and {*others} <= {first} and not is_word:
+        return _play_of([first, *others], view, held)
     line = in_words_of_moves(text.lower().translate(_MARKS))
     if QUESTION.match(line):
         return None
@@ -114,7 +114,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
 def in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
-    text = _ALL_OF.sub("", _OWNS.sub(r"\1s", text.replace("all of ", "all ")))
+    text = _ALL_OF.sub("", _OWNS.sub("s", text.replace("all of ", "all ")))
     text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
     return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0].upper()}", text)
 

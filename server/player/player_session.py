@@ -226,7 +226,8 @@ class PlayerSession(Whereabouts):
         """The line that Enter alone stands for; never a move. Empty if it stands for none."""
         if self.side_view is not None:
             return ""
-        return self.offer.line if self.snapshot is None or (self.offer.by and self.may_go) else self.snapshot.next_step
+        snapshot = self.location.snapshot
+        return self.offer.line if snapshot is None or (self.offer.by and self.may_go) else snapshot.next_step
 
     @property
     def scene(self) -> Scene:

@@ -101,6 +101,18 @@ async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
 
 
 @in_virtual_time
+async def test_after_a_rest_there_is_a_whole_turn() -> None:
+    """What was done before it counts no more, so that a move and all its frames are done at once."""
+    computer = Computer(turn=2 * STEP)
+    payer = computer.queue.address().session()
+    payer.call(computer.step("before"))
+    await asyncio.sleep(2 * STEP + 0.001)
+    for _ in range(3):
+        payer.call(computer.step("now"))
+    assert computer.done == ["before", "now", "now"]
+
+
+@in_virtual_time
 async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
     """However many come, all within their shares, a turn is no longer, and a player waits for a step of each address.
 
