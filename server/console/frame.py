@@ -70,9 +70,9 @@ def draw_console(scene: ConsoleScene, columns: int, rows: int, theme: Theme) -> 
 
 def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
     head = [justify(styled(BOLD, f" {scene.status}"), styled(BOLD, f"{scene.time} "), canvas.width)]
-    if scene.join:
+    if scene.join and scene.part != "join":
         head += [styled(BOLD, f" {line}") for line in wrap(f"join: {scene.join}", canvas.width - 2)]
-    if scene.notice and canvas.height > len(head) + 2 * LEAST_LOG:
+    if scene.notice and scene.part != "join" and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [styled(canvas.theme.faint, f" {line}") for line in wrap(scene.notice, canvas.width - 2)]
     competitions = () if scene.part == "join" else scene.competitions[:MOST_COMPETITIONS]  # the code needs the rows
     head += [styled(BOLD, f" {line}") for its in competitions for line in wrap(its, canvas.width - 2)]
@@ -87,7 +87,6 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     match scene.part:
         case "join":
             rows = _join(scene, canvas, height)
-            rows += _log(scene, canvas, height - len(rows))
         case "tables":
             rows = _tables(scene, canvas, height)
         case "people":
@@ -101,16 +100,22 @@ def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _join(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
-    """What guests type, and the code beside it, or below it, if it fits."""
-    rows: list[Row] = [canvas.rule("join")]
+    """What guests type, the code beside it, or below it, if it fits, and the log where most rows are left."""
     code_cells = scene.code[0].width if scene.code else 0
     fits = 0 < len(scene.code) < height and code_cells < canvas.width
     beside = fits and code_cells + LEAST_BESIDE <= canvas.width
-    width = canvas.width - (code_cells + 3 if beside else 2)
-    text = [styled(PLAIN, f" {part}") for line in scene.invitation for part in wrap(line, width)]
+    column = canvas.part(canvas.width - code_cells - 1) if beside else canvas
+    text = [styled(PLAIN, f" {part}") for line in scene.invitation for part in wrap(line, column.width - 2)]
+    text += [styled(canvas.theme.faint, f" {part}") for part in wrap(scene.notice, column.width - 2)]
+    log_beside = beside and height - len(scene.code) <= LEAST_LOG
     if beside:
-        return [*rows, *hconcat([*scene.code], text, code_cells, styled(PLAIN, " "))][:height]
-    return [*rows, *text, *(scene.code if fits and len(text) + len(scene.code) < height else ())][:height]
+        if log_beside:
+            text += _log(scene, column, len(scene.code) - len(text))
+        text = hconcat([*scene.code], text, code_cells, styled(PLAIN, " "))
+    elif fits and len(text) + len(scene.code) < height:
+        text += scene.code
+    rows = [canvas.rule("join"), *text][:height]
+    return rows if log_beside else rows + _log(scene, canvas, height - len(rows))
 
 
 def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:

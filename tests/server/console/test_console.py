@@ -235,6 +235,18 @@ def test_every_console_fits(part: str, size: tuple[int, int]) -> None:
         assert "more: type people" in "\n".join(rows) or called[-1] in "\n".join(rows)
 
 
+@for_each("size", [(80, 24), (80, 40)])
+def test_the_code_stays_beside_the_log_and_an_answer(size: tuple[int, int]) -> None:
+    """On the screen that a host leaves open all evening."""
+    code = code_of("http://192.168.1.20:8080/")
+    told = ConsoleScene("", "", "a line", ["how guests come"], code, "log in a file", log=[" 20:41:07 came in"])
+    scene = replace(told, part="join", answer="an answer " * 15, hints="help")
+    rows = [row.text for row in draw_console(scene, *size, theme_of(Settings())).rows]
+    assert all(any(code_row.text in row for row in rows) for code_row in code)
+    for shown in ("how guests come", "log in a file", "20:41:07 came in", "an answer", "help"):
+        assert sum(shown in row for row in rows) == (2 if shown == "an answer" else 1), shown
+
+
 @for_each("part", ["all", "log"])
 def test_a_long_line_of_the_log_is_shown_to_its_end(part: str) -> None:
     """Which tells what is wrong, or what to do."""
