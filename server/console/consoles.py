@@ -174,7 +174,9 @@ class ConsoleSession(Guide):
         text = clean(line, LINE_LENGTH)
         if line in LEAVING or text.lower().removesuffix(" now") in LEAVING:
             return self._leave()
-        self._asked_at = -inf
+        was_asked, self._asked_at = self._asked_at > -inf, -inf
+        if was_asked and text.lower() in {"no", "n"}:
+            return Answer(["The server goes on."])
         if part := _PARTS_BY_WORD.get(text.lower()):
             self._part = part
             return Answer()

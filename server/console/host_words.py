@@ -38,8 +38,8 @@ UP: Final = HostWords(
     lambda _, __: "uptime tells how long the server has run.",
 )
 GUESTS: Final = HostWords(
-    "(guests|visitors|users|(any|every|some)(body|one))( (is|are|here|there|in|online|playing))*",
-    lambda _, __: "who lists the players.",
+    "(guests|visitors|users|who|(any|every|some)(body|one))( (is|are|plays|here|there|in|online|playing|where))*",
+    lambda _, __: "type who to see the players and where they are, tables for the games.",
 )
 SEATED: Final = HostWords(
     "add( (a|an|some|more))* (bots?|ais?|ai players?|computers?|opponents?)",
@@ -64,8 +64,7 @@ LOCK: Final = HostWords(
     ),
 )
 STANDS: Final = HostWords(
-    "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost|playing|here|online|there)"
-    "|(results?|scores?|standings|winners?)( .*)?)",
+    "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost)|(results?|scores?|standings|winners?)( .*)?)",
     lambda _, __: "tables lists the games and their players, who the players, top the best of them.",
 )
 
@@ -73,7 +72,7 @@ STANDS: Final = HostWords(
 def way_for(text: str, lobby: Lobby) -> str:
     """What to tell a host who has typed this, which is no command; empty if it says nothing that is known."""
     said, words_typed = _LEAD_IN.sub("", spoken(text)), bare_words(text)
-    for words in (*lobby.features.all(HostWords), STOP, STATUS, UP, LOGGED, MANY, JOIN, GUESTS, SEATED, LOCK, STANDS):
+    for words in (*lobby.features.all(HostWords), STOP, STATUS, UP, LOGGED, MANY, JOIN, STANDS, GUESTS, SEATED, LOCK):
         if found := re.match(rf"{words.said}(?: (.*))?$", said):
             behind = (found[found.re.groups] or "").split()
             # Names stand in their letters.

@@ -222,6 +222,9 @@ WHY: Final = "Type because and a reason behind it: bans and journal show it to o
 async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     typed, why = reason_of(rest)
+    name, _, how_long = typed.partition(" for ")
+    if how_long:
+        raise InputError("bad_request", f"a kick is for a minute: type ban {name} for {how_long}")
     visitor = _visitor(context, typed, "which player? Type kick NAME")
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
     away = _person(context, visitor.player, caller)

@@ -133,6 +133,11 @@ IN_THEIR_WORDS: Final = (
         "(end|stop|close|cancel|finish|kill|abort|break off)( (a|the|this))* (games?|tables?)",
         lambda _, __: "no command ends one game: kick NAME takes a player out of it, an AI player gets the seat.",
     ),
+    HostWords(
+        r"(deal with|handle|punish|warn|\S+ (is|was|keeps)( \S+)? (rude|nasty|mean|annoying|insulting|swearing|cheating"
+        r"|spamming|stalling|trolling))",
+        lambda _, __: "mute NAME stops a player's talk, kick NAME disconnects them, ban NAME 1h keeps them out.",
+    ),
     HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
     HostWords(
         "(lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",

@@ -154,7 +154,7 @@ async def test_only_the_host_stops_the_server_and_is_asked() -> None:
         console, elsewhere = Console(consoles, HOST, lambda: stopped.append(True)), Console(consoles, Caller("op", OP))
         await asyncio.sleep(SETTLED)
         assert "Press Ctrl-C or type quit again within 10 seconds" in await console.type("quit")
-        await console.type("bans")
+        assert "The server goes on." in await console.type("no")
         await console.press("\x03")
         assert not stopped
         await asyncio.sleep(120)
@@ -382,7 +382,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "remove ben": "Type kick ben",
             "lift ben": "Type unban ben, or unmute ben",
             "pardon ben": "No such ban",
-            "guests": "Who lists the players.",
+            "guests": "Type who to see the players",
             "quit now": "type quit again",
             "show the qr code": "Join shows what guests type and open",
             "what is the address for phones?": "Join shows what guests type and open",
@@ -419,7 +419,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "how do people join": "Join shows what guests type and open",
             "turn off the chat": "The chat has no switch: mute NAME silences one player.",
             "is the server ok": "The first row tells how the server is",
-            "is anybody here": "Who lists the players.",
+            "is anybody here": "Type who to see the players",
             "kick stop": "No player here is called 'stop'",
             "results": "Tournament lists those of today, tournament results NAME tells how one ended; top the best",
             "end the game at table 3": "No command ends one game: kick NAME",
@@ -429,6 +429,10 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "who won the tournament": "Tournament lists those of today, tournament results NAME",
             "open a tournament called Friday": "Tournament new Friday opens one, tournament start Friday begins it.",
             "start a tournament named Friday": "Tournament new Friday opens one, tournament start Friday begins it.",
+            "kick rudi for an hour": "A kick is for a minute: type ban rudi for an hour.",
+            "rudi is so rude": "Mute NAME stops a player's talk, kick NAME disconnects them, ban NAME",
+            "how do I deal with rudi": "Mute NAME stops a player's talk",
+            "who is playing where": "Type who to see the players and where they are",
             "tournament help": "An open night goes on all evening",
             "tournament new Friday": "Friday",
             "tournament": "tournament standings Friday shows more; what hosts can do: help tournament",
