@@ -213,7 +213,7 @@ class AIPool:
         except (BrokenExecutor, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.
             if self._executor is executor:
-                log.warning("worker replaced", problem=type(error).__name__)
+                log.warning("an AI worker was replaced", problem="slow" if type(error) is TimeoutError else "it died")
                 self._counters.workers_replaced.inc()
                 self._kill_workers()
             raise WorkerFailed from error

@@ -9,6 +9,7 @@ description of its own that does not block. One that takes nothing for long lose
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
@@ -25,8 +26,8 @@ from server.commands.registry import ADMIN, Answer, ExecContext, command_named
 from server.console import ConsoleSettings
 from server.console.frame import PARTS, Part, draw_console
 from server.console.host_words import way_for, way_in_shell
-from server.console.overview import Load, keep_line, overview
-from server.console.own_terminal import lock_terminal, log_in_file, put_log_aside
+from server.console.overview import RECENT, Load, keep_line, overview
+from server.console.own_terminal import LogFile, lock_terminal, log_in_file, put_log_aside
 from server.extension import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
 from server.lobby.lobby import Lobby, Runs
@@ -245,6 +246,8 @@ class ConsoleSession(Guide):
 
 RETRY_SECONDS: Final = 0.2
 """How long to wait before another attempt to get the terminal, which another process may have."""
+HEARD_SECONDS: Final = 1.5
+"""How long a console waits then, so that it begins with the players of that process. They are told within so long."""
 
 
 class HostTerminal(LocalTerminal):
@@ -291,12 +294,17 @@ class HostTerminal(LocalTerminal):
 
 
 async def _free_terminal() -> HostTerminal:
-    """The terminal, once no other process has it. Raises OSError."""
+    """The terminal, once no other process has it, and that one has told who its players are. Raises OSError."""
+    heard = 0.0
     while True:
         try:
-            return HostTerminal()
+            terminal = HostTerminal()
         except BlockingIOError:
+            heard = HEARD_SECONDS
             await asyncio.sleep(RETRY_SECONDS)
+        else:
+            await asyncio.sleep(heard)
+            return terminal
 
 
 RENEWED: Final = "The server has been renewed. Its console is a new one"
@@ -335,7 +343,7 @@ class Consoles(Service):
     def serve(self, serving: Serving) -> None:
         """Show a console at the terminal where the server was started, if it has one and this is its first process."""
         if self.log_folder:
-            notice = ""
+            notice, is_new = "", sys.stderr.isatty()
             try:
                 notice = log_in_file(self.log_folder, self._lobby.config.log_level)
             except OSError as error:
@@ -344,6 +352,12 @@ class Consoles(Service):
                 if notice:
                     check = partial(asyncio.to_thread, put_log_aside, self.log_folder)
                     self._background.repeat(check, LOG_CHECK_SECONDS, "putting the log aside")
+                    LISTENERS.remove(keep_line)  # the file has what this process writes, too
+                    file = LogFile(self.log_folder, is_new=is_new)
+                    if not is_new:
+                        RECENT.clear()
+                    read = partial(asyncio.to_thread, file.read_on, keep_line)
+                    self._background.repeat(read, TICK_SECONDS, "reading the log")
                 self._background.begin(self._show_at_terminal(serving.stop, notice), "showing the console")
 
     async def _show_at_terminal(self, stop: Callable[[], None], notice: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from engine.wording.phrases import quantity
@@ -15,21 +16,31 @@ from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.number_text import countdown_text
 from server.process.counters import Counters
+from server.process.logs import LISTENERS
 from server.table.snapshot import Listing, Presence
 from server.table.table import Table
 
 LINES_KEPT: Final = 100
 LINE_LENGTH: Final = 300
 _KEY_CELLS: Final = 15
-_NOT_TOLD: Final = frozenset({"event", "exc_info", "exception", "stack"})
+_NOT_TOLD: Final = frozenset({"event", "exc_info", "exception", "stack", "level", "timestamp", "lines"})
+LOG_SECONDS: Final = 3600.0
+"""Lines of the log that are older are not shown: they tell a time of day alone."""
 
 
 RECENT: Final = deque[str](maxlen=LINES_KEPT)
-"""The last lines of this process's log, as " 20:41:07 WARNING slow  seconds=2", the newest last."""
+"""The last lines of the log, as " 20:41:07 WARNING slow  seconds=2", the newest last.
+
+They are those of this process, or of all that write to the file of the log, if a console is at their terminal.
+"""
 
 
 def keep_line(level: str, line: Mapping[str, object]) -> None:
-    """Keep a line of the log (a listener of `process.logs.LISTENERS`)."""
+    """Keep a line of the log, from its file or just written (a listener of `process.logs.LISTENERS`)."""
+    now = datetime.now(UTC)
+    at = datetime.fromisoformat(str(line.get("timestamp", now)))
+    if (now - at).total_seconds() > LOG_SECONDS:
+        return
     told = [str(line["event"])]
     for key, value in line.items():
         if key not in _NOT_TOLD and value is not None and value != "":
@@ -37,7 +48,7 @@ def keep_line(level: str, line: Mapping[str, object]) -> None:
             # Of a key's fingerprint only the beginning: the log itself has all of it.
             told.append(f"{key}={text[:_KEY_CELLS]}.." if text.startswith("SHA256:") else f"{key}={text}")
     how_bad = "" if level in {"info", "debug"} else f"{level.upper()} "
-    RECENT.append(f" {time.strftime('%H:%M:%S')} {how_bad}{'  '.join(told)[:LINE_LENGTH]}")
+    RECENT.append(f" {at.astimezone():%H:%M:%S} {how_bad}{'  '.join(told)[:LINE_LENGTH]}")
 
 
 WINDOW_SECONDS: Final = 60.0
@@ -110,7 +121,8 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
         for each in lobby.visitors.everybody()
     ]
     clock, join, others = time.localtime(wall()), lobby.join_lines, len(lobby.peers.others)
-    one_of = f"one of {others + 1} processes: load and log are those of this one" if others else ""
+    own = "load and log are those" if keep_line in LISTENERS else "the load is that"
+    one_of = f"one of {others + 1} processes: {own} of this one" if others else ""
     return ConsoleScene(
         status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}{load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",

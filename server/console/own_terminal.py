@@ -8,15 +8,19 @@ import os
 import shutil
 import sys
 import termios
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+
+from msgspec import DecodeError, json
 
 from server.process import logs
 from server.process.logs import FILE_NAME
 from server.process.standard_streams import is_at_terminal
 
+TAIL_BYTES: Final = 50_000
+"""So much of the log a new console shows again, at most."""
 LOG_BYTES: Final = 10_000_000
 """A log of this size is put aside, in the place of the one that was put aside before."""
 
@@ -79,6 +83,29 @@ def log_in_file(folder: str, level: str) -> str:
     os.close(opened)
     logs.configure(level)
     return f"log in {file}"
+
+
+class LogFile:
+    """The file of the log, to which all processes write that were started at this terminal."""
+
+    def __init__(self, folder: str, *, is_new: bool) -> None:
+        """Begin at its end if the log ``is_new`` there, else a little before, with what others have written."""
+        self._file = Path(folder, FILE_NAME)
+        self._place = max(0, self._file.stat().st_size - (0 if is_new else TAIL_BYTES))
+
+    def read_on(self, keep: Callable[[str, Mapping[str, object]], None]) -> None:
+        """Call ``keep`` for each line that is new since the last call, with its level."""
+        with self._file.open("rb") as file:
+            if file.seek(0, os.SEEK_END) < self._place:
+                self._place = 0  # it was put aside
+            file.seek(self._place)
+            lines = file.read().splitlines(keepends=True)
+        for line in lines:
+            if line.endswith(b"\n"):  # else the rest comes
+                self._place += len(line)
+                with suppress(DecodeError):  # not of the log, as the words of a library, or cut off
+                    read = json.decode(line, type=dict[str, object])
+                    keep(str(read["level"]), read)
 
 
 def put_log_aside(folder: str) -> None:

@@ -73,6 +73,7 @@ async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path
         (keeper,) = children(int(tmux.run("list-panes", "-F", "#{pane_pid}")))
         first, *_ = children(keeper)
         os.kill(first, signal.SIGKILL)
+        await tmux.until("ERROR a process has ended")
         await announce(tmux, "killed")
         os.kill(keeper, signal.SIGHUP)
         while '"reloaded"' not in logged(tmp_path):
