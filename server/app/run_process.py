@@ -77,11 +77,11 @@ class ServerProcess:
         if config.database and not await self._reached():
             return
         ready = Ready([*await app.start(), *_ready_lines(app, config, beginning)], app.log_folder, VERSION)
+        app.serve(partial(self._tell, Stop()), self._number)
         self._tell(ready)
         background.repeat(self._beat, BEAT_SECONDS, "giving signs of life")
         background.begin(_load_the_rest(), "loading what the first login does not need")
         background.begin(self._stop_when_drained(), "waiting for the end of a drain")
-        app.serve(partial(self._tell, Stop()), self._number)
         await self._told_to_stop.wait()
         await _stop(app)
         await background.stop()

@@ -36,11 +36,12 @@ def test_a_port_in_use_is_told_once(tmp_path: Path, taken: int) -> None:
 
 
 FAILS = """
-import sys
+import asyncio, sys
 from server.app import run_process
 from server.cli.main import main
-def serve(self, stop, number): raise RuntimeError("on the way")
-run_process.App.serve = serve
+async def end(app): raise RuntimeError("on the way")
+run_process._stop = end
+run_process.App.serve = lambda app, stop, number: asyncio.get_running_loop().call_soon(stop)
 sys.exit(main(["serve", "--without", "keeper", "--host", "127.0.0.1", "--port", "0"]))
 """
 

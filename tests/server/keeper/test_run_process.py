@@ -21,6 +21,7 @@ from server.app.signals_and_exit import (
     SESSIONS_END_SECONDS,
     STOP_SECONDS,
 )
+from server.keeper.reload import NOT_RELOADED
 from tests.support.hosted import children, kill_server
 from tests.support.patience import PATIENCE
 from tests.support.programs import SERVE, as_a_host
@@ -132,6 +133,33 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         resource.prlimit(server.child, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
         server.terminate()
         assert server.wait(PATIENCE) == 1
+
+
+def test_a_program_that_cannot_serve_does_not_take_the_place_of_the_old_process(tmp_path: Path) -> None:
+    """At a reload. It does not count as ready."""
+    broken = tmp_path / "broken"
+    code = f"""
+import sys
+from pathlib import Path
+from server.app import app
+from server.cli.main import main
+serve = app.App.serve
+def serve_or_fail(self, stop, number):
+    if Path({str(broken)!r}).exists(): raise RuntimeError("no threads")
+    serve(self, stop, number)
+app.App.serve = serve_or_fail
+sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
+"""
+    with serve(tmp_path, sys.executable, "-c", code) as server:
+        first = server.child
+        broken.touch()
+        server.send_signal(signal.SIGHUP)
+        assert server.stderr is not None
+        while "reloaded" not in (line := server.stderr.readline()):
+            assert line
+        assert NOT_RELOADED in line
+        assert "ended with status 1 before it was ready" in line
+        assert children(server.pid) == [first]
 
 
 def test_a_process_in_which_python_cannot_run_is_ended_and_started_again(tmp_path: Path) -> None:
