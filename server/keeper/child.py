@@ -11,7 +11,7 @@ from typing import Any, Final
 import structlog
 from msgspec import DecodeError, json
 
-from server.app.main_process import READY, Alive, Drained, NotStarted, Ready, Stop
+from server.app.main_process import DRAINING, READY, Alive, Drained, NotStarted, Ready, Stop
 from server.keeper.link import (
     LONGEST_LINE,
     MEASURE,
@@ -75,6 +75,11 @@ class Child:
         """`READY`, or why no new players should come to it."""
         late = asyncio.get_running_loop().time() - self._heard_at > LATE_SECONDS
         return BLOCKED if late else self._health
+
+    @property
+    def drains(self) -> bool:
+        """Whether an op has asked for its end, also while it is blocked."""
+        return self._health == DRAINING
 
     @property
     def exit_status(self) -> int:

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from msgspec import msgpack
 
-from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
+from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
 from server.config import ONE_PROCESS
 from server.keeper.accept_turns import ConnectionCounts, shared_counts
@@ -271,7 +271,7 @@ class Keeper:
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
-        if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
+        if any(child.drains for child, is_current in self.ready_processes() if is_current):
             raise NotStarted("the server stops soon: type drain off first")
         if not (plan.may_share_log and self._plan.may_share_log):
             raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")

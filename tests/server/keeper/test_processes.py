@@ -8,9 +8,9 @@ import sys
 import pytest
 from structlog.testing import capture_logs
 
-from server.app.main_process import READY, Alive, NotStarted
-from server.keeper import LINK_VARIABLE
-from server.keeper.child import Child
+from server.app.main_process import DRAINING, READY, Alive, NotStarted
+from server.keeper import LINK_VARIABLE, child
+from server.keeper.child import BLOCKED, Child
 from server.keeper.keeper import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
 from server.keeper.link import MEASURE, TAKE, Failed, KeeperLink, Taken, Welcome, line_of
 from server.keeper.spawn import Spawned, spawn
@@ -66,6 +66,14 @@ async def test_a_process_that_fails_at_what_its_keeper_asks_says_so_and_hears_on
     vars(link)["_link"].close()  # it stays open as long as the process lives
     assert taken == [b"right\n"]
     assert [each["what"] for each in logs] == ["measuring", "taking settings"]
+
+
+async def test_a_process_that_is_blocked_drains_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So no newer one takes its place meanwhile."""
+    monkeypatch.setattr(child, "LATE_SECONDS", -1.0)
+    process = ended_child(line_of(Alive(DRAINING)))
+    await process.ended()
+    assert (process.health, process.drains) == (BLOCKED, True)
 
 
 def test_a_process_whose_keeper_ends_in_the_middle_of_a_welcome_ends_too() -> None:
