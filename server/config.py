@@ -111,8 +111,8 @@ class Config:
     keep_place: InPlace[float] = 120.0
     keep_table: InPlace[float] = 900.0
     keep_seat: InPlace[float] = 86400.0
-    keep_name: float = 90.0
-    keep_games: float = 365.0
+    keep_name: InPlace[float] = 90.0
+    keep_games: InPlace[float] = 365.0
     workers: int = 1
     processes: int = 1
     reload_limit: InPlace[float] = 3600.0

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Container, Sequence
-from functools import partial
 from itertools import takewhile
 from math import isfinite
 from typing import Final
@@ -71,27 +70,29 @@ class Upkeep(Service):
 
     def __init__(self, lobby: Lobby) -> None:
         self._lobby = lobby
-        self._outdated = OutdatedAccounts(lobby.profiles, lobby.config.keep_name)
 
     def open(self) -> None:
         """Begin."""
-        lobby, repeat = self._lobby, self._background.repeat
-        if isfinite(lobby.config.keep_games):
-            delete = partial(delete_old_games, lobby.store, lobby.config.keep_games, lobby.wall)
-            repeat(delete, GAMES_SECONDS, "deleting old games")
+        repeat = self._background.repeat
+        repeat(self._delete_games, GAMES_SECONDS, "deleting old games")
         repeat(self._delete_accounts, ACCOUNTS_SECONDS, "deleting outdated accounts", first_after=ACCOUNTS_SECONDS)
+
+    async def _delete_games(self) -> None:
+        if isfinite(days := self._lobby.config.keep_games):
+            await delete_old_games(self._lobby.store, days, self._lobby.wall)
 
     async def _delete_accounts(self) -> None:
         lobby = self._lobby
+        accounts = OutdatedAccounts(lobby.profiles, lobby.config.keep_name)
         # Only when every finished game is counted is it known whose games keep a name.
-        if (outdated := await self._outdated.next()) and await lobby.standings.count_some():
-            staying, is_crowded = set[str](), await self._outdated.is_crowded()
+        if (outdated := await accounts.next()) and await lobby.standings.count_some():
+            staying, is_crowded = set[str](), await accounts.is_crowded()
             for account in outdated:
                 if await keeps_name(lobby.standings, account.id, is_crowded=is_crowded):
                     staying.add(account.id)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
             staying.update(visitor.player.id for visitor in lobby.visitors.came)
-            await self._outdated.delete(outdated, staying)
+            await accounts.delete(outdated, staying)
 
 
 async def keeps_name(standings: Standings, key: str, *, is_crowded: bool) -> bool:
