@@ -48,6 +48,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_muted_bot_plays_on_and_cuts_no_more(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,6 +67,7 @@ async def test_a_muted_bot_plays_on_and_cuts_no_more(
     assert cuts.count("easy1") == 1 < cuts.count("easy2")
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_bot_that_is_unmuted_cuts_again_when_it_comes_back(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -103,6 +105,7 @@ def test_the_rank_that_counts_decides_who_has_won() -> None:
     assert result_words(over | {"game": None}, 0) == "won a game that is not kept"
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
     """The player who opened the table starts the game, not the bots."""
     async with open_server.person("ana") as ana:

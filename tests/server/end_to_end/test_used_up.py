@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import asyncssh
+import pytest
 
 from server.ai.work_turns import BUSY
 from server.limits import DEALS, GAMES_KEPT, PAGES_KEPT
@@ -78,6 +79,7 @@ async def test_many_tables_of_one_address_hurry_their_own_ai_players(tmp_path: P
         assert all(rating.endswith(" as hurried for lack of time") for rating in ratings)
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_deal_is_charged_once_it_is_saved(tmp_path: Path) -> None:
     """However often it is tried."""
     log = FaultyLog()
@@ -98,6 +100,7 @@ async def test_a_deal_is_charged_once_it_is_saved(tmp_path: Path) -> None:
         assert ledger.used(PAGES_KEPT)[EVE] > pages
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_games_of_programs_without_keys_are_not_kept(tmp_path: Path) -> None:
     """The message says so, and `verify` says why; those of a key are kept until there are many from an address.
 

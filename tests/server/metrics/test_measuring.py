@@ -68,6 +68,7 @@ async def settled(running: RunningServer, name: str, expected: dict[str, float])
     raise AssertionError(f"{name}: {seen}")
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     """Over real ssh: every figure against what was played, and every label against the list of those there may be."""
     key = asyncssh.generate_private_key("ssh-ed25519")

@@ -92,6 +92,7 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
 
 
 @pytest.mark.features("board", "lan", "returning_guests")
+@pytest.mark.waiting_takes_no_time
 async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
     """Not against others of the address: they stay, and so does the board. The guest's name does not come back."""
 

@@ -190,6 +190,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_player_who_reads_nothing_can_be_kicked(server: RunningServer) -> None:
     """The name is free at once, whatever becomes of the connection."""
     async with server.connection("bo") as connection:
@@ -276,6 +277,7 @@ async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
         await ana.until("host: Now.")
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_server_is_drained(tmp_path: Path) -> None:
     """Nothing new begins, players who come are told, running games go on. When they are over the server stops."""
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana, server.person("bo", term=None) as bo:
@@ -300,6 +302,7 @@ async def test_a_server_is_drained(tmp_path: Path) -> None:
         await asyncio.wait_for(server.app.drained.wait(), 10)
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_server_is_drained_for_only_so_long(tmp_path: Path) -> None:
     """A player who thinks for ever does not keep the server from stopping. Their game is kept."""
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:

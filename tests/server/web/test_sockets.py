@@ -47,6 +47,7 @@ async def test_a_page_that_is_known_is_not_sent_again_and_others_are_not_there(w
     assert [answer.split()[1] for answer in answers] == [b"304", b"404", b"404"]
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_guest_in_a_browser_plays_a_whole_game_by_its_buttons(web_server: RunningServer) -> None:
     """Every move is one that the page was offered, and the game is not rated."""
     async with page_at(web_server.web_port) as ana:
@@ -62,6 +63,7 @@ async def test_a_guest_in_a_browser_plays_a_whole_game_by_its_buttons(web_server
 
 
 @pytest.mark.features("tournament")
+@pytest.mark.waiting_takes_no_time
 async def test_a_tournament_is_entered_by_a_tap(web_server: RunningServer) -> None:
     """As long as the player is not in."""
     async with (
