@@ -44,7 +44,7 @@ def played(*arguments: str, typed: str) -> str:
     os.close(writer)
     told = io.TextIOWrapper(io.BytesIO(), "utf-8")
     streams = patch.multiple(sys, stdin=(stdin := os.fdopen(reader)), stdout=told)
-    with stdin, streams, patch.dict(os.environ, QUATCH_WORKERS="0"):
+    with stdin, streams, patch.dict(os.environ, QUATCH_WORKERS="0", QUATCH_PACE="0"):
         assert main(["play", *arguments]) == 0
         return told.buffer.getvalue().decode()
 

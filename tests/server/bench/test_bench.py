@@ -2,13 +2,14 @@
 
 import argparse
 import json
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, closing, nullcontext
 from functools import partial
 from itertools import count
 from math import inf
 from pathlib import Path
 from typing import Final
+from unittest.mock import AsyncMock, Mock
 
 import apsw
 import pytest
@@ -89,17 +90,34 @@ def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(monkeypatch: pyt
     assert found == [(unit, True) for unit in ("ms", "KiB", "ms", "ms", "ms")]
 
 
-def test_a_ramp_finds_the_most_people_that_are_carried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """More and more, up to all tables that there may be; none if even the first ones wait too long."""
+def test_a_ramp_is_climbed_by_people_at_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over real ssh, at both servers; here one table is all that there may be."""
     monkeypatch.setattr(people, "BEAT", 0.1)
-    with monkeypatch.context() as patch:
-        patch.setattr(playing, "P99_SECONDS", 1000.0)
-        patch.setattr(playing, "MOST_TABLES", 2)
-        _, figure = bench_ramp(1, 0.001)
-    assert figure == Figure("table: people that one core carries", 8, 8, "people")
-    monkeypatch.setattr(playing, "P99_SECONDS", 0.0)
+    monkeypatch.setattr(playing, "P99_SECONDS", 1000.0)
+    monkeypatch.setattr(playing, "MOST_TABLES", 1)
     _, figure = bench_ramp(1, 0.001)
-    assert figure == Figure("table: people that one core carries", 0, 0, "people")
+    assert figure == Figure("table: people that one core carries", 4, 4, "people")
+
+
+def test_a_ramp_finds_the_most_people_that_are_carried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nearly so, up to all tables that there may be; none if even the first ones wait too long."""
+    tables: list[Mock] = []
+
+    @asynccontextmanager
+    async def made_up(*_: object) -> AsyncIterator[Mock]:
+        tables.append(Mock(begin_play=AsyncMock(), first_screens=[1], updates=[1], delays=[]))
+        yield tables[-1]
+
+    async def play(playing: Sequence[Mock], _: float) -> None:
+        for table in playing:
+            table.delays = [1.0 if len(playing) > carried else 0.0]
+
+    quickly = {"server_process": lambda *_, **__: nullcontext(), "table_of": made_up, "play_at": play}
+    for name, value in {"MOST_TABLES": 50, **quickly}.items():
+        monkeypatch.setattr(playing, name, value)
+    for carried, found in ((0, 0), (1, 1), (5, 5), (21, 20), (80, 46)):
+        _, figure = bench_ramp(1, 0.001)
+        assert figure == Figure("table: people that one core carries", 4 * found, 4 * found, "people"), carried
 
 
 def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
