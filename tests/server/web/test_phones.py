@@ -18,6 +18,7 @@ from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
 from tests.support.lasting_server import LastingServer
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
+from tests.support.tables import SHORT
 from tests.support.virtual_time import asked_of_logs
 
 pytestmark = pytest.mark.needs(CHROMIUM)
@@ -139,10 +140,11 @@ async def test_a_whole_game_can_be_played_by_the_published_hooks_alone(
 
 
 async def test_phones_and_an_ssh_player_play_a_whole_game(browser: Browser, web_server: RunningServer) -> None:
-    """From the address that a camera opens to the result: a name, then taps alone."""
+    """From the address that a camera opens to the result: a name, then taps alone. In the suite a short game."""
     names = ("Ana", "Bo", "Cy")[: long(1, 3)]
+    options = long(" ".join(f"{key}={value}" for key, value in SHORT.items()), "")
     async with web_server.person("sue") as sue:
-        await sue.enter(f"new seats={len(names) + 1}", "Your table")
+        await sue.enter(f"new seats={len(names) + 1} {options}", "Your table")
         phones = [await browser.phone(page_of(web_server)) for _ in names]
         for phone, name in zip(phones, names, strict=True):
             await phone.come_in(name)
@@ -152,7 +154,7 @@ async def test_phones_and_an_ssh_player_play_a_whole_game(browser: Browser, web_
         sue.type("start")
         await asyncio.gather(_play(sue), *map(play_by_taps, phones))
         for phone in phones:
-            assert "not rated: only guests play" in await phone.sees("won the game")
+            assert f"not rated: {long('changed rules', 'only guests play')}" in await phone.sees("won the game")
 
 
 async def _play(person: Person) -> None:
