@@ -390,7 +390,8 @@ async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, da
     """As a machine without power; once another one has answered, that one is asked first."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ports = (silent.getsockname()[1], postgres.port)
-        log = PostgresDatabase(dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports))
+        both = dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports)
+        log = PostgresDatabase(both, connect_seconds=1.5)
         await log.open()
         silent.setblocking(False)  # noqa: FBT003 - no name is taken
         silent.accept()[0].close()

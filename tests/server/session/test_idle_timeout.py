@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from server.limits import IDLE_WARNING_SECONDS
 from server.session.terminal_session import IDLE_FAREWELL
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
@@ -82,6 +84,7 @@ async def test_a_player_for_whom_the_time_becomes_shorter_is_warned_first() -> N
         assert IDLE_FAREWELL in player.shown
 
 
+@pytest.mark.waiting_takes_no_time
 async def test_a_session_in_the_lobby_ends(tmp_path: Path) -> None:
     """On the screen and in line mode: first the warning is shown, then the good-bye."""
     async with running_server(tmp_path, idle=2) as running, running.person() as ana, running.person(term=None) as bo:

@@ -323,7 +323,6 @@ async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
 
 
 @pytest.mark.needs("nc")
-async def test_nc_plays_a_move(tmp_path: Path) -> None:
+async def test_nc_plays_a_move(telnet_server: RunningServer) -> None:
     """On the telnet port, without knowing telnet."""
-    async with running_server(tmp_path, telnet_port=0) as running:
-        await play_a_move("nc", "127.0.0.1", str(running.telnet_port))
+    await play_a_move("nc", "127.0.0.1", str(telnet_server.telnet_port))
