@@ -23,6 +23,7 @@ PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a ta
 _REMOVE: Final = "If you opened this table, type remove and the name of a player, as in remove Fox."
 _QUIET: Final = "AI players do not talk; ignore NAME stops hearing a player, report tells those who run the server."
 _MORE: Final = "add seats an AI player, invite shows how people come; start deals, with AI players in the free seats."
+_TO_SIT: Final = "Type sit to take a seat; while a game goes on you watch."
 _BESIDE: Final = "with|against|beside|next|at"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
@@ -234,12 +235,8 @@ ABOUT_PEOPLE: Final = (
         "Each player needs a terminal, and a second window of one computer is one: all type the same line to come in.",
         EVERYWHERE,
     ),
-    Sentence(
-        r"^((how|when) )?(can|do) i (sit|play|join)( too| in| down| next| later| then| also)*$",
-        "Type sit to take a seat; while a game goes on you watch.",
-        "watching",
-    ),
-    Sentence(r"\b(cheat\w*|rigged|unfair|rng)\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
+    Sentence(r"^((how|when) )?(can|do) i (sit|play|join)( too| in| down| next| later| then)*$", _TO_SIT, "watching"),
+    Sentence(r"\b(cheat\w*|rigged|unfair|rng|proof|provably)\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
     Sentence(
         r"^is (it|deal)? ?fair|^(is|are|do|does|did|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE
     ),

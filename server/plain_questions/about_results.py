@@ -111,7 +111,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
-    Sentence(r"^.*\b(under|below|beneath|discard|see)\b.* (pile|top|card|discards)$", "pile", GAME),
+    Sentence(r"^(?!.* my ).*\b(under|below|beneath|discard|see)\b.* (pile|top|card|discards)$", "pile", GAME),
     Sentence(r"^what did .+ (do|play|put|lay|throw)$|\bsee what \w+ played$|\blast moves?\b| history$", "log", GAME),
     Sentence(r"^(who(?! (must|should|can))|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
@@ -133,7 +133,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
-    Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who lost$", "results", GAME),
+    Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who (has )?(lost|won)$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
     Sentence(r"^am i (still )?(in|playing|done|finished)( game)?$|^(what|which) place \w+ i\b.*", _won, GAME),
     Sentence(
@@ -156,7 +156,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^who(se| is) (winning|ahead|leading|going (win|lose))|\bwho has (fewest|least)\b", _winning),
     Sentence(r"^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
-    Sentence(r"^did i (do|play) (well|good|badly|bad|ok|okay|right)$", _lost),
+    Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(
         r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwent wrong|\b(blunder|turning)", _lost
     ),

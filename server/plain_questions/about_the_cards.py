@@ -259,9 +259,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
-        lambda context, said: (
-            f"{draw_note(rules_meant(context, said))} A pile that you pick up goes to your hand, too."
-        ),
+        noted(lambda rules: f"{draw_note(rules)} A pile that you pick up goes to your hand, too."),
     ),
     Sentence(
         r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (same )?(cards|ranks|of (the|kind)\w*)\b.*"

@@ -14,6 +14,7 @@ from server.version import VERSION
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _POINTED_AT: Final = "Name what you mean, as in what is the bin, or what does a 10 do; rules tells how it is played."
 _NO_TEAMS: Final = "There are no teams: each plays alone. In the lobby new seats=4 opens a table for four."
+_THAT_FAMILY: Final = "These are games of that family: get rid of all your cards. rules says how they differ."
 _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
@@ -93,17 +94,11 @@ def _chosen(context: Context, said: str) -> str:
     raise DidYouMean(f"did you mean play {name}?", f"play {name}", context)
 
 
-def _how_many(context: Context, _: str) -> str:
-    if context.snapshot is None:
-        return _rule_sets(context, "")
-    rules, seats = context.snapshot.rules, len(context.snapshot.sitters)
-    return f"This table has {seats} seats; {rules.title} is for {rules.seats_min} to {rules.seats_max} players."
-
-
-def _how_many_needed(context: Context, _: str) -> str:
-    rules = rules_here(context)
-    alone = f"You are enough: AI players take the free seats. {rules.title}"
-    return f"{alone} is for {rules.seats_min} to {rules.seats_max} players."
+def _how_many(context: Context, said: str) -> str:
+    rules, snapshot = rules_meant(context, said), context.snapshot
+    seats = f"This table has {len(snapshot.sitters)} seats; " if snapshot is not None else ""
+    players = f"{rules.title} is for {rules.seats_min} to {rules.seats_max} players."
+    return f"{seats}{players} AI players take the free seats."
 
 
 def _rule_set(context: Context, said: str) -> str:
@@ -157,7 +152,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
     Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
     Sentence(
-        r"\bhow\b.*\b(win|go(ing)? out( work)?)$|\bhow do.* end$|\b(goal|aim|object|is point)$|\brun out of cards$",
+        r"how\b.*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$|\b(goal|aim|object|is point)$|run out of cards$",
         noted(aim_note),
     ),
     Sentence(
@@ -181,8 +176,7 @@ ABOUT_THE_GAME: Final = (
         "lobby table watching shell",
     ),
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
-    Sentence(r"^how many (players|people)( (can|for|at|per|in)\b.*)?$", _how_many),
-    Sentence(r"^how many (players|people|friends)\b.*\bneed(ed)?\b.*", _how_many_needed),
+    Sentence(r"^how many (players|people|friends)( (can|for|at|per|in|do)\b.*)?$", _how_many),
     Sentence(r"^(is|are) (it |that |game )?(like|same as|similar)\b.*", _game),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
@@ -205,10 +199,7 @@ ABOUT_THE_GAME: Final = (
         r"( (cards?|game|instead))*$",
         _games,
     ),
-    Sentence(
-        r"\b(shithead|palace|karma)\b.*",
-        "These are games of that family: get rid of all your cards. rules lists them, and says how they differ.",
-    ),
+    Sentence(r"\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(
         r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",

@@ -104,13 +104,13 @@ def _cannot_go(context: Context, said: str) -> str:
     return (from_where if is_last or "face down" in said else _obliged)(context, said)
 
 
-def _lost_track(context: Context, _: str = "") -> str:
+def _lost_track(context: Context, _: str) -> str:
     if context.place.kind == "exercise":
         return to_do(context, "")
     lesson = taught(context, "; {}, in the lobby, teaches it in {}")
     if context.place.name != "table":
         return f"rules tells how the game is played{lesson}."
-    return f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}."
+    return and_now(context, f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}.")
 
 
 def _so_many(context: Context, said: str) -> str:
@@ -118,11 +118,6 @@ def _so_many(context: Context, said: str) -> str:
     number, legal = said.rsplit(maxsplit=1)[-1], context.snapshot.legal if context.snapshot is not None else ()
     plays = [move for move in legal if isinstance(move, Play) and number_word(len(move.picks)) == number]
     return f"Yes, of one rank: type {typed_form(plays[0])}. why {number} tells of the rank." if plays else ""
-
-
-def _my_cards(context: Context, _: str) -> str:
-    now = and_now(context, "") if context.place.name == "table" else ""
-    return f"{now} hint proposes a move, rules tells what each card does." if now else _lost_track(context)
 
 
 def _tips(context: Context, _: str) -> str:
@@ -143,7 +138,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", to_do, "arranging"),
     Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
     Sentence(
-        r"^(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$"
+        r"^(can i )?(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$"
         r"|\b(rake|nuts|ante|pot|flop|river|bluff|buy.?in|slow.?play|flush|full house|bet)\b",
         "That is of another game: here you play cards of one rank, or pick up the pile. rules tells it all.",
         to_others=True,
@@ -155,7 +150,7 @@ AT_YOUR_TURN: Final = (
         "table exercise",
     ),
     Sentence(
-        r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*|\b(know|sure) what( i (should|can|must))? do$"
+        r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*|\b(know|sure) wh\w+( \w+)* (do|choose|play)$"
         r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
         to_do,
     ),
@@ -201,7 +196,7 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(
         r"\bi cannot (play|put|lay|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
-        r"|\bi can (play|put|lay|use)$|\bwhat can i play\b|\bmy (options|choices)\b"
+        r"|\bi can (play|put|lay|use)$|\bwhat can i play\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
         r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
@@ -212,9 +207,9 @@ AT_YOUR_TURN: Final = (
         _why_not,
         "table",
     ),
-    Sentence(r"^(am i|is it|i am) (me|next|first)$|^(is it )?my (turn|go)( yet| now)?\b.*", "turn", "table"),
+    Sentence(r"^(am i|is it|i am) (me|next|first)$|^((is it|it is) )?my (turn|go)\b.*", "turn", "table"),
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
-    Sentence(r"^when (is|am|will|do|can)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
+    Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
     Sentence(
         r"^who( is| goes| plays| comes)? (next|first)$|^what (is (going on|happening)|happens( next)?)$"
         r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
@@ -263,7 +258,6 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
     Sentence(r"^i am (\w+ )?(new|beginner|newbie|noob)\b.*", _lost_track, f"{GAME} record exercise"),
     Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
-    Sentence(r"\b(don't|didn't) (understand|get|know)\b.* cards?$", _my_cards),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^i am stuck\b", ways_on, "between"),
     Sentence(r"^(what|which)( cards?)? (can )?beats?( it| that)?$", "turn", "table exercise"),

@@ -6,6 +6,9 @@ from server.commands.registry import Context
 from server.plain_questions.at_your_turn import to_do
 from server.plain_questions.sentence import GAME, Sentence
 
+_OTHER_CARDS: Final = "Each step has cards of its own: hint says what to type."
+_NO_WINNER: Final = "Nobody wins here: it is an exercise, and leave goes back."
+_PACE: Final = "Type play and the seconds for a move, as in play 0.5; Down goes ten moves on."
 _END_OF_LESSON: Final = "Type leave to end it: then Enter begins a game. skip goes to the next step."
 
 
@@ -40,16 +43,8 @@ IN_EXERCISES: Final = (
     Sentence(r"^(play|watch|show|run)( it| on| all| game| everything)$", "play", "replay"),
     Sentence(r"^(show |see )?(me )?how (did|has) .*\b(win|won|lose|lost|end|finish)(ed)?\b.*", "end", "replay"),
     Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", to_do, "exercise"),
-    Sentence(
-        r"^(what|which)\b.* (other|different|new) cards\b.*",
-        "Each step has cards of its own: hint says what to type.",
-        "exercise",
-    ),
-    Sentence(
-        r"^(who|did i|have i|am i)\b.* (won|win|winning)$",
-        "Nobody wins here: it is an exercise, and leave goes back.",
-        "exercise",
-    ),
+    Sentence(r"^(what|which)\b.* (other|different|new) cards\b.*", _OTHER_CARDS, "exercise"),
+    Sentence(r"^(who|did i|have i|am i)\b.* (won|win|winning)$", _NO_WINNER, "exercise"),
     Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
     Sentence(
         r"^(?!play$)((i|can|let|let's|want|ok)\b.* )?(play|start|begin)( (for|real|game|it))*$"
@@ -64,9 +59,5 @@ IN_EXERCISES: Final = (
         "puzzle",
     ),
     Sentence(r"^can i (try|play|do) (it |that )?again\b.*", _practice, GAME),
-    Sentence(
-        r"^.*\b(slower|faster|slow down|too (slow|fast))\b(?! than)|\bspeed (it )?up\b",
-        "Type play and the seconds for a move, as in play 0.5; Down goes ten moves on.",
-        "record",
-    ),
+    Sentence(r"^.*\b(slower|faster|slow down|too (slow|fast))\b(?! than)|\bspeed (it )?up\b", _PACE, "record"),
 )

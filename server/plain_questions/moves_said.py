@@ -41,8 +41,6 @@ _BETWEEN: Final = frozenset(
 )
 _TOGETHER: Final = _BETWEEN | {"an", "of", "hand", "cards", "table"}
 """Words beside the two cards of a swap; some stand behind a card."""
-MOVE_WORDS: Final = (*RANK_WORDS, *VERBS, *SWAPS[3:], *_ENDS, *_SLOTS, "the", "pile", "take", "pick", "with")
-"""Words in which a slip of letters may hide a move."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 _ON_PILE: Final = re.compile(
     rf"(?:(?:{'|'.join(VERBS)}|slap|toss|go(?:ing)? with|(?:beat|burn|reset)(?: it| that| pile)? with)(?: down)? )?"

@@ -118,7 +118,7 @@ OTHER_GAMES: Final = (
     ),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
-    Sentence(r"^(can you )?teach me\b|\b(see|watch|know) how (it|game) (\w+ )?(goes|works|played)$", _learn),
+    Sentence(r"^(can you )?teach me\b|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$", _learn),
     Sentence(
         r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|one|it|game))?"
         r" (play|works?|(get )?start(ed)?|begin|join)\b",
@@ -161,7 +161,7 @@ OTHER_GAMES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "between lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
-        r"|\b(easier|harder)\b|\b(what|which|my) level\b"
+        r"|\b(easier|harder)\b|\b(what|which|my) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
         _level,

@@ -1,12 +1,13 @@
 """How a line is understood: as the sentence of the table that fits the most of it."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import inf
 from typing import Final
 
 from engine.errors import InputError
+from engine.moves import READY
 from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, may_do, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.extension import Feature
@@ -19,9 +20,9 @@ from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.at_your_turn import AT_YOUR_TURN
 from server.plain_questions.coming_and_going import COMING_AND_GOING
 from server.plain_questions.in_exercises import IN_EXERCISES
-from server.plain_questions.moves_said import MOVE_WORDS, line_of_move
+from server.plain_questions.moves_said import line_of_move
 from server.plain_questions.other_games import OTHER_GAMES
-from server.plain_questions.sentence import PHASES, Sentence, places_of, rules_named, view_here
+from server.plain_questions.sentence import PHASES, Sentence, places_of, view_here
 
 SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
@@ -31,8 +32,8 @@ SENTENCES: Final = (
 EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = frozenset(
-    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "teh", "so", "ok", "sorry"}
-    | {"rn", "instead"}
+    {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "so", "ok", "sorry", "rn"}
+    | {"instead"}
 )
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
@@ -55,7 +56,9 @@ _LEAD_IN: Final = (
 """What people say before a question, and mean nothing by."""
 _AS_SAID: Final = (
     (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
-    (r"\bcan not\b", "cannot"),
+    (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
+    (r"\b(can not|not can)\b", "cannot"),
+    (r"^how much (?=(people|players|cards?|games|turns)\b)", "how many "),
     (r"\b(more|many|two|three|four|same) card\b", r"\1 cards"),
     (r"\btwo times\b", "twice"),
     (r"^i (no|not)\b", "i don't"),
@@ -73,8 +76,6 @@ _AS_SAID: Final = (
 """Patterns for what people say, and what the tables have for it: how questions begin, and where cards lie."""
 _AT_THE_END: Final = re.compile(r"(?<=. )(what|which|how|who|where|when|why) (do|does|can|should|must|is|are)\b.*")
 """A question behind what led to it."""
-_FIRST: Final = re.compile(r"((?:in|with|under) \S+(?: original| rules)*) (.+)")
-"""A question with its rule set in front, as in "in life what does an 8 do"."""
 
 
 def line_for(said: str, context: Context) -> str:
@@ -83,8 +84,8 @@ def line_for(said: str, context: Context) -> str:
     move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
     if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
-    slip = said if found or view is None else _mended(said, context, MOVE_WORDS)
-    if view is not None and slip != said and (line_of_move(slip, view) or parse_typed_move(slip, view)):
+    slip = said if found or view is None else _mended(said, context)
+    if view and slip != said and (line_of_move(slip, view) or parse_typed_move(slip, view) not in {None, READY}):
         raise InputError("bad_request", f"type {slip} if you mean that")  # a guess moves nothing, nor does Enter
     named = None if found or is_heard(context) else command_named(said.partition(" ")[0], context.lobby.features)
     if named is not None and named.ops and " " in said and re.search(" [A-Z]", named.usage):
@@ -107,8 +108,6 @@ def _as_in_tables(said: str) -> str:
 
 def meaning(said: str, context: Context) -> str:
     """An answer or a line; empty if these are none of the sentences."""
-    if (front := _FIRST.fullmatch(said)) and rules_named(context, front[1]):
-        said = f"{front[2]} {front[1]}"
     first, is_told = said.partition(" ")[0], is_heard(context)
     words, here = said.split(), places_of(context)
     said = _as_in_tables(said)
@@ -127,26 +126,24 @@ def meaning(said: str, context: Context) -> str:
         return said  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
-    mended = _mended(said, context, _words()) if said.partition(" ")[0] in _ASKS else said
+    mended = _mended(said, context) if said.partition(" ")[0] in _ASKS else said
     mended = asked[0] if mended == said and not is_told and (asked := _AT_THE_END.search(said)) else mended
     means = meaning(mended, context) if mended != said else ""
     named = command_named(means.partition(" ")[0], context.lobby.features)
     return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing
 
 
-def _mended(said: str, context: Context, words: Collection[str]) -> str:
-    """The sentence without slips of letters in words that are known nowhere; it has these instead."""
+def _mended(said: str, context: Context) -> str:
+    """The sentence without slips of letters, in words that are known nowhere."""
     features, named = context.lobby.features, context.lobby.visitors.named
-    return " ".join(
-        word if called(word, features) or named(word) else _meant_word(word, words) for word in said.split()
-    )
+    return " ".join(word if called(word, features) or named(word) else _meant_word(word) for word in said.split())
 
 
-def _meant_word(word: str, words: Collection[str]) -> str:
-    """The one of these that differs by two letters exchanged or, if it is long, by one within; else this one."""
-    if word in words or not word.isalpha():
+def _meant_word(word: str) -> str:
+    """The word of the tables that differs by two letters exchanged or, if it is long, by one within; else this one."""
+    if word in _words() or not word.isalpha():
         return word
-    return next((each for each in words if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
+    return next((each for each in _words() if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
 
 
 def _is_slip(shorter: str, longer: str) -> bool:

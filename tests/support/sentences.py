@@ -178,7 +178,7 @@ ANSWERED: Final = [
     ("table", "why q", "No queen in your hand."),
     ("table", "can I see my face down cards", "No: nobody"),
     ("table", "how many players can play", "This table has 2 seats; Quatch is for 2 to"),
-    ("lobby", "how many players", "2-"),
+    ("lobby", "how many players", "Quatch is for 2 to "),
     ("table", "I want to play life instead", "type leave, then play life."),
     ("table", "no boxes please", "set mode line shows plain lines"),
     ("lobby", "help plain", "set mode line shows plain lines"),
@@ -344,6 +344,7 @@ ANSWERED: Final = [
     ("table", "what cards beat a king", "2 10 K A go on a king."),
     ("lobby", "what if i make a mistake", "There is no undo"),
     ("lobby", "i want to play but not with computer", "Type new seats=2"),
+    ("lobby", "how do i win a game", "the first to do so wins"),
     ("lobby", "is it like uno", "Get rid of all your cards first."),
     ("lobby", "who am I", "You are a guest, ana"),
     ("lobby", "what does the 1000 mean", "As a rating: a newcomer has 1000"),
@@ -462,7 +463,7 @@ UNDERSTOOD: Final = {
     "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
     "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
-    "wait whose turn is it, hold on who plays, what do I type, why i must wait, who must play now, "
+    "wait whose turn is it, hold on who plays, what do I type, why i must wait, my legal moves, who must play now, "
     "can we start?, can I go now, I'm next",
     ("table", "log"): "what did I miss, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
