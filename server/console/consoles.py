@@ -173,10 +173,11 @@ class ConsoleSession(Guide):
             self.ended(FAREWELL if self._stop_server is None else f"{goes_on}.")
             return Answer()
         text = clean(line, LINE_LENGTH)
-        if line in LEAVING or text.lower().removesuffix(" now") in LEAVING:
+        agrees = self._asked_at > -inf and text.lower() in {"yes", "y"}
+        if agrees or line in LEAVING or text.lower().removesuffix(" now") in LEAVING:
             return self._leave()
-        was_asked, self._asked_at = self._asked_at > -inf, -inf
-        if was_asked and text.lower() in {"no", "n"}:
+        self._asked_at = -inf
+        if text.lower() in {"no", "n"}:
             return Answer(["The server goes on."])
         if part := _PARTS_BY_WORD.get(text.lower()):
             self._part = part

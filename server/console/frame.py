@@ -74,8 +74,8 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
         head += [styled(BOLD, f" {line}") for line in wrap(f"join: {scene.join}", canvas.width - 2)]
     if scene.notice and scene.part != "join" and canvas.height > len(head) + 2 * LEAST_LOG:
         head += [styled(canvas.theme.faint, f" {line}") for line in wrap(scene.notice, canvas.width - 2)]
-    competitions = () if scene.part == "join" else scene.competitions[:MOST_COMPETITIONS]  # the code needs the rows
-    head += [styled(BOLD, f" {line}") for its in competitions for line in wrap(its, canvas.width - 2)]
+    if scene.part != "join":
+        head += _competitions(scene, canvas)
     answer = [styled(BOLD, f" {line}") for line in wrap(scene.answer, canvas.width - 2)]
     below = [*answer, styled(canvas.theme.faint, f" {scene.hints}")]
     middle = _parts(scene, canvas, canvas.height - len(head) - len(below))
@@ -107,6 +107,7 @@ def _join(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     column = canvas.part(canvas.width - code_cells - 1) if beside else canvas
     text = [styled(PLAIN, f" {part}") for line in scene.invitation for part in wrap(line, column.width - 2)]
     text += [styled(canvas.theme.faint, f" {part}") for part in wrap(scene.notice, column.width - 2)]
+    text += _competitions(scene, column)
     log_beside = beside and height - len(scene.code) <= LEAST_LOG
     if beside:
         if log_beside:
@@ -116,6 +117,11 @@ def _join(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
         text += scene.code
     rows = [canvas.rule("join"), *text][:height]
     return rows if log_beside else rows + _log(scene, canvas, height - len(rows))
+
+
+def _competitions(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
+    shown = scene.competitions[:MOST_COMPETITIONS]
+    return [styled(BOLD, f" {line}") for its in shown for line in wrap(its, canvas.width - 2)]
 
 
 def _tables_and_people(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:

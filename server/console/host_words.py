@@ -65,7 +65,7 @@ LOCK: Final = HostWords(
 )
 STANDS: Final = HostWords(
     "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost)|(results?|scores?|standings|winners?)( .*)?)",
-    lambda _, __: "tables lists the games and their players, who the players, top the best of them.",
+    lambda _, __: "type tables for the games and their players, top for the best players.",
 )
 
 

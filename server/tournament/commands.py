@@ -340,7 +340,8 @@ FEATURE: Final = Feature(
         ),
         HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {_name_in(rest)}"),
         HostWords(
-            "((who|which)( (is|are|has))* (won|winning|ahead|leading)( (in|the|last|a))* tournament|results|standings)",
+            "((who|which)( (is|are|has))* (won|winning|ahead|leading)( (in|the|last|a))* tournament|results|standings"
+            "|far( (is|are|has))*( the)? tournament)",
             lambda _, __: "tournament lists those of today, tournament results NAME tells how one ended; top the best.",
         ),
         HostWords(

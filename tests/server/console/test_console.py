@@ -155,13 +155,16 @@ async def test_only_the_host_stops_the_server_and_is_asked() -> None:
         await asyncio.sleep(SETTLED)
         assert "Press Ctrl-C or type quit again within 10 seconds" in await console.type("quit")
         assert "The server goes on." in await console.type("no")
+        await console.type("yes")
+        assert not stopped
         await console.press("\x03")
         assert not stopped
         await asyncio.sleep(120)
         await console.press("\x03")
         assert not stopped
         await console.press("\x03")
-        assert stopped
+        await console.type("yes")
+        assert len(stopped) == 2
         await elsewhere.type("quit")
         assert elsewhere.task.done()
         assert not console.task.done()
@@ -240,10 +243,10 @@ def test_the_code_stays_beside_the_log_and_an_answer(size: tuple[int, int]) -> N
     """On the screen that a host leaves open all evening."""
     code = code_of("http://192.168.1.20:8080/")
     told = ConsoleScene("", "", "a line", ["how guests come"], code, "log in a file", log=[" 20:41:07 came in"])
-    scene = replace(told, part="join", answer="an answer " * 15, hints="help")
+    scene = replace(told, part="join", competitions=["the cup: round 2"], answer="an answer " * 15, hints="help")
     rows = [row.text for row in draw_console(scene, *size, theme_of(Settings())).rows]
     assert all(any(code_row.text in row for row in rows) for code_row in code)
-    for shown in ("how guests come", "log in a file", "20:41:07 came in", "an answer", "help"):
+    for shown in ("how guests come", "log in a file", "the cup: round 2", "20:41:07 came in", "an answer", "help"):
         assert sum(shown in row for row in rows) == (2 if shown == "an answer" else 1), shown
 
 
@@ -397,7 +400,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "show me the tables": "Type tables: list the tables",
             "show me the log": "Log shows what was logged",
             "status": "The first row tells how the server is",
-            "who is losing": "Tables lists the games",
+            "who is losing": "Type tables for the games",
             "stop the tournament": "Type tournament close NAME",
             "start tournament": "Tournament new NAME opens one, tournament start NAME begins it.",
             "start a tournament for tonight with 4 players": "Tournament new NAME opens one, tournament start NAME",
