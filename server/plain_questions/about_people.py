@@ -237,11 +237,9 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^((how|when) )?(can|do) i (sit|play|join)( too| in| down| next| later| then)*$", _TO_SIT, "watching"),
     Sentence(r"\b(cheat\w*|rigged|unfair|rng|proof|provably)\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
+    Sentence(r"^is (it|deal)? ?fair|^(is|are|d\w+|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE),
     Sentence(
-        r"^is (it|deal)? ?fair|^(is|are|do|does|did|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE
-    ),
-    Sentence(
-        r"^(how|do|does)\b.*\b(ais?|bots?|engine|computers?) (think|search|learn|use|work)\b.*", _LEVELS, EVERYWHERE
+        r"^(how|do|does)\b.*\b(ais?|bots?|engine|computer) (think|search|learn|use|work)\b.*", _LEVELS, EVERYWHERE
     ),
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),

@@ -157,9 +157,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$", _lost),
-    Sentence(
-        r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|\bwent wrong|\b(blunder|turning)", _lost
-    ),
+    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|went wrong|\b(blunder|turning)", _lost),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone different|\bimprove\b", _lost),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),

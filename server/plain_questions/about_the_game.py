@@ -160,10 +160,7 @@ ABOUT_THE_GAME: Final = (
         r"|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),
-    Sentence(
-        r"\bdifferences?\b|\bgames? differ|\bhow many games\b|\btry (other|another|something)\b.*|. rule ?sets?\b",
-        _rule_sets,
-    ),
+    Sentence(r"\bdifference|\bgames? differ|how many games|\btry ((an)?other|something)\b.*|. rule ?set", _rule_sets),
     Sentence(r"\b(other|another|different|more|which|what)\b.* (games|versions?|variants?|kinds?)\b", _rule_sets),
     Sentence(r"\b(which|what) (game|one)\b|\b(easiest|short(er|est)) game\b", _rule_sets, "lobby"),
     Sentence(r"^[\w-]+ (or|vs|versus) [\w-]+( original)?$|^compare\b.*|^.*\bdiffer.*", _compared),

@@ -278,9 +278,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
-    Sentence(
-        r"\btime limit|\bam slow|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time
-    ),
+    Sentence(r"time limit|am slow|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
     Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),

@@ -26,9 +26,7 @@ IN_EXERCISES: Final = (
     Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
     Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "lesson"),
     Sentence(r"^(go )?back$", "leave", "puzzle"),
-    Sentence(
-        r"\b(go|get|step|one) back\b.*\b(step|one|screen).*", "Type back: it goes one step back.", "lesson record"
-    ),
+    Sentence(r"(go|get|step|one) back\b.*\b(step|one|screen).*", "Type back: it goes one step back.", "lesson record"),
     Sentence(r"^(i )?((have )?(had|seen) |that is )?enough\b.*", "Type leave to go back.", "watching record"),
     Sentence(r"^prev(ious)?( one)?( move)?$", "back", "record"),
     Sentence(r"^(?:go )?back (\d+)( moves?)?$", r"back \1", "record"),
