@@ -140,8 +140,8 @@ IN_THEIR_WORDS: Final = (
     ),
     HostWords("(block|exclude|lock out|keep out)", lambda _, rest: f"Type ban {rest or 'NAME'}"),
     HostWords(
-        "(lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?",
-        lambda _, rest: f"Type unban {rest or 'NAME'}, or unmute {rest or 'NAME'}: bans lists both.",
+        r"((lift|forgive|allow|unblock|readmit)( (ban|mute)( (of|on|from|for))?)?|let(?= \S+ (back|in|talk)\b))",
+        lambda _, rest: f"Type unban {(who := rest.partition(' ')[0] or 'NAME')}, or unmute {who}: bans lists both.",
     ),
     HostWords(
         r"((de)?op|(add|new|be|become|remove|give \S+|\S+ (an?|as))( an?)? (op|admin|operator|moderator)"

@@ -384,6 +384,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "block ben": "Type ban ben",
             "remove ben": "Type kick ben",
             "lift ben": "Type unban ben, or unmute ben",
+            "let ben back in": "Type unban ben, or unmute ben",
             "pardon ben": "No such ban",
             "guests": "Type who to see the players",
             "quit now": "type quit again",
