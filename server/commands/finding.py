@@ -320,9 +320,9 @@ def _is_too_late(command: Command, context: Context) -> bool:
 
 def is_heard(context: Context) -> bool:
     """Whether other people are around a player. A line may have been said to them."""
-    if not isinstance(context, PlayerSession) or context.side_view is not None:
+    if not isinstance(context, PlayerSession) or (context.side_view is not None and not context.at_table):
         return False
-    if (snapshot := context.snapshot) is None:
+    if (snapshot := context.location.snapshot) is None:
         return any(each is not context and each.table_number is None for each in context.lobby.visitors.came)
     return not context.table.names().keys() <= {context.player.id} or snapshot.watching > (snapshot.seat is None)
 

@@ -256,10 +256,7 @@ def _as_json(table: Listing) -> dict[str, object]:
     "start [LEVEL]",
     where={"table"},
     pages={"between"},
-    words=(
-        "begin, go, deal, play, again, rematch, start game, play game, play again, next, continue, go on, new game, "
-        "next game, ready, i'm ready, im ready, agree, i agree"
-    ),
+    words="begin, go, deal, play, again, rematch, play again, next, continue, go on, new game, next game, ready, agree",
 )
 async def start(session: PlayerSession, rest: str) -> Answer | None:
     """Deal; AI players take the free seats."""
@@ -359,8 +356,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     pages={"between", "game"},
     words=(
         "lobby, menu, home, go home, stop watching, stop game, go back, back lobby, go lobby, go back lobby, "
-        "return lobby, main menu, stop, give up, resign, surrender, forfeit, fold, concede, leave table, leave game, "
-        "end game"
+        "return lobby, main menu, stop, give up, resign, surrender, forfeit, fold, concede, end game"
     ),
     details=(f"Before a card is played that costs nothing, for {EXCUSED}; after that you are last.",),
 )
@@ -413,10 +409,10 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     return _invite_people(session, people, rest)
 
 
-@Command("decline", on_server=True, where={"lobby", "table", "watching"}, in_full=True, pages=())
+@Command("decline", on_server=True, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation, or to another game."""
-    if not session.offer.by and session.snapshot and session.snapshot.agreed:
+    if session.is_asked:
         await session.table.refuse(session)
         return Answer()
     name, session.offer = session.offer.by, PLAY

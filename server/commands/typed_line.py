@@ -1,7 +1,6 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
 import re
-from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -18,9 +17,6 @@ from server.player.player_session import PlayerSession
 from server.render.scene import PLAY
 from server.table.place import ADMIN_SSH
 
-_BEGIN: Final[Mapping[str, str]] = {"lobby": "play", "table": "start"}
-"""What begins a game, by where a player is who has no move to make."""
-
 _NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|not now|maybe later|no thanks|another time")
 _COMES: Final = re.compile(
     r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
@@ -28,22 +24,8 @@ _COMES: Final = re.compile(
 """How a player who was invited says yes, besides `_AGREES`."""
 _AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it))")
 """How a player agrees to an invitation or to another game in other words than yes."""
-_DONE_OF_CHATS: Final = re.compile(r"help|\?|who|list|(msg|w|tell) \S+ .+", re.IGNORECASE)
-"""What is done behind a slash, as chats have it; all else is said."""
-_TOLD_OF_CHATS: Final = re.compile(r"(nick|kick) \S+|join (#\S*|\d+)|quit|exit|part|leave", re.IGNORECASE)
-"""What is neither done behind a slash nor said: the player is told what to type."""
-_OF_CHATS: Final[Mapping[str, str]] = {
-    "?": "help",
-    "list": "tables",
-    "msg": "tell",
-    "w": "tell",
-    "nick": "name",
-    "kick": "remove",
-    "join": "sit",
-    "exit": "quit",
-    "part": "leave",
-}
-"""What words of chats are called here."""
+_OF_CHATS: Final = {"private": "tell", "w": "tell", "r": "tell", "mute": "ignore", "kick": "remove", "part": "leave"}
+"""What words of chats are called here, besides those that stand for our commands everywhere."""
 _AS_TOLD: Final = re.compile(r"^(type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
 """What stands before what is typed if a player types also that they type it, as in "type 9" or "press p"."""
 
@@ -79,8 +61,9 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
         context.lobby.must_be_op(context.caller)
         return _for_ops(rest.strip(), context)
     meant = meant or finding.meant_by(line, context)
-    if meant == line and place.name in _BEGIN and word[:1].isdecimal() and are_cards(line):
-        raise InputError("wrong_phase", f"no game is running here: type {_BEGIN[place.name]} to begin one")
+    begins = {"lobby": "play", "table": "start"}.get(place.name)
+    if begins and meant == line and word[:1].isdecimal() and are_cards(line):
+        raise InputError("wrong_phase", f"no game is running here: type {begins} to begin one")
     if finding.is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
             unheard = InputError(finding.UNKNOWN, f"nobody hears you here:{finding.ways(context)}")
@@ -96,21 +79,31 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
 
 def _sentence(line: str, context: registry.Context) -> str:
     """What is meant by a line that is not only cards: without how it begins, or what it is the answer to."""
-    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", line))
+    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", re.sub(r"^/? *@(?=\w)", "tell ", line)))
     return _answered(finding.spoken(line), context) or line
 
 
 def _of_chats(line: str, context: registry.Context) -> str:
-    """The line that is meant by one with a slash before it; empty if it is said.
+    """The line that is meant by one with a slash before it; empty if it is a sentence, which is said.
 
-    Raises InputError for a command of chats that would change something.
+    Raises InputError for a command that is not done so, as it would be nothing for others to read.
     """
-    word, _, rest = line.partition(" ")
-    ours = f"{_OF_CHATS.get(word.lower(), word)} {rest}".rstrip()
-    if _TOLD_OF_CHATS.fullmatch(line):
-        raise InputError("bad_request", f"here that is {re.sub('#.*', 'N', ours)}, without a slash")
-    is_sentence = word.lower() == "tell" and context.lobby.visitors.named(rest.partition(" ")[0]) is None
-    return ours if _DONE_OF_CHATS.fullmatch(line) and not is_sentence else ""
+    word, _, rest = line.strip().partition(" ")
+    first, known = rest.partition(" ")[0], registry.known(context)
+    same = registry.called(_OF_CHATS.get(word.lower(), word.lower()), context.lobby.features) if word else ()
+    command = next((each for each in same if each in known), None)
+    takes = command.usage.partition(" ")[2] if command is not None else ""
+    is_number = not re.match(r"\[?N\b", takes) or re.match(r"#|\d", first)
+    is_other = rest and (not takes or not is_number or first.lower() in finding.FILLERS)
+    if command is None or command.name == "say" or is_other:
+        return ""
+    names_player = "NAME" in takes and context.lobby.visitors.named(first)
+    if " " in rest and not (names_player or command.name == "tell"):
+        return ""
+    if command.name in {"tell", "who", "tables", "help"}:
+        return f"{command.name} {rest}".rstrip()
+    ours = re.sub("#.*", "N", f"{command.name} {rest}").rstrip()
+    raise InputError("bad_request", f"here that is {ours}, without a slash")
 
 
 def _move_of(line: str, view: View, context: registry.Context) -> tuple[Move | None, str]:
@@ -135,26 +128,26 @@ def _answered(said: str, context: registry.Context) -> str:
 
     Raises InputError for a no, and if nothing was asked.
     """
-    asked = ""
+    asked, is_no = "", bool(_NO.fullmatch(said))
     if isinstance(context, PlayerSession):
-        invited = context.offer.line if context.offer.by and not context.in_game else ""
         question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
-        is_invited = context.offer.by or (context.snapshot is not None and context.snapshot.agreed)
-        if is_invited and not question and _NO.fullmatch(said):
+        is_wanted = (context.offer.by or context.is_asked) and not question
+        if is_wanted and is_no and (said != "n" or context.side_view is None):
             return "decline"
-        is_offered = is_invited or (context.snapshot is None and context.offer is not PLAY)
-        asked = question or invited or (context.next_step if is_offered else "")
-        is_taken = _AGREES.fullmatch(said) or (context.offer.by and _COMES.fullmatch(said))
-        if asked and is_invited and not question and is_taken:
+        is_open = context.takes_invitation or context.is_asked or not (context.at_table or context.offer is PLAY)
+        asked = question or ((context.next_step or "start") if is_open and context.side_view is None else "")
+        if asked and is_wanted and (_AGREES.fullmatch(said) or (context.takes_invitation and _COMES.fullmatch(said))):
             return asked
-    if asked and _NO.fullmatch(said):
+    if asked and is_no:
         raise InputError("bad_request", "all right, nothing was changed")
     # At a table y is why.
-    is_no = said not in {"n", "maybe later", "another time"} and _NO.fullmatch(said)
+    is_no = is_no and said not in {"n", "maybe later", "another time"}
     is_answer = is_no or said in {"yes", "accept", "i accept"} or (said == "y" and context.snapshot is None)
     if is_answer and not asked:
-        way = context.way_to_inviter if isinstance(context, PlayerSession) and context.offer.by else ""
-        raise InputError("bad_request", way or f"nothing was asked just now:{finding.ways(context)}")
+        if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
+            raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
+        nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
+        raise finding.Unsaid(said) if finding.is_heard(context) else nothing
     return asked if said in {"y", "yes", "accept", "i accept"} else ""
 
 

@@ -45,7 +45,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     if not session.at_table:
         session.lobby.visitors.say(said)
     elif not session.table.broadcaster.say(session, said) and is_heard(session):
-        return Answer(["Players do not hear you until the game is over, only others who watch do."])
+        return Answer(["Only others who watch read this. Players hear what you say after the game."])
     if session.side_view is None and not is_heard(session):
         return Answer(["Nobody else is here to read it now; tell NAME reaches a player elsewhere."])
     return None
@@ -57,11 +57,12 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     section="yourself",
     pages=(),
     details=("Nobody else reads it, and it is not kept.",),
-    words="whisper, msg, message, dm, pm",
+    words="whisper, msg, message, dm, pm, reply",
 )
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
+    name = name.rstrip(":,")
     if not name:
         raise InputError("bad_request", "tell which player? Type tell, the name and what to say")
     if name.lower() in {"all", "everyone", "everybody", "them"}:
@@ -87,15 +88,16 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 async def ignore(context: Context, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     settings = await _own_settings(context)
-    name, look = clean(rest), skeleton(rest)
-    is_ignored = look in settings.ignored
+    name = clean(rest).removesuffix(" again")
+    is_ignored = (look := skeleton(name)) in settings.ignored
+    asked = context if isinstance(context, PlayerSession) and not rest.endswith(" again") else None
     if not is_ignored:
         name = (await context.lobby.names.find_player(name))[0].name if name else ""
     if not name or look == skeleton(context.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME, and once more to hear them again")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
-    if is_ignored and isinstance(context, PlayerSession) and not context.typed_again.confirm_or_ask(f"ignore {rest}"):
+    if is_ignored and asked and not asked.typed_again.confirm_or_ask(f"ignore {rest}"):
         return Answer([f"You hear nothing from {name} already: type ignore {name} again to hear them."])
     changed = settings.ignoring({*settings.ignored} ^ {look})
     is_kept = await context.lobby.profiles.remember_settings(context.player, changed)

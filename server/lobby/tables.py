@@ -40,8 +40,6 @@ CLOSED_AT_ONCE: Final = 4
 """How many tables that are due are loaded at once, to be closed."""
 PAUSE_SECONDS: Final = 0.2
 """Seconds between some tables that are due and the next ones."""
-NUMBERS_TOLD: Final = 8
-"""A player who names no table is told the numbers of all tables, unless there are more."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -96,7 +94,7 @@ class Tables:
         await self.background.stop()
 
     async def open_table(self, settings: TableSettings, caller: Caller | None = None, player_id: str = "") -> Table:
-        """Open a table under the lowest free number. Raises InputError if that is not possible.
+        """Open a table under the lowest number that is free for long. Raises InputError if it cannot.
 
         If the player or their address keeps too many, those that would be closed next are closed soon. A table for an
         occasion displaces no other, and without a caller it counts for nobody.
@@ -146,7 +144,7 @@ class Tables:
                 await self._make_room(number, caller)
             table = await self._awakened(number)
         except Closed:
-            raise _no_such_table(text, [each.number for each in self.listings() if not each.private]) from None
+            raise _no_such_table(text, [each for each in self.listings() if not each.private]) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         if caller is not None and not runs_elsewhere:
@@ -272,7 +270,7 @@ class Tables:
             await self.limits.make_room(caller)
 
     async def _begin(self, settings: TableSettings, openers: list[str]) -> Journal:
-        """Write the begin of a table under the lowest free number. Raises InputError, NotSaved, OutcomeUnknown."""
+        """Write the begin of a table under a free number. Raises InputError, NotSaved, OutcomeUnknown."""
         while True:
             async with self._choosing_number:
                 number = await self._lobby.store.free_number(max(self._opening, default=0))
@@ -376,15 +374,12 @@ def _cannot_be_read(error: Exception) -> InputError:
     return InputError("not_saved", f"the tables cannot be read or written now ({error}): try again in a moment")
 
 
-def _no_such_table(text: str, numbers: Sequence[int]) -> InputError:
-    """The error for the player's text, if the lobby lists the tables with these numbers."""
-    if not numbers:
-        there = "none is open to all; new opens one"
-    elif len(numbers) > NUMBERS_TOLD:
-        there = f"type tables to see all {len(numbers)}"
-    elif len(numbers) > 1:
-        there = f"there are tables {listed([str(number) for number in numbers], 'and')}"
-    else:
-        there = f"the only one is table {numbers[0]}"
-    which = f"no table {text[:20]!r}: {there}" if text else f"which table? {sentence_case(there)}"
+def _no_such_table(text: str, tables: Sequence[Listing]) -> InputError:
+    """The error for the player's text, if the lobby lists these tables."""
+    there = f"type tables to see all {len(tables)}" if tables else "none is open to all; new opens one"
+    if len(tables) == 1:
+        people = listed([each.name for each in tables[0].sitters if each and not each.is_ai], "and")
+        there = f"the only one is table {tables[0].number} ({people})"
+    closed = ", it may have closed" if read_number(text) else ""
+    which = f"no table {text[:20]!r}{closed}: {there}" if text else f"which table? {sentence_case(there)}"
     return InputError("no_such_table", which)

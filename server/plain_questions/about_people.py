@@ -100,7 +100,7 @@ def _mute(context: Context, said: str) -> str:
 def _unmute(context: Context, said: str) -> str:
     name = said.partition(" ")[2]
     if isinstance(context, PlayerSession) and context.settings.ignores(name):
-        return f"ignore {name}"
+        return f"ignore {name} again"
     return f"You hear {name}, unless an op has muted them: ignore {name} stops that."
 
 

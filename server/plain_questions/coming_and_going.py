@@ -78,10 +78,9 @@ def _wait(context: Context, said: str) -> str:
     at_table = context.location.snapshot if isinstance(context, PlayerSession) else context.snapshot
     if at_table is None or not at_table.agreed or at_table.seat in {None, *at_table.agreed}:
         return take_break(context, said)
-    first = "" if context.place.kind == "table" else "leave, then "
     left = context.scene.clock_left
     dealt = "" if left is None else f", which is dealt in {quantity(left, 'second')} otherwise"
-    return f"Type {first}no to refuse the next game{dealt}."
+    return f"Type no to refuse the next game{dealt}."
 
 
 def _if_i_leave(context: Context, _: str) -> str:

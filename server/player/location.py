@@ -140,6 +140,12 @@ class Whereabouts:
         return snapshot is not None and snapshot.playing and snapshot.seat is not None
 
     @property
+    def is_asked(self) -> bool:
+        """Whether another game waits until all who sit at the player's table agree."""
+        snapshot = self.location.snapshot
+        return snapshot is not None and snapshot.seat is not None and bool(snapshot.agreed)
+
+    @property
     def where(self) -> str:
         """At which table the player is or, of a game that goes on, what it is and how they leave it."""
         if (occasion := self.occasion) and self.in_game:

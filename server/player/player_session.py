@@ -208,9 +208,14 @@ class PlayerSession(Whereabouts):
         return [f"{by} has invited you to their table: {self.way_to_inviter}."] if by else []
 
     @property
+    def takes_invitation(self) -> bool:
+        """Whether Enter and yes take an invitation. What the players at one's own table ask comes first."""
+        return bool(self.offer.by) and self.may_go and not self.is_asked
+
+    @property
     def way_to_inviter(self) -> str:
         """What a player types who has been invited, where they are."""
-        takes_it = self.may_go and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
+        takes_it = self.takes_invitation and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
         enter = "press Enter or " if takes_it else ""
         if not (self.may_go or self.is_dealt_in):
             return f"type leave, then {self.offer.line}"
@@ -227,7 +232,7 @@ class PlayerSession(Whereabouts):
         if self.side_view is not None:
             return ""
         snapshot = self.location.snapshot
-        return self.offer.line if snapshot is None or (self.offer.by and self.may_go) else snapshot.next_step
+        return self.offer.line if snapshot is None or self.takes_invitation else snapshot.next_step
 
     @property
     def scene(self) -> Scene:
@@ -256,7 +261,7 @@ class PlayerSession(Whereabouts):
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
-            offer=self.offer if self.offer is not PLAY and self.may_go else PLAY,
+            offer=self.offer if self.takes_invitation or self.snapshot is None else PLAY,
             proposed=proposed,
             invited_by=self.offer.by,
             has_signs=self.front_end.has_signs,
@@ -425,6 +430,7 @@ class PlayerSession(Whereabouts):
             self.offer = Offer(invitation, line.removeprefix(TO_YOU), name)
             self._was_giver_there = False
             self.typed_again.confirm_nothing_but(keeps_talk=True)
+            self.typed_again.is_latest = False
             self.front_end.told([f"{name}: {line}: {self.way_to_inviter}"])
             self.lobby.visitors.show_lobby(self)  # and what becomes of that table
         elif not invitation and self.talk.hear(name, line):

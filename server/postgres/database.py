@@ -99,6 +99,7 @@ POSTGRES: Final = sql.Dialect(
         "unseen": "change >= pg_snapshot_xmin($1::text::pg_snapshot)"
         " AND NOT pg_visible_in_snapshot(change, $1::text::pg_snapshot)",
         "greatest": "greatest",
+        "age": "(pg_snapshot_xmax(pg_current_snapshot())::text::bigint - change::text::bigint)",
         "kept_as_it_is": "pg_visible_in_snapshot(change, pg_current_snapshot())",
         "lock": "FOR SHARE",
     }

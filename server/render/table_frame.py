@@ -240,7 +240,7 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     does = ("says it" if scene.proposed.startswith("'") else "does it") if scene.proposed else ""
     if does := does or (scene.offer.by and f"joins {scene.offer.by}"):
         hints = [f"Enter {does}", *(each for each in hints if not each.startswith("Enter"))]
-    hints += [f"{scene.invited_by} invites you"] if scene.invited_by and not scene.offer.by else []
+    hints[1:1] = [f"{scene.invited_by} invites you"] if scene.invited_by and not scene.offer.by else []
     if not talks:
         hints = [each for each in hints if each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""

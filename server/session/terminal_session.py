@@ -278,7 +278,7 @@ class TerminalSession:
             awaited = _awaited(session) if typed == "start" else ()
             if awaited and not session.typed_again.confirm_or_ask(typed):
                 return Answer([f"{listed(awaited)} may come still: Enter again deals without them."])
-            session.offer = PLAY
+            session.offer = PLAY if typed == session.offer.line else session.offer
         try:
             meant = parse(typed, session)
         except InputError as error:

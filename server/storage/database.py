@@ -365,9 +365,9 @@ class Database(ABC):
         """The tables that count for this opener, and when they are due, None if they are awake."""
         return [(table, due) for table, due in await self.select(sql.OPENED_BY, opener)]
 
-    async def free_number(self, after: int) -> int:
-        """The lowest number greater than this one that no table has."""
-        return await self.number(sql.FREE_NUMBER, after)
+    async def free_number(self, after: int, age: int = 20_000) -> int:
+        """The lowest number greater than this one that no table has had for so many changes, usually some 200 games."""
+        return await self.number(sql.FREE_NUMBER, after, age)
 
     # Finished games.
 

@@ -20,6 +20,7 @@ class Dialect(dict[str, str]):
         return text
 
 
+_PLACE: Final = "max(ifnull((SELECT max(change) FROM entry), 0), ifnull((SELECT max(change) FROM game_table), 0))"
 SQLITE: Final = Dialect(
     {
         "integer": "INTEGER",
@@ -31,11 +32,10 @@ SQLITE: Final = Dialect(
         "keyed": "STRICT, WITHOUT ROWID",
         "change": "INTEGER",
         "entry_key": "PRIMARY KEY",
-        "next": "(SELECT max(ifnull((SELECT max(change) FROM entry), 0),"
-        " ifnull((SELECT max(change) FROM game_table), 0)) + 1)",
-        "place": "(SELECT max(ifnull((SELECT max(change) FROM entry), 0),"
-        " ifnull((SELECT max(change) FROM game_table), 0)))",
+        "next": f"({_PLACE} + 1)",
+        "place": _PLACE,
         "unseen": "change > $1",
+        "age": f"({_PLACE} - change)",
         "greatest": "max",
         "kept_as_it_is": "1",
         "lock": "",
@@ -164,7 +164,7 @@ OPENED_BY: Final = """
 """
 FREE_NUMBER: Final = """
     SELECT coalesce(
-        (SELECT table_id FROM game_table WHERE is_open = 0 AND table_id > $1 ORDER BY table_id LIMIT 1),
+        (SELECT table_id FROM game_table WHERE is_open = 0 AND table_id > $1 AND {age} >= $2 ORDER BY table_id LIMIT 1),
         {greatest}($1, coalesce((SELECT max(table_id) FROM game_table), 0)) + 1
     )
 """

@@ -46,7 +46,7 @@ ASKED: Final[dict[str, tuple[Value, ...]]] = {
     "SEATS_OF": ("player 5",),
     "SEAT_NAMED": ("look 5", "player 6"),
     "OPENED_BY": ("opener 5",),
-    "FREE_NUMBER": (5,),
+    "FREE_NUMBER": (5, 0),
     "KEEP_GAME": ("another", "life", 0.0, "", ""),
     "PUT_GAME_PLAYER": ("player 5", "game 6"),
     "GAMES_OF": ("player 5", ROWS, 10),

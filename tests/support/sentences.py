@@ -556,8 +556,9 @@ WORDS_UNDERSTOOD = {
     ("lobby", "rules"): "rules, instructions, variants, modes, rule sets, what are the rules?, explain the rules, "
     "game rules, rules life, can I see the rules please, show me the rules, explain the game",
     ("lobby", "say"): "say hello?, say hello, chat hello, shout hello, talk hello, /hello there, 'hello, /me waves, "
-    "/who are you, /again?, /say hello, /tell me about it, '/who, /r u ok",
-    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi, /msg bo hi, /w bo hi, tell bo hi?",
+    "/who are you, /again?, /say hello, /tell me about it, '/who",
+    ("lobby", "tell"): "tell bo hi, whisper bo hi, msg bo hi, dm bo hi, pm bo hi, /msg bo hi, /w bo hi, tell bo hi?, "
+    "/pm bo hi, @bo hi",
     ("lobby", "sit"): "sit 3, join 3, join table 3",
     ("lobby", "watch"): "watch 3, observe 3, spectate 3",
     ("lobby", "where"): "where, look, status",

@@ -99,8 +99,7 @@ async def test_friends_are_answered_in_plain_words(term: str) -> None:
             ("reseat bo2 as bo", "that is for the person who runs the server"),
             ("can we play in teams", "There are no teams"),
             ("mute bo", "You hear no more from bo."),
-            ("unblock bo", "type ignore bo again to hear them"),
-            ("ignore bo", "You hear bo again."),
+            ("unblock bo", "You hear bo again."),
         ):
             assert said in " ".join((await ana.type(typed)).split()), typed
         await bo.type("sit at anas table")

@@ -71,7 +71,7 @@ async def test_a_player_who_waits_at_a_table_of_their_own_is_told_to_leave_it_fi
         await cy.type("new seats=3")
         await invited(ana, "cy")
         assert "ana invites you" in cy.shown
-        assert "You are at table 2: type leave first." in await cy.type("accept")
+        assert "Type leave, then sit 1." in await cy.type("accept")
         await cy.type("leave", "sit 1")
         assert cy.session.player_session.table.number == 1
 

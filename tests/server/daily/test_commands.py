@@ -166,7 +166,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
             assert "Table 1 has a daily deal, which each player plays alone." in await bo.type(line)
             assert bo.session.player_session.place.name == "lobby"
         assert "0 tables." in await bo.type("tables")
-        assert "No table '7': none is open to all; new opens one." in await bo.type("sit 7")
+        assert "No table '7', it may have closed: none is open to all; new opens one." in await bo.type("sit 7")
         assert (await asked(lobby, "tables", "bo"))["tables"] == []
         assert "The daily deal is played alone." in await ana.type("invite bo")
         for line in ("hint", "odds"):
@@ -251,7 +251,7 @@ async def test_games_that_others_may_see_are_listed_behind_many_that_are_secret(
         await play(ana)
         ((_, secret),) = [each for each in await lobby.store.games() if each[1].id != "g1"]
         for number in range(latest_read[0]):
-            table = 100 + number
+            table = 1000 + number
             await lobby.store.delete(table, await grow(lobby.store, table, 1), replace(secret, id=f"s{number}"))
         listed = (await asked(lobby, "replay", "bo"))["games"]
         assert [game["game"] for game in listed] == ["g1"]

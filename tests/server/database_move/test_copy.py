@@ -81,8 +81,8 @@ async def test_a_copy_has_everything_and_goes_on_as_the_first_one_would(new: Cal
             assert await database.awake() == {AWAKE: "listed"}
             assert [each.seq for each in await database.read(AWAKE)] == [3, 4, 5, 6]
             assert len(await database.due(1e13, 100)) == 10
-            assert await database.free_number(0) == 11
-            assert await database.free_number(11) == 13
+            assert await database.free_number(0, 0) == 11
+            assert await database.free_number(11, 0) == 13
             assert await Standings(database).counted() == 30
             assert len(await database.select(sql.BEST_UNDER, "quatch", 100)) == 3
             (owner,) = await Accounts(database).name_owners([min(looks(WISHED))])

@@ -162,7 +162,7 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
         await fan.until("You are watching.")
         fan.type("/two aces")
         await eve.until("fan: (watching) two aces")
-        await fan.until("Players do not hear you until the game is over, only others who watch do.")
+        await fan.until("Only others who watch read this. Players hear what you say after the game.")
         ana.type("/hush")
         await fan.until("ana: hush")
         assert "two aces" not in ana.text

@@ -21,7 +21,7 @@ from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import parting_lines
-from server.storage.database import Head, LogEntry, NotSaved
+from server.storage.database import Database, Head, LogEntry, NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS
 from server.table.table import Table
@@ -200,7 +200,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
         async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
             """See `Database`."""
             found = await super().opened_by(opener)
-            if len(found) == 2:
+            if [number for number, _ in found] == [1, 2]:
                 await self.delete(1, (await heads(self))[1])
             return found
 
@@ -211,7 +211,7 @@ async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_anoth
             await table.leave(watcher, LOST)
             await table.unload()
         await comes(lobby, 3, player_id=ANA.id)
-        assert {*await heads(log)} == {1, 2}
+        assert {*await heads(log)} == {2, 3}
         log.put_to_sleep = AsyncMock(side_effect=NotSaved("the disk is full"))  # type: ignore[method-assign]
         with pytest.raises(InputError, match="nothing can be saved now"):
             await comes(lobby, 4, player_id=ANA.id)
@@ -258,8 +258,11 @@ async def test_tables_of_an_address_count_in_whichever_process_they_run() -> Non
 
 
 @pytest.mark.features("cluster")
-async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_last_one() -> None:
+async def test_the_next_table_of_a_number_does_not_count_for_the_address_of_the_last_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Though it was opened for nobody, in another process."""
+    monkeypatch.setattr(Database.free_number, "__defaults__", (0,))
     async with lobbies() as (_, (here, there)):
         await asyncio.sleep(2)
         here.tables.limits.tables = there.tables.limits.tables = 24

@@ -12,6 +12,7 @@ from engine.state import State
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
 from server.extension import Feature, Features
+from server.joining.join_lines import JoinLines
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession
@@ -274,6 +275,30 @@ async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
         assert "bo does not want another game now." in ana.shown
         await asyncio.sleep(2 * AGREEING_SECONDS)
         assert "Enter another game" in ana.shown
+
+
+@pytest.mark.parametrize("said", ["", "yes", "sure", "no"])
+@pytest.mark.parametrize("is_newer", [True, False])
+async def test_another_game_is_answered_before_an_invitation(said: str, *, is_newer: bool) -> None:
+    """Whichever came first; the invitation can be taken afterwards."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        dan = TerminalPlayer(lobby, "dan")
+        await asyncio.sleep(SETTLED)
+        lobby.join_lines = JoinLines(("cards.example",))
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7")
+        asking = [(ana, "again"), (dan, "new seats=2 bo")]
+        for player, line in asking if is_newer else reversed(asking):
+            await player.type(line)
+        assert "Enter agrees to another game" in bo.shown
+        assert "dan invites you" in bo.shown
+        await bo.type(said)
+        assert ("bo does not want another game now." in ana.shown) == (said == "no")
+        assert ("arranging" in ana.shown) == (said != "no")
+        assert "not now" not in dan.shown
+        if said == "no":
+            await bo.type("yes")
+            assert bo.session.player_session.table_number == 2
 
 
 @pytest.mark.parametrize("go", ["leave", "quit"])

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from server.commands.completion import moves_to_type
+from server.joining.join_lines import JoinLines
 from server.records.record_reader import read_record
 from server.replay.on_command_line import OnlyReplay
 from server.replay.playback import Playback
@@ -256,4 +257,30 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         assert "bo wants another game: leave goes back to the table." in ana.shown
         assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
         assert "You watch table 1." in await cy.type("quit")
-        assert "Type leave, then no to refuse the next game" in await ana.type("wait a minute")
+        assert "Type no to refuse the next game" in await ana.type("wait a minute")
+
+
+async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> None:
+    """An invitation from elsewhere is shown, too; what cannot be done there leads back."""
+    async with people("ana", "bo", "dan", features=FEATURES) as (ana, bo, dan):
+        ana.lobby.join_lines = JoinLines(("cards.example",))
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        table = ana.lobby.tables.here[1]
+        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        table.show()
+        await ana.type("7")
+        await bo.type("again")
+        await dan.type("new seats=2", "invite ana")
+        session = ana.session.player_session
+        session.set_side_view(ReplayView(Playback(GAME), session.front_end))
+        assert "Type leave, then start." in await ana.type("yes")
+        assert "dan invites you" in ana.shown
+        assert "Enter says it to the others here" in await ana.type("wow")
+        await ana.type("", "no")
+        assert "ana: wow" in bo.shown
+        assert "ana does not want another game now." in bo.shown
+        assert "Type leave, then sit 2." in await ana.type("yes")
+        assert "dan reads that you do not come now." in await ana.type("no")

@@ -84,7 +84,7 @@ async def test_a_cheer_is_said_to_the_others() -> None:
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         await ana.type("play")
         assert "Enter says it to the others here" in await bo.type("watch 1", "go ana!")
-        assert "Players do not hear you until the game is over" in await bo.type("")
+        assert "Only others who watch read this." in await bo.type("")
 
 
 @for_each("said", ["I was in a game!", "i have a cat", "that was a good one", "show me the way"])
@@ -190,13 +190,23 @@ TOLD: Final = {
     "/quit": "quit",
     "/exit": "quit",
     "/kick bo": "remove bo",
+    "/mute bo": "ignore bo",
+    "/ignore bo please": "ignore bo please",
+    "/invite bo": "invite bo",
+    "/rules": "rules",
+    "/forget really": "forget really",
 }
-"""What chats have behind a slash, and what it is called here."""
+"""What is behind a slash a command, and is typed here without one."""
 SAID: Final = (
-    *("part of me says yes", "names are funny", "rules are clear", "leave me alone", "join us", "r u ok", "start"),
-    *("Play life", "rules", "forget really", "tell me about it", "who are you", "again?", "list of cards", "quit it"),
+    *("part of me says yes", "names are funny", "rules are clear", "leave me alone", "join us", "quit it"),
+    *("tell me about it", "who are you", "again?", "list of cards", "cut it out", "help me", "watch out"),
 )
 """What is said with a slash before it, although a command begins so."""
+PRIVATE: Final = (
+    *("/msg", "/w", "/Tell", "/pm", "/whisper", "/dm", "/message", "/private", "/r", "/reply", "/ tell", "/@", "@"),
+    *("tell", "reply"),
+)
+"""What stands before a name and words for that player alone."""
 
 
 @pytest.mark.parametrize("place", ["lobby", "table"])
@@ -213,8 +223,20 @@ async def test_a_command_of_chats_is_not_said_to_others(place: str) -> None:
             assert (player.player.name, player.place.name) == ("ana", place)
         await ana.type("/help", "/?", "/WHO", "/list", "/msg cy hi")
         assert not talk.lines
-        await ana.type("/msg bo hi", "/w bo psst", "/Tell bo ho")
-        assert [*talk.lines] == ["ana: (to you) hi", "ana: (to you) psst", "ana: (to you) ho"]
+
+
+@pytest.mark.parametrize("typed", PRIVATE)
+async def test_what_is_for_one_player_alone_is_said_to_nobody_else(typed: str) -> None:
+    """Not even if nobody has that name."""
+    async with people("ana", "bo", "cy", term="dumb", features=FEATURES) as (ana, bo, cy):
+        await ana.type("new seats=3")
+        await bo.type("sit 1")
+        await cy.type("sit 1")
+        between = "" if typed.endswith("@") else " "
+        await ana.type(f"{typed}{between}bo: a secret", f"{typed}{between}bso a secret")
+        assert bo.session.player_session.talk.lines == ["ana: (to you) a secret"]
+        assert not cy.session.player_session.talk.lines
+        assert not ana.session.player_session.typed_again.proposed
 
 
 @pytest.mark.parametrize("place", ["lobby", "table"])

@@ -152,7 +152,7 @@ async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> Non
 
 
 async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> None:
-    """A game that ends with it is kept; closing is a change, too, and frees the number."""
+    """A game that ends with it is kept; closing is a change, too, and frees the number when others have followed."""
     one, other = logs
     await one.append(await grow(one, 1, 1), entry(1, 2), seats=[SEAT])
     head = entry(1, 2).head
@@ -168,11 +168,14 @@ async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> 
     assert await one.game("g1") == finished("g1")
     assert [(change.table, change.head) for change in (await one.changes(place))[0]] == [(1, EMPTY)]
     assert await one.seats_of(SEAT.player_id) == []
-    assert (await one.free_number(0), await one.free_number(1), await one.free_number(7)) == (1, 3, 8)
+    assert (await one.free_number(0, 0), await one.free_number(1, 0), await one.free_number(7, 0)) == (1, 3, 8)
+    assert await one.free_number(0) == 3
+    await grow(other, 9, 3)
+    assert await one.free_number(0, 3) == 1
     with pytest.raises(Conflict):
         await other.wake(1)
     await grow(other, 1, 1)
-    assert [*await one.awake()] == [1, 2]
+    assert [*await one.awake()] == [1, 2, 9]
 
 
 async def test_every_table_that_has_changed_is_told_once_as_it_is_now(logs: Logs) -> None:
