@@ -95,7 +95,8 @@ class LogFile:
 
     def read_on(self, keep: Callable[[str, Mapping[str, object]], None]) -> None:
         """Call ``keep`` for each line that is new since the last call, with its level."""
-        with self._file.open("rb") as file:
+        lines = list[bytes]()
+        with suppress(FileNotFoundError), self._file.open("rb") as file:  # somebody may delete it
             if file.seek(0, os.SEEK_END) < self._place:
                 self._place = 0  # it was put aside
             file.seek(self._place)

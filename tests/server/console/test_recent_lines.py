@@ -26,7 +26,7 @@ def test_a_line_of_the_file_has_its_own_time_and_an_old_one_is_not_shown() -> No
 
 
 def test_a_file_of_the_log_is_read_on(tmp_path: Path) -> None:
-    """Each line once, when it is whole; also after the log was put aside. A new server shows none of before."""
+    """Each line once, when it is whole; also after the log was put aside, or deleted. A new server shows its own."""
     file, told, told_new = tmp_path / FILE_NAME, list[object](), list[object]()
     file.write_text('{"level": "info", "event": "before"}\n')
     here, new = LogFile(str(tmp_path), is_new=False), LogFile(str(tmp_path), is_new=True)
@@ -43,5 +43,7 @@ def test_a_file_of_the_log_is_read_on(tmp_path: Path) -> None:
         read_on()
     assert told == [("info", "before"), ("error", "one")]
     file.write_text('{"level": "info", "event": "anew"}\n')
+    read_on()
+    file.unlink()
     read_on()
     assert told_new == ["one", "anew"]
