@@ -26,8 +26,8 @@ _AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )
 """How a player agrees to an invitation or to another game in other words than yes."""
 _OF_CHATS: Final = {"private": "tell", "w": "tell", "r": "tell", "mute": "ignore", "kick": "remove", "part": "leave"}
 """What words of chats are called here, besides those that stand for our commands everywhere."""
-_AS_TOLD: Final = re.compile(r"^(type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
-"""What stands before what is typed if a player types also that they type it, as in "type 9" or "press p"."""
+_AS_TOLD: Final = re.compile(r"^(ssh .*(?= (sit|watch) \d)|type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
+"""What stands before what is typed, in a pasted invitation, or as a player types also that they type: "type 9"."""
 
 
 class ParsedCommand(NamedTuple):

@@ -66,7 +66,8 @@ class SeatNames:
             return "Nobody wins." if stats and stats.counts_as and {*stats.ranks} == {1} else ""
         first = [seat for seat in mine_first(self._snapshot) if stats.ranks[seat] == 1]
         names = listed(["You" if self.is_me(seat) else self.name(seat) for seat in first], "and")
-        return f"{names} {'wins' if len(first) == 1 and self.me not in first else 'win'}: {stats.won_because}."
+        won = f"{names} share first place" if first[1:] else self.does(first[0], "win")
+        return f"{won}: {stats.won_because}."
 
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""

@@ -380,6 +380,5 @@ def _no_such_table(text: str, tables: Sequence[Listing]) -> InputError:
     if len(tables) == 1:
         people = listed([each.name for each in tables[0].sitters if each and not each.is_ai], "and")
         there = f"the only one is table {tables[0].number} ({people})"
-    closed = ", it may have closed" if read_number(text) else ""
-    which = f"no table {text[:20]!r}{closed}: {there}" if text else f"which table? {sentence_case(there)}"
+    which = f"no table {text[:20]!r} is open now: {there}" if text else f"which table? {sentence_case(there)}"
     return InputError("no_such_table", which)

@@ -133,6 +133,9 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
+    Sentence(
+        r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*|^(standings|score ?board|wins|tally)$", "top tonight"
+    ),
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who (has )?(lost|won)$", "results", GAME),
     Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
     Sentence(r"^am i (still )?(in|playing|done|finished)( game)?$|^(what|which) place \w+ i\b.*", _won, GAME),

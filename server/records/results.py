@@ -199,9 +199,9 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
         if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
             found.append(f"{COUNTS}lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
-            winners = listed([clean(finish.played_by) for finish in best_first if finish.rank == 1], "and")
-            line = ": ".join(filter(None, [f"{COUNTS}won by {winners}", _whys_not_first(result)]))
-            found += [] if is_headed else [line]
+            winners = [clean(finish.played_by) for finish in best_first if finish.rank == 1]
+            won = f"{COUNTS}{'shared' if len(winners) > 1 else 'won'} by {listed(winners, 'and')}"
+            found += [] if is_headed else [": ".join(filter(None, [won, _whys_not_first(result)]))]
         else:
             order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)
             found.append(f"{COUNTS}{order.replace(', then', ' first, then', 1)}")

@@ -378,6 +378,7 @@ NEEDED: Final = {
     "puzzle": "puzzles",
     "me": "own_page",
     "nights": "seasons",
+    "top": "rankings",
 }
 """The features that some places and commands are of."""
 
@@ -543,6 +544,7 @@ WORDS_UNDERSTOOD = {
         "lobby",
         "who",
     ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
+    ("lobby", "top"): "who won most?, who won how much?, who has won most tonight, standings, tally",
     ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "turn off colors, language",
     ("lobby", "name"): "name bo, nick bo, rename bo, username bo, change my name, "

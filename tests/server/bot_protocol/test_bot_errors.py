@@ -196,7 +196,7 @@ async def test_a_bot_is_told_what_to_send_where_a_person_is_told_what_to_type(op
         hal.send(type="join", table=1)
         assert (await hal.until("error"))[
             "message"
-        ] == "no table '1', it may have closed: none is open to all; send new to open one"
+        ] == "no table '1' is open now: none is open to all; send new to open one"
         fox.send(type="new", seats=2, clock=4)
         assert (await fox.until("error"))["message"].endswith('as in "clock":30')
         await fox.ask("joined", type="new", seats=2)

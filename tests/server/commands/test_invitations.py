@@ -324,6 +324,15 @@ async def test_the_line_to_pass_on_is_safe_in_a_shell(key: str, line: str) -> No
         assert f"type sit 1 {key}\n" in bo.shown
 
 
+async def test_a_line_to_pass_on_that_is_pasted_inside_takes_the_seat() -> None:
+    """With the word of a private table."""
+    async with host_and_guest("word=apple") as (_, ana, bo):
+        line = (await invited(ana)).partition("with: ")[2]
+        assert "ssh -t" in line
+        await bo.type(line)
+        assert bo.session.player_session.table_number == 1
+
+
 async def test_a_player_is_not_invited_again_and_again() -> None:
     """Not within a minute; and all invitations count as talk."""
     async with host_and_guest() as (lobby, ana, bo):

@@ -166,7 +166,7 @@ async def test_nobody_else_gets_near_the_table() -> None:
             assert "Table 1 has a daily deal, which each player plays alone." in await bo.type(line)
             assert bo.session.player_session.place.name == "lobby"
         assert "0 tables." in await bo.type("tables")
-        assert "No table '7', it may have closed: none is open to all; new opens one." in await bo.type("sit 7")
+        assert "No table '7' is open now: none is open to all; new opens one." in await bo.type("sit 7")
         assert (await asked(lobby, "tables", "bo"))["tables"] == []
         assert "The daily deal is played alone." in await ana.type("invite bo")
         for line in ("hint", "odds"):

@@ -96,7 +96,7 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     assert result_text(Result((bo, Finish("", "ana", 1), cy), drawn=False, plies=1)) == "ana won against cy and bo"
     left = Finish("", "ana", 3, by_cards=1, successor="Fox", why="left")
     bo, cy = Finish("", "bo", 1, by_cards=2, left=9), Finish("", "cy", 1, by_cards=2, left=1)
-    told = "won by bo and cy: ana left; by the cards Fox (played for ana) won against cy and bo"
+    told = "shared by bo and cy: ana left; by the cards Fox (played for ana) won against cy and bo"
     assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
     bo = Finish("", "bo", 1, by_cards=2, successor="Owl", why="absent")
     told = f"{COUNTS}won by Owl (played for bo): ana left"

@@ -81,10 +81,10 @@ async def test_a_quick_game_gives_way_to_the_round_and_the_player_is_asked_once(
         assert "Table 2 " in await ana.type("leave", "leave", "play seats=2")
         await asyncio.sleep(CALLED)
         assert "Table 2 " in ana.shown
-        assert "table 1 in 0:1" in ana.shown
+        assert "table 3 in 0:1" in ana.shown
         await asyncio.sleep(CALL_SECONDS)
-        assert ana.session.player_session.table.number == 1
-        assert set(ana.session.player_session.own_seats) == {1, 2}
+        assert ana.session.player_session.table.number == 3
+        assert set(ana.session.player_session.own_seats) == {2, 3}
 
 
 async def test_a_table_that_is_opened_for_an_invitation_is_asked_about_too() -> None:
