@@ -97,8 +97,7 @@ def _of_chats(line: str, context: registry.Context) -> str:
     is_other = rest and (not takes or not is_number or first.lower() in finding.FILLERS)
     if command is None or command.name == "say" or is_other:
         return ""
-    names_player = "NAME" in takes and context.lobby.visitors.named(first)
-    if " " in rest and not (names_player or command.name == "tell"):
+    if " " in rest and command.name != "tell" and not ("NAME" in takes and context.lobby.visitors.named(first)):
         return ""
     if command.name in {"tell", "who", "tables", "help"}:
         return f"{command.name} {rest}".rstrip()

@@ -62,15 +62,15 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
-    name = name.rstrip(":,")
     if not name:
         raise InputError("bad_request", "tell which player? Type tell, the name and what to say")
     if name.lower() in {"all", "everyone", "everybody", "them"}:
         return await say(session, said) or Answer()
-    other = session.lobby.visitors.find(name)
+    other = session.lobby.visitors.find(name.rstrip(":,"))
     text = _talk(session, said, f"tell {other.player.name} what?")
     other.hear(session.player.name, TO_YOU + text)
-    return Answer([f"You tell {other.player.name}: {text}"])
+    session.talk.hear(session.player.name, f"(to {other.player.name}) {text}")
+    return Answer()
 
 
 @Command(

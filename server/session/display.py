@@ -296,6 +296,7 @@ class Display(FrontEnd, Guide):
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
         asked = [each.seat for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
+        session.typed_again.is_latest &= not asked
         if session.side_view is not None and (asked or is_turn):
             what = "It is your turn" if is_turn else f"{snapshot.name(asked[0])} wants another game"
             self.answer = f"{what}: leave goes back to the table."

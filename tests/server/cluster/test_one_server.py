@@ -54,7 +54,7 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
         await said_to(ana, "who", "2 here: ana (lobby), ana2 (lobby).")
         await said_to(ana2, "/good evening", "ana2: good evening")
         await ana.until_text("ana2: good evening")
-        await said_to(ana, "tell ana2 a secret", "You tell ana2: a secret")
+        await said_to(ana, "tell ana2 a secret", "ana: (to ana2) a secret")
         await ana2.until_text("ana: (to you) a secret")
         await said_to(ana2, "name bo", "You are bo.")
         await settled(lambda: "bo" in here.app.lobby.visitors.names())

@@ -174,11 +174,11 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         await opened(ana)
         bo.type("tell ana shall we?")
         await ana.until("bo: (to you) shall we?")
-        await bo.until("You tell ana: shall we?")
+        await bo.until("bo: (to ana) shall we?")
         assert "shall we" not in eve.text
         await bo.enter("tell zoe hi", "No player here is called 'zoe'")
         await ana.enter("ignore bo", "You hear no more from bo.")
-        await bo.enter("tell ana hello again", "You tell ana: hello again")
+        await bo.enter("tell ana hello again", "bo: (to ana) hello again")
         eve.type("tell ana and me?")
         await ana.until("eve: (to you) and me?")
         assert "hello again" not in ana.text

@@ -18,7 +18,7 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
     ):
         await op.enter("say welcome", "op: welcome")
         await ana.enter("say hello", "ana: hello")
-        await bo.enter("tell ana in private", "You tell ana")
+        await bo.enter("tell ana in private", "bo: (to ana) in private")
         await bo.enter("say give up", "bo: give up")
         await ana.until("bo: give up")
         with capture_logs() as logged:

@@ -301,6 +301,17 @@ async def test_another_game_is_answered_before_an_invitation(said: str, *, is_ne
             assert bo.session.player_session.table_number == 2
 
 
+async def test_another_game_is_refused_although_something_else_was_proposed_before() -> None:
+    """The no is for what was asked last."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7")
+        assert "Enter says it" in await bo.type("shall we go on now")
+        await ana.type("again")
+        await bo.type("no")
+        assert "bo does not want another game now." in ana.shown
+
+
 @pytest.mark.parametrize("go", ["leave", "quit"])
 async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_without_asking(go: str) -> None:
     """The player who is left may not want to play with AI players alone, also if the seat of the other is kept."""
