@@ -118,7 +118,7 @@ def _little_time(context: Context, _: str) -> str:
 COMING_AND_GOING: Final = (
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
     Sentence(
-        r"^what is my (user|nick)?name$|^who am i$"
+        r"^what is my (user|nick)?name$"
         r"|^(?!log in$)((how )?(do|can|must) i (have |need )?)?(register|log ?in|sign (up|in))$",
         _registered,
     ),

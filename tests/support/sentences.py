@@ -346,7 +346,7 @@ ANSWERED: Final = [
     ("lobby", "i want to play but not with computer", "Type new seats=2"),
     ("lobby", "how do i win a game", "the first to do so wins"),
     ("lobby", "is it like uno", "Get rid of all your cards first."),
-    ("lobby", "who am I", "You are a guest, ana"),
+    ("lobby", "who am I", "ana, a guest"),
     ("lobby", "what does the 1000 mean", "As a rating: a newcomer has 1000"),
     ("table", "why is the 7 in brackets", "(7) can be played now"),
     ("table", "premove 7", "No move is made ahead"),
