@@ -49,7 +49,6 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
             return ParsedCommand(finding.find("say", context), re.sub("^(/me |.)", "", line).strip())
         line, said = ours, finding.spoken(ours)
     typed, meant = line, ""
-    line = "leave" if said in {"exit", "exit game"} and place.name in {"table", "watching"} else line
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
     elif view and not (place.kind == "exercise" and _is_no_queen(line, view)):

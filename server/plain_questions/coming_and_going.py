@@ -134,6 +134,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^.*\bdon't want play any ?more$", OUT, f"lobby watching between {IN_GAME}"),
     Sentence(r"^stop( game| playing)?$", OUT, IN_GAME),
     Sentence(r"^stop( game| playing)?$", "leave", "between"),
+    Sentence(r"^exit( game)?$", "leave", "between watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
     Sentence(r"\b(get|want|take) my seat( back| again)?$|\bhave my seat (back|again)$", _seat_back, "lobby watching"),

@@ -142,16 +142,27 @@ async def test_a_no_in_any_words_forgets_what_was_asked(no: str) -> None:
         assert ana.session.player_session.typed_again.proposed == ""
 
 
+@pytest.mark.features("plain_questions")
 async def test_exit_leaves_the_table_first() -> None:
-    """In a game it asks; in the lobby it ends the session."""
+    """Where no seat is lost by it; in the lobby it ends the session."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new")
+        await bo.type("play", "ready")
+        for player, typed in ((ana, "exit"), (ana, "watch 2"), (ana, "exit")):
+            await player.type(typed)
+        assert ana.session.player_session.place.name == "lobby"
+        await ana.type("exit")
+        assert ana.session.player_session not in ana.lobby.visitors.here
+
+
+async def test_exit_in_a_game_of_ones_own_asks_and_hangs_up_and_the_seat_is_kept() -> None:
+    """As quit does: leave would give up a rated game."""
     async with people("ana", features=FEATURES) as (ana,):
         player = ana.session.player_session
-        assert "leave" in await ana.type("play", "ready", "exit")
-        assert player.place.name == "table"
-        await ana.type("exit")
-        assert player.place.name == "lobby"
+        assert "Your seat is" in await ana.type("play", "ready", "exit")
         await ana.type("exit")
         assert player not in ana.lobby.visitors.here
+        assert await ana.lobby.tables.seats_of(player.player.id)
 
 
 async def test_a_move_ends_what_was_proposed() -> None:
