@@ -14,7 +14,6 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
-from server.number_text import read_number
 from server.pieces import in_pieces
 from server.records.record import Decision, Record, decisions_of
 from server.records.results import Result
@@ -95,21 +94,20 @@ def review_subject(
 ) -> ReviewSubject:
     """Find the seat to review: the named one, else that of the account, else that of the name, else the only person's.
 
-    Raises InputError, which lists the seats, if none of these gives one seat.
+    ``named``: its number, or the name of its player. Raises InputError, which lists the seats, if none gives one seat.
     """
     players = record.players
     keys = [] if result is None else [finish.key for finish in result.finishes]
     persons = [seat for seat, player in enumerate(players) if player.kind == "person"]
     own = [seat for seat, key in enumerate(keys) if account and key == account]
     own = own or [seat for seat in persons if players[seat].name == name]
-    if 0 < (number := read_number(named) or 0) <= len(players):
-        seat = number - 1
-    elif not named and len(own or persons) == 1:
-        (seat,) = own or persons
-    else:
+    named = named.casefold()
+    meant = [seat for seat, player in enumerate(players) if named in {str(seat + 1), player.name.casefold()}]
+    meant = meant if named else own or persons
+    if len(meant) != 1:
         there = listed([f"{seat} ({player.name})" for seat, player in enumerate(players, 1)])
         raise InputError("bad_request", f"whose turns? Name a seat of game {record.id}: {there}")
-    return ReviewSubject(record, seat, seat in own)
+    return ReviewSubject(record, meant[0], meant[0] in own)
 
 
 def reviewed_game(review: Review) -> Mapping[str, Json]:
@@ -140,5 +138,5 @@ def _turn(turn: Decision, judgement: Judgement) -> Mapping[str, Json]:
 
 def seat_and_game(words: Sequence[str]) -> tuple[str, str]:
     """Parse ``[ID] [SEAT]`` into the game and the seat; a missing part is empty."""
-    seat = words[-1] if words and len(words[-1]) < 3 else ""
-    return (words[0] if len(words) > bool(seat) else ""), seat
+    is_game = len(words) > 1 or (words and len(words[0]) > 2)
+    return (words[0] if is_game else ""), " ".join(words[1:] if is_game else words)

@@ -112,10 +112,12 @@ def _costs(review: Review) -> Iterator[str]:
     for number in numbers:
         turn, judgement = review.turns[number], review.judgements[number]
         if judgement.better is not None:
-            why = f": {judgement.reason or 'it did better in trial games'}"
+            reason = judgement.reason or "it did better in trial games"
+            if not subject.is_own:  # others are told what it tells the player
+                reason = reason.replace("your ", "their ").replace("you ", "they ")
             yield (
                 f"{_cost(review, number)}: {who} {move_words(turn.made, 'did')}. "
-                f"Better to {move_words(judgement.better)}{why}.{_line(subject, judgement)}"
+                f"Better to {move_words(judgement.better)}: {reason}.{_line(subject, judgement)}"
             )
 
 

@@ -62,6 +62,7 @@ def test_whose_turns_are_meant() -> None:
     keys = ("account:x", "ai:hard", "account:ana", "ai:easy")[: len(names)]
     result = Result(tuple(Finish(key, "", 1) for key in keys), drawn=False, plies=1)
     assert review_subject(record, "2", name="ana") == ReviewSubject(record, 1, is_own=False)
+    assert review_subject(record, "fox", name="ana") == ReviewSubject(record, 1, is_own=False)
     assert review_subject(record, "", name="bo") == ReviewSubject(record, 2, is_own=True)
     assert review_subject(record, "", result=result, account="account:x", name="bo") == ReviewSubject(
         record, 0, is_own=True
@@ -76,7 +77,7 @@ def test_whose_turns_are_meant() -> None:
 
 @for_each(
     ("typed", "meant"),
-    [("", ("", "")), ("2", ("", "2")), (GAME, (GAME, "")), (f"{GAME} 2", (GAME, "2")), (f"{GAME} x", (GAME, "x"))],
+    [("", ("", "")), ("2", ("", "2")), (GAME, (GAME, "")), (f"{GAME} 2", (GAME, "2")), (f"{GAME} Fox", (GAME, "Fox"))],
 )
 def test_what_was_typed_names_a_game_or_a_seat(typed: str, meant: tuple[str, str]) -> None:
     """Both may be left out."""

@@ -69,6 +69,13 @@ def test_the_better_line_is_told_with_the_names() -> None:
     assert told.endswith(f"Better to take the pile: you keep your good cards. {line}")
 
 
+def test_of_another_player_reasons_tell_as_all_else_does() -> None:
+    """What the player keeps is not that of who reads it."""
+    found = review()
+    found = replace(found, subject=replace(found.subject, is_own=False))
+    assert "Better to take the pile: they keep their good cards. It" in "".join(review_lines(found))
+
+
 def test_nobody_is_praised_for_a_game_that_was_lost_all_along_or_by_the_cards() -> None:
     """If no move has cost anything. By the cards: a chance was there, and went although no move cost much."""
     turn = review().turns[0]
