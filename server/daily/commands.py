@@ -74,6 +74,8 @@ class DailyJson(Struct):
     days_in_a_row: int
     """On how many days in a row you have finished the deal."""
     most_days_in_a_row: int
+    begun: bool
+    """Whether you have begun it today, over or not."""
 
 
 def head(title: str, results: DayResults) -> list[str]:
@@ -179,6 +181,7 @@ async def daily_value(context: Context, day: deal.Day, results: DayResults | Non
         shown,
         streak.at(dailies.today.date),
         streak.best,
+        begun=not is_over and await dailies.has_begun(context.player),
     )
 
 
@@ -254,11 +257,8 @@ async def own_line(context: Context) -> str:
     """What a player is told of their daily deals on their own page."""
     dailies = dailies_of(context)
     date, streak = dailies.today.date, await dailies.streak(context.player)
-    begun = (
-        "begun today, not finished: type daily to go on"
-        if await dailies.has_begun(context.player)
-        else "not played today"
-    )
+    has_begun = await dailies.has_begun(context.player)
+    begun = "begun today, not finished: type daily to go on" if has_begun else "not played today"
     today = "played today" if await dailies.played(context.player) else begun
     days = streak.at(date)
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
@@ -391,7 +391,7 @@ async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
     dailies = dailies_of(context)
     value = await daily_value(context, dailies.today, None)
-    played = "begun it, but not finished" if await dailies.has_begun(context.player) else "not played it yet"
+    played = "begun it, but not finished" if value.begun else "not played it yet"
     lines = [
         f"Daily deal {value.number}, {dailies.left_text}: you have {played}.",
         f"Rules: {value.rules}, against three {deal.LEVEL} AI players. To play: ssh -t HOST daily",

@@ -110,6 +110,7 @@ async def test_an_unfinished_game_ends_with_its_day_and_counts_as_last() -> None
         async with person(lobby, "bo") as bo:
             await bo.type("daily")
             await play(bo, 2)
+        assert [(await asked(lobby, "daily", name))["begun"] for name in ("ana", "bo")] == [False, True]
         await ana.type("daily")
         clock.now += dailies_of(lobby).today.ends - clock() - 10
         await play(ana, 2)
