@@ -11,7 +11,8 @@ from server.cli.arguments import Parser, build_parser
 
 SECTIONS: Final = r"""
 .SH EXIT STATUS
-0 for success; 1 if a file, the network or a record fails; 2 for wrong usage; 141 if its output is closed.
+0 for success; 1 if a file, the network or a record fails; 2 for wrong usage; 141 if its output is closed;
+130 after Ctrl-C; 3 if the server was reloaded without house rules that are wrong.
 .SH ENVIRONMENT
 .TP
 .BI QUATCH_ NAME

@@ -95,7 +95,7 @@ def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
 def _told(plan: Plan) -> dict[str, object]:
     """What a plan has by the names that a host reads."""
     rules = {f"house rules {name}": text for name, text in plan.house_rules.items()}
-    return _values(plan.settings) | rules | {"wrong house rules": plan.not_loaded}
+    return _values(plan.settings) | rules | {"house rules left out": plan.not_loaded}
 
 
 def moved_settings(before: Plan, now: Plan) -> list[str]:

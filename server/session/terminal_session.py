@@ -259,7 +259,7 @@ class TerminalSession:
                 session.typed_again.confirm_or_ask("quit")
                 what = "go back" if session.side_view else "hang up"
                 kept = f" {kept_seat_text(session)}" if session.in_game else ""
-                return Answer([f"Press Ctrl-C again within {KEY_SECONDS} seconds to {what}.{kept}"])
+                return Answer([f"Press the key again within {KEY_SECONDS} seconds to {what}.{kept}"])
             text = "quit"  # so a seat is kept; in a game it asks
         return self._begin_meant(clean(text, limits.LINE_LENGTH), line)
 

@@ -60,7 +60,7 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
         await ana.enter("ready", "PILE")
         await ana.enter("leave", "type leave to go")
         await ana.enter("who", "1 here: ana (table 1).")
-        await ana.press(b"\x03", "Press Ctrl-C again within 10 seconds to hang up. Your seat is kept")
+        await ana.press(b"\x03", "Press the key again within 10 seconds to hang up. Your seat is kept")
         await ana.enter("leave", "type leave to go")
         await ana.enter("leave", "You are in the lobby.")
 

@@ -157,7 +157,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
             problem = "life.toml: there is a rule set of that name already"
             assert (reloaded["version"], reloaded["not_loaded"]) == (VERSION, [problem])
             assert capsys.readouterr() == (
-                f"Changed: level, pace, per_address, rules_dir, wrong house rules. {RENEWED.format(VERSION)}\n",
+                f"Changed: house rules left out, level, pace, per_address, rules_dir. {RENEWED.format(VERSION)}\n",
                 f"quatch: house rules not loaded: {problem}\n",
             )
             await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})

@@ -120,7 +120,7 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
     async with open_server.person(key=key) as ana:
         await opened(ana)
         await ana.enter("q", "type quit to hang up")
-        await ana.press(b"\x03", "Press Ctrl-C again within 10 seconds to hang up.")
+        await ana.press(b"\x03", "Press the key again within 10 seconds to hang up.")
         ana.send(b"\x03")
         assert await ana.until_gone() == 0
     async with open_server.person(key=key) as ana:
