@@ -89,7 +89,7 @@ async def test_programs_are_told_in_the_published_form(games: int, streak: int, 
     assert isinstance(own["rating"], int)
 
 
-@for_each("typed", ["profile", "stats", "my stats", "whoami", "my rank", "account"])
+@for_each("typed", ["profile", "stats", "my stats", "whoami", "who am I?", "my rank", "account"])
 def test_natural_words_lead_to_it(typed: str) -> None:
     """Those that ask for oneself."""
     assert meant(typed, asking("lobby")) == "me"
