@@ -55,6 +55,8 @@ def deal_again(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     try:
         record = Path(sys.argv[1]).read_text("utf-8-sig")
         right = deal_again(record)

@@ -158,7 +158,7 @@ def database_place(url: str, lines: Iterable[CommandLine]) -> object:
 
 def add_which_game(command: "argparse.ArgumentParser") -> None:
     """Add the arguments that name a finished game, for `history.record_text`."""
-    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
+    command.add_argument("game", metavar="FILE_OR_ID", help="a record's file, - for standard input, or a game's id")
     command.add_argument("--data", help="folder of the server's log (default: var)")
 
 

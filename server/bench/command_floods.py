@@ -76,9 +76,9 @@ def _floods() -> Iterator[tuple[str, Attacker]]:
             yield f"{command.name} ({place.name})", sessions(lines_of(command), ways[place])
         if is_given_over_ssh(command):
             yield f"ssh {command.name}", _execs(lines_of(command))
-        if command.answers_with:
+        for word in command.answers_with:
             alone, given, *_ = lines_of(command)
-            yield f"ssh {alone} {command.answers_with}", _execs([f"{given} {command.answers_with}"])
+            yield f"ssh {alone} {word}", _execs([f"{given} {word}"])
     yield "unknown command", sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
 
 

@@ -147,8 +147,8 @@ class Command(Declared):
     on_server: bool = False
     """Whether it is for other players, or for what a server keeps: a game without a server does not offer it."""
     ssh: Ssh = ""
-    answers_with: str = ""
-    """A word behind its name with which it only answers over ssh, also with a terminal."""
+    answers_with: Collection[str] = ()
+    """Words behind its name with which it only answers over ssh, also with a terminal."""
     options: Collection[str] = ()
     """The options that it takes over ssh, besides --json and --help."""
     needs_name: bool = False

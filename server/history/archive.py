@@ -93,7 +93,7 @@ def record_text(game: str, data: str | None) -> str:
 
     Raises FileNotFoundError if there is none, BadRecord if it is no text, and ConfigError and other OSErrors.
     """
-    file = Path(game)
+    file = Path("/dev/stdin" if game == "-" else game)
     if file.is_dir() or not file.exists():
         config = Config.load(None, os.environ, {"data": data})
         file_of_log = Path(config.data, FILE_NAME)

@@ -39,7 +39,9 @@ HELP_REPLAY: Final = (
     "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",
     "replay 7KQ2M9XA 42 2 shows the game as seat 2 saw it.",
     "ssh HOST replay ID --cast [--size 100x30] > game.cast records it as spectators saw it, for asciinema play.",
+    "ssh HOST replay ID --export > game.txt writes its record, for quatch verify game.txt.",
 )
+EXPORT_FLAG: Final = "--export"
 MOVE_DIGITS: Final = 4
 """A number of so many digits is a move; an id is longer."""
 
@@ -50,8 +52,8 @@ MOVE_DIGITS: Final = 4
     aliases=("v",),
     ssh="answer or screen",
     shows_over_ssh=True,
-    answers_with=CAST_FLAG,
-    options=(CAST_FLAG, "--size"),
+    answers_with=(CAST_FLAG, EXPORT_FLAG),
+    options=(CAST_FLAG, "--size", EXPORT_FLAG),
     details=HELP_REPLAY,
     words="history, my games, old games, last game",
 )
@@ -144,8 +146,10 @@ def _line(game: FinishedGame, rulebook: Rulebook) -> str:
 
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
-    """A whole game as lines or as JSON, or one move of it as lines."""
+    """A whole game as lines or as JSON, one move of it as lines, or its record."""
     game, record = await kept_record(context, game_id)
+    if EXPORT_FLAG in where:
+        return Answer(game.record.strip().split("\n"))
     replayed = await _replay(record, where)
     if where:
         moment = replayed.now()
@@ -215,12 +219,7 @@ FEATURE: Final = Feature(
         REPLAY,
         LobbyHint("replay"),
         AfterGame(
-            "v",
-            "replay",
-            "to see this game again",
-            is_for_all=True,
-            lists=LISTS,
-            at_move="replay {game} {move} {seat}",
+            "v", "replay", "to see this game again", is_for_all=True, lists=LISTS, at_move="replay {game} {move} {seat}"
         ),
     ),
 )

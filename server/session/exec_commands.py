@@ -74,7 +74,7 @@ def opens(
         if name == screen.name and (is_op_at_screen and not rest if screen.for_ops else has_terminal):
             return screen
     found = next(iter(registry.called(name, features)), None)
-    if found is None or found.ssh == "answer" or found.answers_with in rest:
+    if found is None or found.ssh == "answer" or not {*rest}.isdisjoint(found.answers_with):
         return "answer"
     if found.ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
@@ -108,7 +108,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         status, lines = USAGE, [way or error.sentence]
         value = {"error": {"code": error.code, "message": error.message}}
     if not wants_json:
-        return status, [re.sub(r" HOST\b", f" {lobby.ssh_address or 'HOST'}", line) for line in lines]
+        return status, [re.sub(r"(?<=ssh|.-t) HOST\b", f" {lobby.ssh_address or 'HOST'}", line) for line in lines]
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
     return status, [json_line({"v": 1, "you": {"name": context.player.name, "identity": caller.key}, **value})]
 

@@ -26,6 +26,7 @@ from server.table.finished_game import finished_game
 from server.table.state import TableState
 from tests.soak import long
 from tests.support.each import for_each
+from tests.support.programs import ended
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules, random_move, table
 from tests.support.recorded import GOLDEN, PLAYERS, dealt, played, random_deal, random_record
 
@@ -189,6 +190,18 @@ def test_the_command_tells_what_holds(capsys: pytest.CaptureFixture[str]) -> Non
     """Exit status 0 and the lines of `verify`."""
     assert main(["verify", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.splitlines() == verify(GOLDEN.read_text("utf-8"))
+
+
+def test_the_command_reads_a_pipe() -> None:
+    """As `ssh HOST replay ID --export` is one."""
+    status, told, _ = ended("verify", "-", typed=GOLDEN.read_text("utf-8"))
+    assert (status, told.splitlines()) == (0, verify(GOLDEN.read_text("utf-8")))
+
+
+def test_the_script_alone_says_how_it_is_used() -> None:
+    """In a line, with an exit status."""
+    run = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
+    assert (run.returncode, "verify_deal.py FILE" in run.stderr, run.stderr.count("\n")) == (1, True, 1)
 
 
 @pytest.mark.parametrize(

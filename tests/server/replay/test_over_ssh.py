@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from server.records.record_reader import verify
 from server.records.results import GUEST, Finish, Result
 from server.replay.commands import GAMES_LISTED, latest_lines, of_many_sources
 from server.rulebook import Rulebook
@@ -91,6 +92,12 @@ async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer
         (f"replay {game} --cast 100x30", "Type ssh -p "),
     ):
         assert (await asked(open_server, command, 2)).startswith(problem)
+
+
+async def test_a_record_is_fetched_and_holds(open_server: RunningServer) -> None:
+    """A player needs no host to have their game verified elsewhere."""
+    game = await played(open_server)
+    assert verify(await asked(open_server, f"replay {game} --export"))[0].startswith(f"Game {game}: ")
 
 
 async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
