@@ -100,7 +100,7 @@ def record_text(game: str, data: str | None) -> str:
         if not config.database and not file_of_log.exists():
             raise FileNotFoundError(
                 f"{game!r} is no file, and there is no {file_of_log}: "
-                "name the file of a record, or with --data a server's folder",
+                "name the file of a record, or with --data a server's folder; quatch play keeps no games",
             )
         return asyncio.run(_record_from_log(game, config))
     try:

@@ -69,7 +69,9 @@ def test_a_game_is_found_in_the_database_by_its_id(
     assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
     assert main(["verify", "7KQ2M9XA", "--data", "none"]) == 1
     missing = f"quatch: '7KQ2M9XA' is no file, and there is no {Path('none', FILE_NAME)}: name the file"
-    assert capsys.readouterr().err.startswith(missing)
+    said = capsys.readouterr().err
+    assert said.startswith(missing)
+    assert said.endswith("; quatch play keeps no games\n")
     assert not (tmp_path / "none").exists()
 
 

@@ -86,12 +86,13 @@ def test_a_copy_that_did_not_arrive_is_no_copy(tmp_path: Path) -> None:
 
 
 def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Status 0 and the size of the copy, or 1 and the line; the folder as for `quatch serve`."""
+    """Status 0, the size of the copy and how it is restored, or 1 and the line; the folder as for `quatch serve`."""
     asyncio.run(fill(tmp_path / "quatch.db"))
     target = tmp_path / "copy.db"
     command = ["backup", str(target), "--data", str(tmp_path)]
     assert main(command) == 0
-    assert capsys.readouterr() == (f"{target}: {target.stat().st_size / 1e6:.1f} MB\n", "")
+    size, restore = capsys.readouterr().out.splitlines()
+    assert (size, "quatch.db-wal" in restore) == (f"{target}: {target.stat().st_size / 1e6:.1f} MB", True)
     with closing(apsw.Connection(str(target))) as db:
         assert db.execute("SELECT count(*) FROM entry").fetchall() == [(21,)]
     assert main(command) == 1
