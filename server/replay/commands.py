@@ -64,7 +64,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
         if context.place.kind == "exercise":
             context.must_be_in_lobby()
         if not context.may_look_back:
-            raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
+            raise InputError("bad_request", "end or leave this game first; ssh HOST replay ID prints one meanwhile")
         if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
             words = [last_seen(context), *words]
         elif not words and context.game and context.place.kind in {"table", "watching"}:

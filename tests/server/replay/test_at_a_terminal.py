@@ -231,7 +231,7 @@ async def test_a_replay_stays_in_front_of_a_table_also_when_a_game_begins() -> N
         assert "arranging" in await ana.type("leave")
         assert session.in_game
         await bo.type("replay")
-        assert "game is going on here" in bo.session.display.answer
+        assert "leave this game first" in bo.session.display.answer
         await bo.go()
 
 
