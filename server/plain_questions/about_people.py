@@ -42,16 +42,22 @@ def _named(context: Context, said: str) -> str:
 
 
 def _play_with(context: Context, said: str) -> str:
-    """What opens a table for the players whom the sentence names, or has them come to the player's own."""
+    """What leads to the players whom the sentence names: a seat beside one, or a table to which they are invited."""
     if not (names := _named(context, said)):
         return ""
-    return f"invite {names}" if context.snapshot else " ".join(f"new {rules_named(context, said)} {names}".split())
+    if context.snapshot is not None:
+        return f"invite {names}"
+    rules, visitor = rules_named(context, said), context.lobby.visitors.named(names)
+    free = (each for each in context.lobby.tables.listings() if each.open_seats and not each.private)
+    theirs = visitor.table_number if visitor is not None and not visitor.is_watching else None
+    is_open = theirs in [each.number for each in free if rules in {"", each.rules}]
+    return f"sit {theirs}" if is_open else " ".join(f"new {rules} {names}".split())
 
 
 def _to_come(context: Context, said: str) -> str:
     """What invites the players whom the sentence names, as a proposal."""
     if line := _play_with(context, said.removesuffix(" with me")):
-        raise DidYouMean(f"{line} asks them.", line, context)
+        raise DidYouMean(f"did you mean {line}?", line, context)
     return ""
 
 
@@ -145,17 +151,18 @@ def _nobody_or(context: Context, _: str) -> str:
 def _where_is(context: Context, said: str) -> str:
     """Where the player is whose name stands behind "is"; empty if no player is meant, or could be."""
     before, _, behind = said.partition("name is ")
-    name = (behind or re.sub("^(where )?(is|did) ", "", before)).partition(" ")[0]
+    name = (behind or re.sub("^(wh(o|ere) )?(is|did) ", "", before)).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     if sitter := next((each for each in sitters if each is not None and each.name.casefold() == name), None):
         is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
-        how = "is disconnected; their seat is kept" if is_gone else "sits at this table"
+        here = f"is an AI player, {sitter.ai_level}" if sitter.is_ai else "sits at this table"
+        how = "is disconnected; their seat is kept" if is_gone else here
         return f"{sentence_case(sitter.name)} {how}."
     if visitor := context.lobby.visitors.named(name):
         listed_here = {each.number for each in context.lobby.tables.listings()}
         presence = Presence(visitor.player.name, visitor.table_number, visitor.is_watching)
         return f"{presence.name}: {presence.seen_from(listed_here)}."
-    if not behind and (name in _THINGS or called(name, context.lobby.features)):
+    if not behind and (said.startswith("who") or name in _THINGS or called(name, context.lobby.features)):
         return ""
     return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 
@@ -192,6 +199,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^who is [\w-]+$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
@@ -240,6 +248,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^is (it|deal)? ?fair|^(is|are|d\w+|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE),
     Sentence(
         r"^(how|do|does)\b.*\b(ais?|bots?|engine|computer) (think|search|learn|use|work)\b.*", _LEVELS, EVERYWHERE
+    ),
+    Sentence(
+        r"^why (did|does|would|has|is) (?!i\b|it\b)\w+ (play|put|lay|do|throw|use)(ed|ing)?\b(?!.* (again|twice)$).*",
+        f"Players give no reasons for what they play. {_LEVELS}",
+        "playing out between watching",
     ),
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),

@@ -30,10 +30,10 @@ def _lost(context: Context, _: str) -> str:
 def _how_it_went(context: Context, _: str) -> str:
     """Where one sees how a game went: while it goes on its log, and then what goes through it."""
     snapshot = context.snapshot
-    if snapshot is None or snapshot.playing:
+    if snapshot is None or snapshot.playing or snapshot.view is None:
         return "log" if snapshot else "replay"
     ways = [f"{each.key} or {each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if each.is_for_all]
-    return f"Type {listed(ways, 'or')}, move by move." if ways else "log"
+    return f"Type {listed(ways, 'or')}, move by move, with all cards." if ways else "log"
 
 
 def _number_rated(context: Context, _: str) -> str:
@@ -128,8 +128,12 @@ ABOUT_RESULTS: Final = (
         "where",
         GAME,
     ),
-    Sentence(rf"^(how many|are|is|what)\b.*\b({RANK})s?\b.* (left|gone|out|dead|burned|played)$", "odds", "table"),
-    Sentence(r"^(what|how|any|is|are)\b.*\b(odds|outs|probability|chances?|likely|equity)\b.*", "odds", "table"),
+    Sentence(
+        rf"^(how many|are|is|what|have)\b.*\b({RANK})s?\b.* (left|gone|out|dead|burned|played)$"
+        r"|^(what|how|any|is|are)\b.*\b(odds|outs|probability|chances?|likely|equity)\b.*",
+        "odds",
+        "table exercise",
+    ),
     Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
@@ -161,6 +165,10 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|went wrong|\b(blunder|turning)", _lost),
+    Sentence(
+        r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*",
+        _lost,
+    ),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
     Sentence(r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone different|\bimprove\b", _lost),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
@@ -176,7 +184,13 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
     Sentence(r"\b(la(te)?st|recent) (games?|match\w*) (of )?[\w-]+( (ha\w+ )?(played|won|lost))?$", "replay", "lobby"),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
-    Sentence(r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$", _how_it_went, "between"),
+    Sentence(
+        r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$"
+        r"|^(what|which|who|show|see|can i)\b(?=.*\b(cards?|hands?|hold)\b)"
+        r".*\b(were|was|had|did|all|everyone's|others?|their|his|her|\w+'s)\b.*",
+        _how_it_went,
+        "between",
+    ),
     Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
     Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),

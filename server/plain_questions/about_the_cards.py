@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.cards import ALL_RANKS, RANKS, Rank, rank_label
 from engine.moves import pick
+from engine.powers import POWERS
 from engine.rank_powers import powers_of
 from engine.rules import Rules
 from engine.wording.phrases import a_card, sentence_case
@@ -27,6 +28,7 @@ from server.language.parsing import RANK_WORDS
 from server.language.position_text import pile_text
 from server.plain_questions.sentence import (
     EVERYWHERE,
+    GAME,
     RANK,
     Sentence,
     and_now,
@@ -39,7 +41,7 @@ from server.plain_questions.sentence import (
 _TOPICS: Final = ("burn", "stock", "deck", "face down", "face up", "draw", "last card", "starts")
 """What a question may be about that the sheet of rules says somewhere."""
 _TO_DISCARD: Final = "On your turn type the rank of a card to play it; turn shows which can go."
-_HIDDEN: Final = "Nobody sees the hands of others: at a table where tells how many cards each has."
+_HIDDEN: Final = "Nobody sees the hands of others, AI players neither: at a table where tells how many cards each has."
 _FACE_DOWN: Final = "No: nobody, you neither, sees a face-down card before it is played."
 _SIGNS: Final = (
     "[##] lies face down and [7] face up, [  ] is an empty place, (7) can be played now, and *easy is the level of an "
@@ -159,6 +161,13 @@ def _powers(context: Context, said: str) -> str:
     return " ".join(power_note(rank, power) for rank, power in sorted(rules_meant(context, said).special.items()))
 
 
+def _power(context: Context, said: str) -> str:
+    """What a word for a power means: as the rules say it of their cards, or else of a card with other rules."""
+    effect, rules = next(each for each in POWERS if each in said), rules_meant(context, said)
+    notes = [power_note(rank, power) for rank, power in sorted(rules.special.items()) if power.effect == effect]
+    return " ".join(notes) or f"{effect}: with other rules, a card that has this power {POWERS[effect].does}."
+
+
 def _hidden(context: Context, _: str) -> str:
     return "where" if context.place.kind == "record" else _HIDDEN
 
@@ -241,6 +250,18 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
     Sentence(_ZONE, _zone, EVERYWHERE),
+    Sentence(
+        r"^(?!.* (again|burn))((can|do|must|is|does|what if) .*)?\b(same|equal) ((rank|number|card)s?|ok|enough)\b.*"
+        r"|^(do|must) i( have| need)*( play| put| lay| go| be)*( \w+)? higher\b.*",
+        noted(lambda rules: f"The same rank is{' not' * (rules.beat == 'higher')} enough. {turn_note(rules)}"),
+        EVERYWHERE,
+    ),
+    Sentence(
+        rf"^(what|explain|define)( (is|are|does|do|mean|word|power|of))* ({'|'.join({*POWERS} - {'burn'})})(s|ing)?"
+        r"( (cards?|do|mean|for|power|rule))*$",
+        _power,
+        f"lobby shell record {GAME}",
+    ),
     Sentence(r"^which\b.* (best|better|good|right|flip|turn over|choose|pick|take)$", _luck, "table"),
     Sentence(
         rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*"
@@ -288,10 +309,15 @@ ABOUT_THE_CARDS: Final = (
         in_rules(*_DIRECTION),
         EVERYWHERE,
     ),
-    Sentence(r"^why\b.*\b(play|go|turn)\b.* (again|twice)$|^why\b.* another (turn|go)$", in_rules("again"), EVERYWHERE),
+    Sentence(
+        r"^why\b.*\b(play|go|turn)\b.* (again|twice)$"
+        r"|^(why|what|when|how|who)\b.* (another|bonus|extra|second) (turn|go)s?( mean)?$",
+        in_rules("again", "With these rules nobody goes again."),
+        EVERYWHERE,
+    ),
     Sentence(r"^who (wins|loses|is loser)( in [\w-]*( original| game)?)?$", noted(aim_note)),
     Sentence(r"\bjump(s|ing)?.?in\b|\bplay out of turn$", "Each plays on their own turn only: there is no jumping in."),
-    Sentence(r"^(when|how|do|will)\b.*\b(new|more) cards\b.*", noted(draw_note), _PLAYED),
+    Sentence(r"^(when|how|do|will)\b.*\b((new|more) cards\b.*|i draw$)", noted(draw_note), _PLAYED),
     Sentence(
         r"^(throw|get rid|discard|drop|dump)\b|^(can|how)\b.* (throw|put|get rid)\b.* (away|of it|of (this|that|them))$"
         r"|^(lay|put|place|select|choose|pick)( it| cards?| one| them)?( down)?( on (top|it|them|pile|table))?$",
@@ -323,12 +349,16 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
     Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
     Sentence(
-        r".*(##|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*"
+        r".*(##|(?<!\S)\*(?!\S)|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*"
         r"|^what\b.*\b(letters|signs)( mean| for)?$",
         _SIGNS,
         EVERYWHERE,
     ),
-    Sentence(r"\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b|(?<!i )see my cards", _hidden),
+    Sentence(
+        r"\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
+        r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)",
+        _hidden,
+    ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
     Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards\b", _may_swap),
 )

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, sentence_case
 from engine.wording.rules_sheet import aim_note, differences, in_short
 from server.commands.finding import DidYouMean, another_table, is_heard
@@ -14,7 +15,7 @@ from server.version import VERSION
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _POINTED_AT: Final = "Name what you mean, as in what is the bin, or what does a 10 do; rules tells how it is played."
 _NO_TEAMS: Final = "There are no teams: each plays alone. In the lobby new seats=4 opens a table for four."
-_THAT_FAMILY: Final = "These are games of that family: get rid of all your cards. rules says how they differ."
+_THAT_FAMILY: Final = "All games here are of that family, and life is the nearest. rules says how they differ."
 _OWN: Final = "(house|home|own|custom)"
 _OWN_RULES: Final = (
     "For rules of your own type, in the lobby, new and what differs, as in new pickup.by_choice=true; help new tells "
@@ -44,7 +45,10 @@ def _long(context: Context, said: str) -> str:
 def _rule_sets(context: Context, said: str) -> str:
     book = context.lobby.rulebook
     one = rules_named(context, said)
-    if one and (other := rules_named(context, re.sub(rf"\b{one}\b", "", said.replace(" original", "-original")))):
+    other = rules_named(context, re.sub(rf"\b{one}\b", "", said.replace(" original", "-original"))) if one else ""
+    if one and not other and re.search("dif(?!.* other)", said):
+        other = next(each for each in (rules_here(context).name, DEFAULT, "") if each != one)
+    if other:
         return "\n".join(
             [
                 *(line for line in book.listed() if line.split()[0] in {one, other}),
@@ -156,8 +160,8 @@ ABOUT_THE_GAME: Final = (
         noted(aim_note),
     ),
     Sentence(
-        r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|(have|was|am) i)\b)"
-        r"|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
+        r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)"
+        r"\b)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),
     Sentence(r"\bdifference|\bgames? differ|how many games|\btry ((an)?other|something)\b.*|. rule ?set", _rule_sets),
@@ -175,7 +179,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people|friends)( (can|for|at|per|in|do)\b.*)?$", _how_many),
     Sentence(r"^(is|are) (it |that |game )?(like|same as|similar)\b.*", _game),
-    Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
+    Sentence(
+        r"^(what|about|how is)\b(?!.*\bdif).*|^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set
+    ),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
     Sentence(r"^.*\b(teams?|teammates?|partners?|(1|2)v2|pairs against)\b.*", _NO_TEAMS),
@@ -188,7 +194,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\bin row\b( mean)?$", _IN_A_ROW),
     Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),
     Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
-    Sentence(r"\b(play|try)\b.* instead$|^(switch|change)\b.*", _play_instead, "table"),
+    Sentence(r"^((how )?(do|can) i )?(switch|change)\b.*", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is (there )?|let's |(want|like|have|got) |play |some |game of )*(chess|(strip )?poker"
@@ -196,7 +202,7 @@ ABOUT_THE_GAME: Final = (
         r"( (cards?|game|instead))*$",
         _games,
     ),
-    Sentence(r"\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
+    Sentence(r"(^(what|which)\b.*)?\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(
         r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",

@@ -73,7 +73,7 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\b(on|for|in|there|have)\b.* (mobile|ip(hone|ad)|android|tablet|app|browser|website|windows)$", _phone),
     Sentence(r"\b((which|what) keys|controls|shortcuts?|hotkeys?|mouse|(i|have|supposed) press)\b", "help typing"),
     Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)", _pace),
-    Sentence(r"\bspeed (it )?up\b", _pace),
+    Sentence(r"\bspeed (it )?up\b|^how long\b.* think$", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read|text|lines|words|talk|output)|\bverbose", _QUIETER),
     Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),

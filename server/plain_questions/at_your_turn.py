@@ -173,7 +173,7 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
-        r"^do i( have| need)+(?!.*\b(all|both|every)\b)"
+        r"^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
         r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
         r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
         r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
@@ -189,8 +189,8 @@ AT_YOUR_TURN: Final = (
         _obliged,
     ),
     Sentence(
-        r"^(what|if|when|do i)\b.*\b((doesn't|don't|cannot|can i not|won't|not) (fit|go|match|work|beat|play)( it)?"
-        r"|too (low|small)|lower|is wrong|(bad|wrong) (card|one))$",
+        r"^(what|if|when|do i)\b.*\b((doesn't|don't|cannot|can i not|won't|not) (fit|go|match|work|beat|play)"
+        r"( (it|anything|cards?))*|too (low|small)|lower|is wrong|(bad|wrong) (card|one))$",
         _cannot_go,
         EVERYWHERE,
     ),
@@ -224,6 +224,11 @@ AT_YOUR_TURN: Final = (
         r"^who (starts|begins|(goes|is|plays) first)( in .*)?$|^why can(no|')t i (go|start|begin|be) first$",
         in_rules("starts"),
         f"arranging {EVERYWHERE}",
+    ),
+    Sentence(
+        r"^who (starts|begins|(goes|is|plays) first) and .*\b(direction|way)\b.*",
+        lambda context, said: f"{in_rules('starts|direction|reverses')(context, said)} order says who plays next.",
+        EVERYWHERE,
     ),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
@@ -278,7 +283,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
-    Sentence(r"time limit|am slow|^how (much time|long (do i get|(has|do|does) \S+ (got|have)|is my turn))\b.*", _time),
+    Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
     Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),

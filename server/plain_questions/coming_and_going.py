@@ -83,6 +83,11 @@ def _wait(context: Context, said: str) -> str:
     return f"Type no to refuse the next game{dealt}."
 
 
+def _refused(context: Context, _: str) -> str:
+    """A no with more words, where a player was invited or asked for another game."""
+    return "decline" if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by) else ""
+
+
 def _if_i_leave(context: Context, _: str) -> str:
     """What leave costs here, as it asks it."""
     costs = question_before_leaving(context) if isinstance(context, PlayerSession) and not context.occasion else ""
@@ -179,5 +184,11 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
+    Sentence(
+        r"^(no|nope|nah) (thanks|thank you|sorry|let's|i|i'm|not|don't|never|more|maybe|later|another|again|next)\b.*"
+        r"|^(not now|not today|maybe later|another time)\b.*",
+        _refused,
+        EVERYWHERE,
+    ),
     Sentence(READS.pattern, _reading, EVERYWHERE, to_others=True),
 )

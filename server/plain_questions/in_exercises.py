@@ -4,7 +4,7 @@ from typing import Final
 
 from server.commands.registry import Context
 from server.plain_questions.at_your_turn import to_do
-from server.plain_questions.sentence import GAME, Sentence
+from server.plain_questions.sentence import GAME, RANK, Sentence
 
 _OTHER_CARDS: Final = "Each step has cards of its own: hint says what to type."
 _NO_WINNER: Final = "Nobody wins here: it is an exercise, and leave goes back."
@@ -18,6 +18,7 @@ def _practice(context: Context, _: str) -> str:
 
 
 IN_EXERCISES: Final = (
+    Sentence(rf"^why not\b.* ({RANK})s?$", "Once you have answered, type another move to read its worth.", "puzzle"),
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
     Sentence(r"^next$|^n$", "skip", "lesson"),
     Sentence(r"^(can i |let me |i want )?(try |do |have |get )?another( one| puzzle)?$", "next", "puzzle"),
@@ -43,7 +44,7 @@ IN_EXERCISES: Final = (
     Sentence(r"^(ok|okay|yeah|yep|sure|alright|all right|fine|understood|i see)$", to_do, "exercise"),
     Sentence(r"^(what|which)\b.* (other|different|new) cards\b.*", _OTHER_CARDS, "exercise"),
     Sentence(r"^(who|did i|have i|am i)\b.* (won|win|winning)$", _NO_WINNER, "exercise"),
-    Sentence(r"^(what|how) .*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
+    Sentence(r"^(what|how) (?!happens|if).*\bi\b.*\b(type|do|play)\b|\bdon't know\b", to_do, "exercise"),
     Sentence(
         r"^(?!play$)((i|can|let|let's|want|ok)\b.* )?(play|start|begin)( (for|real|game|it))*$"
         r"|^(i )?(had |know |that is )?(it )?(enough|already)\b.*|^i (already )?(know|get)( (it|rules)\b.*)?$",

@@ -88,7 +88,7 @@ def _level(context: Context, said: str) -> str:
     if not isinstance(context, PlayerSession):
         return "In the lobby set level changes how well AI players play."
     levels, now = [*LEVELS], level_met(context)
-    is_wish = re.search(r"easier|(?<!too )(easy|simple)|too (hard|difficult|strong|good)", said)
+    is_wish = re.search(r"easier|weaker|(?<!too )(easy|simple)|too (hard|difficult|strong|good)", said)
     at = levels.index(now) + (-1 if is_wish else 1)
     if not 0 <= at < len(levels):
         end = "easiest" if is_wish else "strongest"
@@ -161,6 +161,7 @@ OTHER_GAMES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "between lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
+        rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{_BOTS})\b"
         r"|\b(easier|harder)\b|\b(what|which|my) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",

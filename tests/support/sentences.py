@@ -10,6 +10,8 @@ OF_FEATURES: Final = {
         ("lobby", "how do I get better at this", "When a game is over type review"),
         ("lobby", "what did I do wrong", "When a game is over type review"),
         ("lobby", "what could I have done better", "When a game is over type review"),
+        ("table", "was playing the ace at the end a mistake?", "When a game is over type review"),
+        ("lobby", "did I make any mistakes?", "When a game is over type review"),
     ],
     "puzzles": [
         ("puzzle", "hint", "no hints in a puzzle: odds"),
@@ -20,12 +22,14 @@ OF_FEATURES: Final = {
         ("puzzle", "what now", "Find the one move that is clearly best"),
         ("puzzle", "idk", "Find the one move that is clearly best"),
         ("puzzle", "ok", "Find the one move that is clearly best"),
+        ("puzzle", "why not the king?", "type another move to read its worth"),
     ],
     "lesson": [
         ("lobby", "strategy", "Lesson teaches the game"),
         ("lesson", "did I win", "Nobody wins here"),
         ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
         ("lesson", "what are my cards", "Your hand"),
+        ("lesson", "what happens if I cannot play anything", "take the whole pile"),
     ],
     "replay": [
         ("replay", "faster", "as in play 0.5"),
@@ -367,6 +371,24 @@ ANSWERED: Final = [
     ("table", "wait a sec phone", "Nothing gets lost"),
     ("lobby", "what is the diffrence between life and college", "college: After playing from your hand draw one"),
     ("lobby", "how can my frend join", "Type new to open a table"),
+    ("lobby", "same rank allowed in cathedral?", "The same rank is not enough. On your turn play one or more"),
+    ("table", "do I have to play higher than a 9, or is a 9 enough?", "The same rank is enough."),
+    ("table", "does the AI see my cards?", "AI players neither"),
+    ("table", "can the computer see my hand?", "AI players neither"),
+    ("table", "why did Owl play a 4?", "Players give no reasons"),
+    ("table", "what does mirror mean?", "a card that has this power counts as the card beneath it"),
+    ("table", "what does reset do", "A 2 goes on anything and resets the pile"),
+    ("table", "what's a bonus turn?", "Its player goes again."),
+    ("table", "what does the * mean?", "*easy is the level of an AI player"),
+    ("lobby", "which one is closest to shithead?", "life is the nearest"),
+    ("lobby", "what is different in college?", "college: After playing from your hand draw one"),
+    ("table", "how do we switch to college?", "A table keeps its rules: type leave, then play college."),
+    ("lobby", "how do we switch to college?", "Type rules college, or play college."),
+    ("lobby", "stronger AI", "set level changes how well"),
+    ("table", "how long have I got?", "with other people a turn has some seconds"),
+    ("table", "how long does the owl think?", "Type set pace 0"),
+    ("table", "who goes first and in which direction?", "starts, and that card opens the pile. order says who plays"),
+    ("lobby", "who starts and in which direction in life?", "A 5 goes on anything and reverses"),
     ("table", "why is there no computer player?", "when the cards are dealt. Beside you: 1 person, bo."),
 ]
 """Questions, and a part of their answers."""
@@ -468,7 +490,9 @@ UNDERSTOOD: Final = {
     "can we start?, can I go now, I'm next",
     ("table", "log"): "what did I miss, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
-    ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left",
+    ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
+    "have all the tens gone",
+    ("puzzle", "odds"): "what are the odds",
     ("table", "repeat"): "what happend, can I see what happened, read that again",
     ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",

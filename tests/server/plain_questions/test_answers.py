@@ -64,6 +64,18 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
     assert told.startswith(f"{won} won. Fewest cards: ")
 
 
+@pytest.mark.features("replay")
+@for_each("typed", ["can I see everyone's cards?", "what were my face-down cards?"])
+def test_a_game_that_is_over_shows_all_cards_in_its_replay(typed: str) -> None:
+    """While it goes on nobody sees them."""
+    going_on = placed("table").snapshot
+    assert going_on is not None
+    view = view_of(at("quatch", "hand", OTHER, phase="over", places=[0, 1], outcome={"kind": "won", "winner": 0}), 0)
+    (told,) = answer(Asking(TABLE, Scene("ana", snapshot=replace(going_on, view=view))), typed)
+    assert "replay to see this game again, move by move, with all cards." in told
+    assert "replay" not in meaning(spoken(typed), placed("table"))
+
+
 def test_what_the_table_shows_is_in_the_answer() -> None:
     """The time that is left, of whom; the levels of AI players; that luck chooses among face-down cards."""
     view = view_of(at("quatch", "down 4c 5c", OTHER, pile="4d"), 0)
@@ -73,6 +85,7 @@ def test_what_the_table_shows_is_in_the_answer() -> None:
         ("how much time have I got", "Your turn. 12 seconds."),
         ("how good are they", "Fox is easy, of the levels easy, "),
         ("which one is best", "Nobody knows"),
+        ("who is Fox?", "Fox is an AI player, easy."),
     ):
         assert said in " ".join(answer(context, typed))
 
@@ -326,6 +339,8 @@ async def test_a_player_is_led_to_the_table_that_their_sentence_is_about() -> No
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("new seats=2")
         for typed, line in (
+            ("can I play with ana?", "sit 1"),
+            ("can I play life with ana?", "new life ana"),
             ("can i just watch them?", "watch 1"),
             ("can I come back to the table?", "sit 1"),
         ):

@@ -86,8 +86,8 @@ async def test_the_log_of_a_new_game_begins_anew() -> None:
 
 @pytest.mark.features("plain_questions")
 @pytest.mark.parametrize("said", ["yes, let's go", "yes lets play", "sure", "ok go"])
-async def test_a_player_agrees_to_another_game_in_words(said: str) -> None:
-    """To one who only wants to wait it is told what refuses it."""
+async def test_a_player_answers_in_words_who_is_asked_for_another_game(said: str) -> None:
+    """With more words than no, too, and not with an exclamation; to wait it is told what refuses."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         await ana.type("new seats=2")
         await bo.type("sit 1")
@@ -97,6 +97,10 @@ async def test_a_player_agrees_to_another_game_in_words(said: str) -> None:
         await ana.type("7", "start")
         told = " ".join((await bo.type("wait a minute")).split())
         assert re.search(r"Type no to refuse the next game, which is dealt in \d+ seconds otherwise\.", told)
+        assert "Enter says it" in await bo.type("no way, that was lucky")
+        await bo.type("no, let's play life instead")
+        assert "bo does not want another game now." in ana.shown
+        await ana.type("start")
         await bo.type(said)
         assert bo.session.player_session.in_game
 
