@@ -41,7 +41,7 @@ def at_side_view(
     Command(usage, where={kind.place.name}, read_only=True, aliases=aliases, words=words)(handler)
 
 
-@Command("leave", where={"record", "exercise"}, goes=True, words="stop, lobby, menu, home, go home, close, done")
+@Command("leave", where={"record", "exercise"}, goes=True, words="stop, lobby, menu, home, go home, close")
 @Command("quit", where={"record", "exercise"}, goes=True, pages=(), aliases=("q",), words="exit, bye")
 async def close(session: PlayerSession, _: str) -> Answer:
     """Go back to where you were."""

@@ -4,7 +4,9 @@ The positions are made up, so nothing here is a secret of any game; the learner 
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar, Final
+from weakref import WeakKeyDictionary
 
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
@@ -41,6 +43,8 @@ LESSON: Final = Place(
 )
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """The names of the other players in the examples."""
+_STEPS: Final[WeakKeyDictionary[PlayerSession, dict[str, int]]] = WeakKeyDictionary()
+"""The steps, from 0, at which players left lessons, by the names of their rules."""
 
 
 class Lesson:
@@ -56,9 +60,12 @@ class Lesson:
         tell: Callable[[list[str]], None],
         name: str = "",
         offer: Callable[[Offer], None] = lambda _: None,
+        left_at: int = 0,
+        note: Callable[[int], None] = lambda _: None,
     ) -> None:
         """``tell`` takes lines for players who see no screen, ``offer`` what Enter does after the lesson.
 
+        ``left_at``: the step, from 0, at which the player left it last; ``note`` is told each that they come to.
         ``name`` is what the player typed for these rules. Raises InputError if no example can be dealt under them.
         """
         self._rules = rules
@@ -67,12 +74,14 @@ class Lesson:
         self._name = name or rules.name
         self._offer = offer
         self._steps = lesson(rules)
-        self._at = 0
+        self._note = note
+        self._at = left_at
         self.is_over = False
         self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
         how = "Type what each step says, and press Enter. Every step has cards of its own."
+        how = f"You go on at step {left_at + 1}; b goes back." if left_at else how
         self._show([f"A lesson in {rules.title}.", aim_note(rules), how])
 
     @property
@@ -116,6 +125,7 @@ class Lesson:
         at = max(0, self._at + steps)
         if at >= len(self._steps):
             self.is_over = True
+            self._note(0)
             self._offer(Offer(f"play {self._name}", "play what you have learned against AI players"))
             return [
                 *before,
@@ -128,6 +138,7 @@ class Lesson:
 
     def _show(self, before: Sequence[str]) -> None:
         """Show the present step, and in the log its text after these lines."""
+        self._note(self._at)
         self.snapshot = self._snapshot(self._steps[self._at].position)
         self.log = [*before, *self.text]
         self._tell([*self.log[:-1], *self._cards(), self.log[-1]])
@@ -164,18 +175,25 @@ class Lesson:
 async def begin(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
+    steps = _STEPS.setdefault(session, {})
 
     def is_over(offer: Offer) -> None:
         session.is_taught = True
         session.offer = offer
 
-    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest, is_over))
+    left_at, note = steps.get(rules.name, 0), partial(steps.__setitem__, rules.name)
+    tell = session.front_end.told
+    session.set_side_view(Lesson(rules, session.player.name, tell, rest, is_over, left_at, note))
     session.talk.count_anew()
 
 
 at_side_view(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
 at_side_view(
-    Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1), words="next, next step, continue, go on, got it"
+    Lesson,
+    "skip",
+    "Go to the next step.",
+    lambda view, _: view.go(1),
+    words="next, next step, continue, go on, got it, done",
 )
 at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b", words="previous, previous step")
 

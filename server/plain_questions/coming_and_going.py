@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engine.wording.phrases import quantity
+from engine.wording.phrases import quantity, sentence_case
 from server.commands.finding import READS, is_heard
 from server.commands.registry import Context, command_named
 from server.commands.sitting import question_before_leaving
@@ -51,9 +51,19 @@ def _come_again(context: Context, _: str) -> str:
     """How a player comes back: by the key, or a guest by the code."""
     if context.player.account or not context.caller.may_return:
         return _BACK
+    hints = context.scene.hints if isinstance(context, PlayerSession) else []
+    if may_be := next((each for each in hints if each.text == "resume"), None):  # what is kept may be theirs
+        return f"Type resume {may_be.about}."
     code = context.resume_code if isinstance(context, PlayerSession) else ""
     taken = f"resume {code} takes it back" if code else _BY_CODE
     return f"Type the same ssh line again. If a seat is kept for you, {taken}."
+
+
+def _to_inviter(context: Context, _: str) -> str:
+    """How the player takes an invitation that holds."""
+    if isinstance(context, PlayerSession) and context.offer.by:
+        return f"{sentence_case(context.way_to_inviter)}."
+    return ""
 
 
 def _seat_back(context: Context, said: str) -> str:
@@ -142,6 +152,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^exit( game)?$", "leave", "between watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
+    Sentence(r"\baccept\b.*|^yes i (come|will)$", _to_inviter, f"lobby {GAME}"),
     Sentence(r"\b(get|want|take) my seat( back| again)?$|\bhave my seat (back|again)$", _seat_back, "lobby watching"),
     Sentence(
         r"^i (?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)$"

@@ -226,6 +226,24 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby_and_enter_plays() -> None
         assert session.place.name == "table"
 
 
+async def test_a_lesson_that_was_left_goes_on_at_its_step() -> None:
+    """The one in the same rules; when it is over it begins anew. What learners say of a step does not leave it."""
+    async with lobby_at(Clock()) as where, person(where, "ana") as ana:
+
+        def step() -> int:
+            progress = ana.session.player_session.scene.progress
+            assert progress is not None
+            return progress.at
+
+        await ana.type("lesson life", "done", "got it", "leave", "lesson")
+        assert step() == 1
+        await ana.type("leave")
+        assert "You go on at step 3; b goes back." in await ana.type("lesson life")
+        assert step() == 3
+        await ana.type(*["skip"] * 20, "leave", "lesson life")
+        assert step() == 1
+
+
 async def test_an_enter_at_once_keeps_the_page_that_says_what_enter_does() -> None:
     """The player has not read it; the next Enter does it."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana:

@@ -110,6 +110,18 @@ async def test_a_sentence_that_wants_to_join_a_player_accepts_their_invitation()
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_who_asks_how_to_accept_an_invitation_reads_what_to_type() -> None:
+    """Also in a game."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new")
+        await bo.type("play", "ready")
+        bo.session.player_session.hear("ana", "come to table 1", "sit 1")
+        for typed in ("accept the invitation", "how do I accept?", "yes I come"):
+            await bo.type(typed)
+            assert bo.session.display.answer == "After this game type sit 1.", typed
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_who_asks_for_a_player_is_offered_to_invite_them() -> None:
     """From the lobby to a table that this opens."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):

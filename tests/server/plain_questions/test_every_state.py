@@ -31,13 +31,13 @@ DONE_ELSEWHERE: Final = {
     "new": "new game with 4 players",
     "play": "i want to play now, let me play, deal again please, one more, I want to play quatch, switch to life, "
     "a game of four, I want to play life instead",
-    "move": "i want to play now, let me play, done, I'm done, ok, okay, just go already, 7 7, q, "
+    "move": "i want to play now, let me play, done, I'm done, just go already, 7 7, q, "
     "I can't play anything, start, I'm ready, next, ok next, play, begin, go, let's play, lets play!, deal, play now, "
     "start game, i want to play",
     "next": "I'm next, one more",
     "sit": "let me play",
     "watch": "I want to watch someone",
-    "leave": "done, I'm done, close, back to the beginning, stop the game",
+    "leave": "I'm done, close, back to the beginning, stop the game",
     "quit": "quit the tutorial, exit game, I quit",
     "back": "back to the beginning",
     "set": "change my username please, change my nick to Marvin, change nick, change my name to Eva",

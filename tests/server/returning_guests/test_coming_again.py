@@ -115,6 +115,7 @@ async def test_a_guest_whose_name_has_a_kept_seat_reads_how_to_take_it(tmp_path:
             assert "Were you" not in kay.text
             await again.enter("name cleo", f"You are cleo3. {reads}")
             await again.enter("resume cleo", "No seat is kept for that code")
+            await again.enter("how do I get back to my game?", "Type resume and the code that you were shown")
         async with server.person("cleo", source=ELSEWHERE) as again:
             assert "Table 1" not in await again.until(reads)
 
