@@ -590,7 +590,7 @@ WORDS_UNDERSTOOD = {
     ("lobby", "where"): "where, look, status",
     ("lobby", "leave"): "back, lobby, leave",
     ("table", "leave"): "leave, lobby, menu, home, resign, surrender, I give up, go back, "
-    "leave the table, forfeit, I want to leave, exit, exit game, "
+    "leave the table, forfeit, I want to leave, "
     "back to the lobby, go back to the lobby",
     ("table", "hint"): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
     ("table", "where"): "where, w, look, status, show table, cards",
@@ -608,7 +608,7 @@ WORDS_UNDERSTOOD = {
     ("table", "why"): "why, why q, why queen, why can't I use my queen",
     ("table", "odds"): "odds, chances",
     ("table", "results"): "results, score, who won?",
-    ("table", "quit"): "quit, bye, logout",
+    ("table", "quit"): "quit, bye, logout, exit, exit game",
     ("table", "invite"): "invite, share, invite a friend",
     ("watching", "leave"): "leave, stop, go back, lobby",
 }
