@@ -610,7 +610,7 @@ WORDS_UNDERSTOOD = {
     ("table", "results"): "results, score, who won?",
     ("table", "quit"): "quit, bye, logout, exit, exit game",
     ("table", "invite"): "invite, share, invite a friend",
-    ("watching", "leave"): "leave, stop, go back, lobby",
+    ("watching", "leave"): "leave, exit, exit game, stop, go back, lobby",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
