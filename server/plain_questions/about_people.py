@@ -250,7 +250,7 @@ ABOUT_PEOPLE: Final = (
         r"^(how|do|does)\b.*\b(ais?|bots?|engine|computer) (think|search|learn|use|work)\b.*", _LEVELS, EVERYWHERE
     ),
     Sentence(
-        r"^why (did|does|would|has|is) (?!i\b|it\b)\w+ (play|put|lay|do|throw|use)(ed|ing)?\b(?!.* (again|twice)$).*",
+        r"^why (did|does|would|has) (?!i\b|it\b)\w+ (play|put|lay|do|throw|use)(ed)?\b(?!.* (again|twice)$).*",
         f"Players give no reasons for what they play. {_LEVELS}",
         "playing out between watching",
     ),

@@ -251,7 +251,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(rf"^(can|does|do|is|are|will|should|why)\b.*{_ON}.*", _lies_on, EVERYWHERE),
     Sentence(_ZONE, _zone, EVERYWHERE),
     Sentence(
-        r"^(?!.* (again|burn))((can|do|must|is|does|what if) .*)?\b(same|equal) ((rank|number|card)s?|ok|enough)\b.*"
+        r"^(?!.* (again|burn|all)\b)((can|do|must|is|does|what if) .*)?\b(same|equal) ((rank|card)s?|ok|enough)\b.*"
         r"|^(do|must) i( have| need)*( play| put| lay| go| be)*( \w+)? higher\b.*",
         noted(lambda rules: f"The same rank is{' not' * (rules.beat == 'higher')} enough. {turn_note(rules)}"),
         EVERYWHERE,

@@ -174,6 +174,7 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
         ("table", "save the ten for later"),
         ("table", "clear the pile"),
         ("lobby", "can two people share a key"),
+        ("lobby", "do we all have the same cards"),
         ("table", "refresh my memory"),
         ("table", "the king is too strong"),
         ("lobby", "I want to win money"),
