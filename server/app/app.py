@@ -16,6 +16,7 @@ from engine.rulesets import rulesets
 from server.addresses import Address, AddressSet, read_address
 from server.app.main_process import DRAINING, READY
 from server.app.signals_and_exit import SESSIONS_END_SECONDS
+from server.cells import wrap
 from server.clean_text import clean
 from server.commands.registry import commands_with
 from server.config import Config, ConfigError
@@ -244,14 +245,16 @@ class App:
                     return await screen.show(self.lobby, terminal, caller, command or "")
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
+                    if has_terminal:  # sentences are wrapped: what else is told is a table, or for programs
+                        wide = terminal.size[0]
+                        lines = [row for line in lines for row in (wrap(line, wide) if line[-1:] == "." else [line])]
                     terminal.write_lines(*lines)
                     return status
             self.sessions[session] = cast("asyncio.Task[object]", asyncio.current_task())
             try:
                 await session.player_session.identify()
-                log.info(
-                    "came in", name=session.player_session.player.name, key=caller.key, address=str(caller.address)
-                )
+                name = session.player_session.player.name
+                log.info("came in", name=name, key=caller.key, address=str(caller.address))
                 await session.run()
             finally:
                 del self.sessions[session]

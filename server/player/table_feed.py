@@ -181,13 +181,8 @@ class TableFeed:
         has_come_back = CameBack in kinds and snapshot.seat in [e.seat for e in events if isinstance(e, CameBack)]
         if snapshot.view is not None and has_come_back:
             return [position_text.turn_text(snapshot, left), *position_text.cards_in_play_text(snapshot.view)]
-        if (
-            before is not None
-            and before.deadline is None
-            and left is not None
-            and snapshot.my_turn
-            and not snapshot.away
-        ):
+        was_untimed = before is not None and before.deadline is None
+        if was_untimed and left is not None and snapshot.my_turn and not snapshot.away:
             return [f"You have {quantity(left, 'second')}: you are no longer the only person."]
         return []
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset
+from server.cells import wrap
 from server.cli.main import main
 from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
 from tests.support.bots import bot
@@ -141,6 +142,18 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
         async with running.person() as ana:
             await ana.enter("play nan", "Nan's Life")
             await ana.enter("rules", "Nan's Life: 2 to 4 players.")
+
+
+async def test_a_sheet_is_wrapped_at_words_for_a_terminal(tmp_path: Path) -> None:
+    """As `quatch rules` wraps it; a pipe gets whole lines, and a program its JSON in one."""
+    async with running_server(tmp_path) as running:
+        async with running.person(size=(60, 20), command="rules quatch") as ana:
+            await ana.until_gone()
+        rows = [row for line in sheet(ruleset("quatch")) for row in wrap(line, 60)]
+        assert ana.text.splitlines() == rows
+        async with running.person(size=(60, 20), command="rules quatch --json") as ana:
+            await ana.until_gone()
+        assert ana.text.count("\n") == 1
 
 
 @pytest.mark.features("rankings")
