@@ -192,10 +192,6 @@ def _last_card(context: Context, said: str) -> str:
     return f"Yes: {a_card(rank)} may be your last card, and you are out with it."
 
 
-def _pick_up(context: Context, said: str) -> str:
-    return f"p picks up the pile. {pick_up_note(rules_meant(context, said))}"
-
-
 _DECK: Final = (
     r"(?:how (many|big|large) .*\bdecks?\b|how many (playing )?cards (are )?(there|altogether|in (all|total|game)"
     r"|do(es)? \S+( game)? (use|have|has))\b)"
@@ -229,10 +225,6 @@ def _swap(context: Context, said: str) -> str:
     if rules_meant(context, said).arrange_mode != "swap":
         return arrange_note(rules_meant(context, said))
     return "Face-up cards are played late: put high and special cards there, and keep low ones in hand."
-
-
-def _where_up(context: Context, said: str) -> str:
-    return f"{_swap(context, said)} hint proposes what to swap."
 
 
 def _may_swap(context: Context, said: str) -> str:
@@ -294,7 +286,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
     Sentence(
         r"^(get|grab|eat|collect|gimme) (pile|cards)$|\bhow\b.* (pick up|take (pile|cards))$|\bwant (pick up|take)\b.*",
-        _pick_up,
+        noted(lambda rules: f"p picks up the pile. {pick_up_note(rules)}"),
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
     Sentence(
@@ -338,7 +330,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face up$"
         r"|^(where )?(do|should) i (keep|put|want|hold)\b.*|^(is|are)\b.* better\b.*\b(up|hand|table|open)\b.*",
-        _where_up,
+        lambda context, said: f"{_swap(context, said)} hint proposes what to swap.",
         "arranging",
     ),
     Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),

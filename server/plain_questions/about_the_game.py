@@ -49,27 +49,16 @@ def _rule_sets(context: Context, said: str) -> str:
     if one and not other and re.search("dif(?!.* other)", said):
         other = next(each for each in (rules_here(context).name, DEFAULT, "") if each != one)
     if other:
-        return "\n".join(
-            [
-                *(line for line in book.listed() if line.split()[0] in {one, other}),
-                *(
-                    f"{name}: {each}"
-                    for name, rest in ((one, other), (other, one))
-                    for each in _only(context, name, rest)
-                ),
-            ]
-        )
+        told = [line for line in book.listed() if line.split()[0] in {one, other}]
+        for name, rest in ((one, other), (other, one)):
+            told += (f"{name}: {each}" for each in differences(book.find(name), book.find(rest)))
+        return "\n".join(told)
     return "\n".join([*book.listed(), "rules NAME shows the rules, play NAME starts a game."])
 
 
 def _compared(context: Context, said: str) -> str:
     found = _rule_sets(context, said)
     return found if rules_named(context, said) else ""
-
-
-def _only(context: Context, name: str, other: str) -> list[str]:
-    """The lines of the rules of one rule set that another has not."""
-    return differences(context.lobby.rulebook.find(name), context.lobby.rulebook.find(other))
 
 
 def _easiest(context: Context, _: str) -> str:
@@ -121,10 +110,6 @@ def _play_instead(context: Context, said: str) -> str:
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
     return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
-
-
-def _changed(context: Context, _: str) -> str:
-    return changed_rules(rules_here(context)) or f"All rules are as usual in {rules_here(context).title}."
 
 
 def _other_rules(context: Context, said: str) -> str:
@@ -187,7 +172,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^.*\b(teams?|teammates?|partners?|(1|2)v2|pairs against)\b.*", _NO_TEAMS),
     Sentence(
         r"^(what|which|why|is|are)\b.* rules?\b.*\b(different|changed|unusual|special|usual|normal|other|odd|strange)$",
-        _changed,
+        lambda at, _: changed_rules(rules_here(at)) or f"All rules are as usual in {rules_here(at).title}.",
         GAME,
     ),
     Sentence(rf".*\b{_OWN} rules?\b.*", _OWN_RULES),
