@@ -166,7 +166,8 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|went wrong|\b(blunder|turning)", _lost),
     Sentence(
-        r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*",
+        r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
+        r"|^(was|were)\b.*\b(good|right) (move|play|idea|card)\b.*|^(what|which|did)\b.* cost me\b.*",
         _lost,
     ),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),

@@ -244,7 +244,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(_ZONE, _zone, EVERYWHERE),
     Sentence(
         r"^(?!.* (again|burn|all)\b)((can|do|must|is|does|what if) .*)?\b(same|equal) ((rank|card)s?|ok|enough)\b.*"
-        r"|^(do|must) i( have| need)*( play| put| lay| go| be)*( \w+)? higher\b.*",
+        r"|^(must|(do|does)\b.* (have|need))\b.* higher\b.*",
         noted(lambda rules: f"The same rank is{' not' * (rules.beat == 'higher')} enough. {turn_note(rules)}"),
         EVERYWHERE,
     ),

@@ -197,7 +197,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     Sentence(
         r"^(no|nope|nah) (thanks|thank you|sorry|let's|i|i'm|not|don't|never|more|maybe|later|another|again|next)\b.*"
-        r"|^(not now|not today|maybe later|another time)\b.*",
+        r"|^(nah$|not now|not today|maybe later|another time)\b.*",
         _refused,
         EVERYWHERE,
     ),

@@ -161,7 +161,7 @@ OTHER_GAMES: Final = (
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "between lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
-        rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{_BOTS})\b"
+        rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{_BOTS})\b|\b(opponents?|{_BOTS}) (strong|weak)er\b"
         r"|\b(easier|harder)\b|\b(what|which|my) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",

@@ -29,8 +29,8 @@ ALIKE: Final = (
 DONE_ELSEWHERE: Final = {
     "start": "i want to play now, let me play, deal again please, one more",
     "new": "new game with 4 players",
-    "play": "i want to play now, let me play, deal again please, one more, I want to play quatch, switch to life, "
-    "a game of four, I want to play life instead",
+    "play": "i want to play now, let me play, deal again please, one more, I want to play quatch, "
+    "let's switch to life, a game of four, I want to play life instead",
     "move": "i want to play now, let me play, done, I'm done, just go already, 7 7, q, "
     "I can't play anything, start, I'm ready, next, ok next, play, begin, go, let's play, lets play!, deal, play now, "
     "start game, i want to play",
