@@ -82,7 +82,7 @@ def changed_rules(rules: Rules) -> str:
     new, old = differences(rules, base), differences(base, rules)
     if len(new) == 1 and len(old) <= 1:
         levels = " or ".join(level for level, brings in base.at_level.items() if brings == rules.options)
-        return f"One rule is not as usual: {new[0]}{levels and f' So it is at a table of level {levels}.'}"
+        return f"One rule is not as usual{levels and f' at a table of level {levels}'}: {new[0]}"
     return "Some rules are not as usual: type rules to read them." if new or old else ""
 
 

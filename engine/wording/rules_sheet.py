@@ -48,7 +48,8 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield _deal(rules)
     yield arrange_note(rules)
     yield start_note(rules)
-    yield turn_note(rules)
+    yield _turn(rules)
+    yield from filter(None, [whole_sets_note(rules)])
     yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
     yield from _taken_away(rules)
     yield four_note(rules) if rules.fours_burn else "Four of a rank do not burn the pile."
@@ -124,9 +125,17 @@ def start_note(rules: Rules) -> str:
 
 def turn_note(rules: Rules) -> str:
     """What a turn is."""
+    return f"{_turn(rules)} {whole_sets_note(rules)}".rstrip()
+
+
+def _turn(rules: Rules) -> str:
     beat = "as high as the top of the pile or higher" if rules.beat == "equal-or-higher" else "higher than the top"
-    sets = "all your cards of one rank" if rules.play_whole_sets else "one or more cards of one rank"
-    return f"On your turn play {sets}, {beat}; on an empty pile anything goes."
+    return f"On your turn play one or more cards of one rank, {beat}; on an empty pile anything goes."
+
+
+def whole_sets_note(rules: Rules) -> str:
+    """That no card of a rank may be kept back; empty if it may."""
+    return "All your cards of a rank must go together." if rules.play_whole_sets else ""
 
 
 def power_note(rank: Rank, power: Power) -> str:

@@ -167,9 +167,9 @@ def _turn(
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
-    how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
-    example = typed_form(example_play(view, plays, copies=1)).upper()
-    return f"to play {how}, like {example}, and press Enter.{f' {SHOWN}' if drawn else ''}"
+    example = example_play(view, plays, copies=1)
+    how = "a card type its rank" if len(example.picks) == 1 else "cards type the rank of each"
+    return f"to play {how}, like {typed_form(example).upper()}, and press Enter.{f' {SHOWN}' if drawn else ''}"
 
 
 def ranks_laid(events: Sequence[Event]) -> list[Rank]:

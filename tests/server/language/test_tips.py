@@ -58,6 +58,12 @@ def test_the_first_example_wastes_no_card_with_a_power() -> None:
     assert "like 6, and" in told
 
 
+def test_the_first_example_is_of_as_many_cards_as_it_says() -> None:
+    """Where all cards of a rank go together, the lowest play may be of more cards than the example."""
+    state = at("life", "hand 2c 2d 9h", OTHER, pile="8c", options={"play.whole_sets": True})
+    assert "a card type its rank, like 9, and" in (first(state) or "")
+
+
 def test_lines_do_not_mention_arrow_keys() -> None:
     """There are none."""
     state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c"), Tips()
