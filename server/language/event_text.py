@@ -8,7 +8,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
     Fox wins the game! You have 3 cards left.      You are back. While you were away: 3 moves, none of them yours.
 """
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import zip_longest
@@ -99,8 +99,7 @@ class SeatNames:
 
 def mine_first(snapshot: Snapshot) -> list[int]:
     """The seats of a table, the player's own first."""
-    seats = range(len(snapshot.sitters))
-    return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
+    return sorted(range(len(snapshot.sitters)), key=lambda seat: (seat != snapshot.seat, seat))
 
 
 def ordinal(place: int) -> str:
@@ -248,9 +247,7 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
 @lru_cache(256)  # all at a table read of the same cards
 def cards_text(cards: tuple[Card, ...]) -> str:
     """Cards by rank: "a queen", "two sevens and an ace"."""
-    ranks: dict[int, int] = {}
-    for card in cards:
-        ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
+    ranks = Counter(card >> 2 for card in cards)
     return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
 
 
@@ -329,9 +326,7 @@ def _removed(event: table.PlayerRemoved, who: SeatNames) -> str:
         return f"{by} from this table{then[event.counts]}"
     if event.by is None:
         return f"{event.name} was removed."
-    last = (
-        "" if event.counts is not False else f" and {'are' if who.is_me(event.by) else 'is'} last in this game for it"
-    )
+    last = f" and {'are' if who.is_me(event.by) else 'is'} last in this game for it" if event.counts is False else ""
     return f"{who.does(event.by, 'remove')} {event.name}{last}."
 
 

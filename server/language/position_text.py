@@ -35,8 +35,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if snapshot.seat is not None and snapshot.seat in snapshot.agreed:
         return "The cards are dealt in a moment, or when all agree."
     if view.phase == "over":
-        way = snapshot.next
-        way_on = f": type {way.command}" if snapshot.seat is not None else ""
+        way_on = f": type {snapshot.next.command}" if snapshot.seat is not None else ""
         return f"The game is over{way_on}. {results_text(snapshot)[0]}"
     clock = "" if left is None else f" {quantity(left, 'second')}."
     pile = f" {pile_text(view)}" if view.phase == "play" else ""
@@ -80,9 +79,8 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
     elif view is not None and view.phase == "over":
         yield from (*after_game(snapshot), *rating_sentence(snapshot), *next_game_sentence(snapshot))
     elif view is not None and snapshot.my_turn:
-        seat = view.seat or 0
         if view.phase == "arrange":
-            yield arranging_sentence(view.rules, next(iter(better_arrangements(view, seat)), None))
+            yield arranging_sentence(view.rules, next(iter(better_arrangements(view, view.seat or 0)), None))
         else:
             yield legal_sentence(snapshot.legal)
 

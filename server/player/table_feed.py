@@ -97,6 +97,8 @@ class TableFeed:
         """What the player was told when they came to the table."""
         self.last_game = ""
         """The id of the last game that ended while the player was there."""
+        self._way_out: list[str] = []
+        """The move by which the player, or for a spectator the winner, has gone out of this game; empty before."""
         self._rest_plies = 0
         """How many moves AI players have made since the last person or bot was out of cards."""
         self._tell = tell
@@ -112,7 +114,7 @@ class TableFeed:
     def begin(self) -> None:
         """Begin anew: the player goes to a table."""
         self.log.clear()
-        self.reason = ""
+        self.reason, self._way_out = "", []
 
     def stop_clock(self) -> None:
         """The player leaves the table: no time runs for them."""
@@ -135,23 +137,27 @@ class TableFeed:
             self._rest_plies += snapshot.ply - before.ply
         else:
             self._rest_plies = 0
-        alone = list[str]()
-        if self._rest_plies and not snapshot.playing:
-            alone.append(f"AI players made the last {quantity(self._rest_plies, 'move')} at once.")
+        is_told = self._rest_plies and not snapshot.playing
+        alone = [f"AI players made the last {quantity(self._rest_plies, 'move')} at once."] if is_told else []
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
         is_past = GameBegan in kinds or any(isinstance(each, Played) and each.seat == snapshot.seat for each in events)
         self.reason = why or ("" if is_past else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
+        self._way_out = [] if GameBegan in kinds else self._way_out
         if GameBegan in kinds and before is not None and before.view is not None:
             self.log.clear()
         self.note(*told)
+        if not kinds.isdisjoint((WentOut, GameOver)):
+            # The screen of results says who is out as well, so only that move and what follows are shown there.
+            moves = [event for event in events if not isinstance(event, TableEvent | WentOut | GameOver)]
+            last, out = sentences(moves, snapshot)[-2:], [each.seat for each in events if isinstance(each, WentOut)]
+            if snapshot.seat in out or (snapshot.seat is None and out and not self._way_out):
+                self._way_out = last
         if GameOver in kinds:
             self.last_game = snapshot.game
-            # The screen of results says it as well, so only the last move and what follows are shown there.
-            moves = [event for event in events if not isinstance(event, TableEvent | WentOut | GameOver)]
-            self.log[:] = [*alone, *sentences(moves, snapshot)[-2:]]
+            self.log[:] = [*(self._way_out or last), *alone]
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
@@ -161,9 +167,8 @@ class TableFeed:
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Put what happened before the player came in front of the log, as far as there is room."""
         told = [each for each in events if not (isinstance(each, WentAway) and each.seat == snapshot.seat)]
-        before = [*map(intern, sentences(told, snapshot))]
-        room = LINES_KEPT - len(self.log)
-        self.log[:0] = before[max(0, len(before) - room) :]
+        self.log[:0] = map(intern, sentences(told, snapshot))
+        del self.log[:-LINES_KEPT]
 
     def _tick(self) -> None:
         left = self.clock_left
@@ -194,21 +199,17 @@ def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str
         return [*position_text.next_game_sentence(snapshot), "This game is not kept, so it cannot be looked at again."]
     ways = [f"{each.key} {each.to}" for each in after_game if each.is_for_all or not is_spectator]
     last = f"Type {', '.join([*ways, f'verify {snapshot.game} to check its deal'])}."
-    if is_spectator:
-        sit = ["Type sit to take a seat for it."] if snapshot.may_sit else []
-        return [*position_text.next_game_sentence(snapshot), *sit, last]
-    return [*position_text.next_game_sentence(snapshot), *snapshot.next.lines, last]
+    sit = ["Type sit to take a seat for it."] if snapshot.may_sit else []
+    return [*position_text.next_game_sentence(snapshot), *(sit if is_spectator else snapshot.next.lines), last]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
     """Whether the answer to the last line is out of date: a game, phase or turn has begun, or the seat is lost."""
-    if before is not None and before.seat is not None and snapshot.seat is None:
-        return True
+    is_seat_lost = before is not None and before.seat is not None and snapshot.seat is None
     if before is None or snapshot.view is None:
-        return False
-    if before.view is None or (before.game, before.view.phase) != (snapshot.game, snapshot.view.phase):
-        return True
-    return is_new_turn(before, snapshot)
+        return is_seat_lost
+    is_other = before.view is None or (before.game, before.view.phase) != (snapshot.game, snapshot.view.phase)
+    return is_seat_lost or is_other or is_new_turn(before, snapshot)
 
 
 @lru_cache(1)  # it is asked three times, one after the other

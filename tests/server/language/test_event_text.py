@@ -182,6 +182,22 @@ def test_what_ai_players_do_alone_is_told_in_a_line() -> None:
     assert not any("7" in line for line in read)
 
 
+@pytest.mark.parametrize(("seat", "seen"), [(0, "You turn over a 4: good."), (None, "ana turns over a 4: good.")])
+def test_an_end_by_ai_players_alone_shows_how_the_player_went_out(seat: int | None, seen: str) -> None:
+    """A spectator sees how the winner did; the log of the next game has none of it."""
+    feed = TableFeed(lambda _: None)
+    state = at("life", "down 4c", "hand 7c", "hand 3h 4h", pile="3s")
+    sitters, before = (Sitter("ana"), Sitter("Fox", "easy"), Sitter("Owl", "easy")), None
+    for ply, move in enumerate(("", "flip 1", "play 7")):
+        state, events = play(state, state.to_move or 0, parse_move(move)) if move else (state, ())
+        snapshot = replace(shown_to(state, seat), sitters=sitters, ply=ply)
+        feed.update(before, snapshot, tuple(events), Settings(), drawn=True)
+        before = snapshot
+    assert list(feed.log) == [seen, "AI players made the last 1 move at once."]
+    feed.update(None, snapshot, (GameBegan(), engine.events.GameOver(1, (1, 0, 2))), Settings(), drawn=True)
+    assert seen not in feed.log
+
+
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
     """When it comes to that, whosever it is."""
     assert told(at("quatch", "hand 7c 9d", OTHER, pile="4h"), "play 7")[-1] == "You have one card left."
