@@ -15,7 +15,7 @@ from server.lobby.names import WISHES_KEPT
 from server.people.names import skeleton
 from server.people.players import Caller, guest_address
 from server.people.resume_codes import way_back_text
-from server.people.settings import AUTO, COUNTED, RULE, Settings
+from server.people.settings import AUTO, COUNTED, HOSTS, RULE, Settings
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 from server.player.talk import TO_YOU
@@ -243,14 +243,16 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     but = await _set_pace_here(session) if key == "pace" else await _set_level_here(session) if key == "level" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()
     now = getattr(session.settings, key)
-    return Answer([f"Set: {key} {f'{now:g}' if key == 'pace' else now}{but}.", *notes])
+    told = HOSTS if now is None else f"{now:g}" if key == "pace" else now
+    return Answer([f"Set: {key} {told}{but}.", *notes])
 
 
 async def _set_pace_here(session: PlayerSession) -> str:
     """Have AI players at the player's table wait as the player has set it. Returns a note for the player."""
-    if session.settings.pace is not None and session.at_table:
+    own, usual = session.settings.pace, session.lobby.config.pace
+    if session.at_table:
         try:
-            await session.table.set_pace(session, session.settings.pace)
+            await session.table.set_pace(session, usual if own is None else own)
         except InputError:
             return ", for tables that you open: this one is somebody else's"
     return ""

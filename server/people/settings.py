@@ -16,6 +16,8 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """The levels of `engine.ai`, the weakest first."""
 AUTO: Final = "auto"
 """Instead of a level, in settings: the own level."""
+HOSTS: Final = "host's"
+"""Instead of seconds, in settings: the server's own pace."""
 PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
 LEAD: Final = 3
@@ -122,11 +124,11 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
                 since = "here, as the server's settings say" if is_hosts else "now; help set tells when that changes"
                 stands_for = f"auto is {level} {since}"
                 lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
-        pace = "host's" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
-        in_columns = f"set pace   {pace:<9} how long AI players take; or 0 to {PACES[1]:g} seconds"
-        in_words = f"pace {pace}: how long AI players take at your tables; or 0 to {PACES[1]:g} seconds."
-        pace_line = in_columns if drawn else in_words
-        return [*lines, pace_line, "To change one type, for example, set tips off."]
+        pace = HOSTS if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
+        others = f"or {'' if self.pace is None else f'{HOSTS}, or '}0 to {PACES[1]:g} seconds"
+        in_columns = f"set pace   {pace:<9} how long AI players take; {others}"
+        in_words = f"pace {pace}: how long AI players take at your tables; {others}."
+        return [*lines, in_columns if drawn else in_words, "To change one type, for example, set tips off."]
 
     def to_json(self, replaced: str | None = None) -> str:
         """The settings that differ from the defaults, with what the replaced text has besides.
@@ -182,8 +184,10 @@ def _is_readable(given: dict[str, Any]) -> bool:
     return False
 
 
-def _pace(value: str) -> float:
-    pace = read_decimal(value)
+def _pace(value: str) -> float | None:
+    if value and (HOSTS.startswith(value) or value == AUTO):
+        return None
+    pace = read_decimal(value.partition("s")[0].rstrip())
     if pace is None or not PACES[0] <= pace <= PACES[1]:
-        raise InputError("bad_request", f"type set pace with {PACES[0]:g} to {PACES[1]:g} seconds")
+        raise InputError("bad_request", f"type set pace with {PACES[0]:g} to {PACES[1]:g} seconds, or {HOSTS}")
     return pace

@@ -147,3 +147,13 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         assert table.runtime.pace == 0.5
         await ana.enter("set pace 0", "Set: pace 0.")
         assert table.runtime.pace == 0
+        await ana.enter("set pace 2 s", "Set: pace 2.")
+        await ana.enter("set pace host's", "Set: pace host's.")
+        assert table.runtime.pace == open_server.app.lobby.config.pace != 2
+
+
+@for_each(("typed", "pace"), [("host's", None), ("auto", None), ("2 s", 2.0), ("2 seconds", 2.0), ("0.5", 0.5)])
+def test_a_pace_is_taken_as_the_page_of_settings_shows_it(typed: str, pace: float | None) -> None:
+    """Also the server's own, which the page offers to a player who has another."""
+    assert Settings(pace=1.0).changed("pace", typed).pace == pace
+    assert all("host's" in Settings(pace=pace).lines(drawn=drawn)[-2] for drawn in (True, False))
