@@ -51,7 +51,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     typed, meant = line, ""
     if place.number_means:
         line = place.number_means.format(line) if read_number(line) is not None else line
-    elif view and not (place.kind == "exercise" and _is_no_queen(line, view)):
+    elif view and not (place.kind == "exercise" and (said == "next" or _is_no_queen(line, view))):
         move, meant = _move_of(line, view, context)
         if move:
             return move

@@ -244,6 +244,17 @@ async def test_a_lesson_that_was_left_goes_on_at_its_step() -> None:
         assert step() == 1
 
 
+async def test_next_goes_on_also_where_a_table_would_take_it_for_ready() -> None:
+    """That is how players say that they arrange no more."""
+    async with lobby_at(Clock()) as where, person(where, "ana") as ana:
+        await ana.type("lesson")
+        session = ana.session.player_session
+        for step in range(2, session.scene.progress.of + 1 if session.scene.progress else 0):
+            await ana.type("next")
+            assert session.scene.progress is not None
+            assert session.scene.progress.at == step
+
+
 async def test_an_enter_at_once_keeps_the_page_that_says_what_enter_does() -> None:
     """The player has not read it; the next Enter does it."""
     async with lobby_at(Clock()) as where, person(where, "ana") as ana:
