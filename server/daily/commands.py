@@ -268,7 +268,7 @@ def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> LobbyHint | N
     """Whether the player has played today's deal, as the lobby's screen says it; of guests only if they have begun."""
     dailies = lobby.service(Dailies)
     if dailies.is_known_to_have_played(player):
-        return LobbyHint("daily", "you have played today's deal; see how the others did")
+        return LobbyHint("daily", "you have played it today; see how others did")
     if table := dailies.begun_at(player, seats):
         return LobbyHint("daily", "today's deal: begun; type daily to go on", table=table)
     # A seat that is kept may be that of the deal, begun in another process.
@@ -449,24 +449,22 @@ async def _top(context: Context) -> Answer:
 async def _share(context: Context) -> Answer:
     """The player's result of today in a few lines that need no explanation and name no card."""
     dailies, account = dailies_of(context), context.player.account
-    today = dailies.today
     await dailies.note_games()
-    results = await dailies.results(today.date)
+    results = await dailies.results(dailies.today.date)
     own = results.by_account.get(account or "")
     if own is None:
         raise InputError("bad_request", _nothing_to_share(context))
     _, record = await find_record(context.lobby.store, own.game, lambda _: None)
-    turns = await in_pieces(decisions_of(record, deal.PERSON))
-    held = [turn.view.cards_of(deal.PERSON) for turn in turns]
+    held = [turn.view.cards_of(deal.PERSON) for turn in await in_pieces(decisions_of(record, deal.PERSON))]
     step = max(1, -(-len(held) // MOST_COUNTS))
     held, when = held[::step], "turn by turn" if step == 1 else f"every {ordinal(step)} turn"
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
-    better = "" if beaten is None else f" I beat {float(beaten):.0f} of 100 others."
+    better = "" if beaten is None else f" I did better than {float(beaten):.0f}% of people and AI players."
     master = [f"The strongest AI player {end_text(par)}."] if par else []
     join = [f"Play the same cards: ssh -t {address} daily"] if address else []
     result = f"I {end_text(own.score)} against three AI players.{better}"
     counts = f"How many cards I held, {when}: {' '.join(map(str, held))}"
-    return Answer([f"Quatch, the daily card game, {today.date}", result, *master, counts, *join])
+    return Answer([f"Quatch, the daily card game, {results.date}", result, *master, counts, *join])
 
 
 def _nothing_to_share(context: Context) -> str:

@@ -62,7 +62,7 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
         await ana.type("daily")
         await play(ana)
         await ana.type("daily", "close", "leave")
-        assert "you have played today's deal" in ana.shown
+        assert "you have played it today; see how others did" in ana.shown
         async with person(lobby, "bo") as bo:
             assert "today's deal: not played yet" in bo.shown
         clock.now += DAY
@@ -102,7 +102,7 @@ async def test_the_shared_text_names_no_card() -> None:
         assert all(line.isascii() for line in lines)
         assert lines[0] == "Quatch, the daily card game, 2026-11-22"
         end = r"(won|had \d+ cards? left)"
-        beaten = r"I beat \d+ of 100 others\."
+        beaten = r"I did better than \d+% of people and AI players\."
         assert re.fullmatch(rf"I {end} against three AI players\. {beaten}", lines[1])
         assert re.fullmatch(rf"The strongest AI player {end}\.", lines[2])
         assert re.fullmatch(r"How many cards I held, (turn by turn|every \w+ turn): \d+( \d+){0,11}", lines[3])
