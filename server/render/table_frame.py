@@ -21,7 +21,7 @@ from server.number_text import countdown_text
 from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
 from server.render.pile_rows import middle
 from server.render.results_frame import results
-from server.render.scene import AfterGame, Scene, answer_rows
+from server.render.scene import Scene, answer_rows
 from server.render.seat_rows import opponents, own
 from server.rulebook import changed_rules
 from server.table.place import MOVES
@@ -34,7 +34,7 @@ SIDE_COLUMN: Final = 3
 LEAST_LOG: Final = 30
 LOG_LINES: Final = 7
 """The rows of the log, with its title, on all but large screens; `log` shows the lines before."""
-LEAST_TITLE: Final = 8
+LEAST_TITLE: Final = 9
 
 
 def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
@@ -104,7 +104,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     call = f"{called}  " if called and not called.startswith(f"table {snapshot.table} ") else ""
     of = f" of {scene.progress.of}" if snapshot.place.has_last and scene.progress else ""
     view, title, order = snapshot.view, snapshot.rules.title, ""
-    is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") else ""
+    is_rated = "rated  " if snapshot.playing and snapshot.rating.startswith("rated") and not scene.resume_code else ""
     rated = "not rated  " if snapshot.rating.startswith("not") else is_rated
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
@@ -236,13 +236,13 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
 def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     """The row of hints. Others are dropped before help."""
     plays, talks = scene.progress is not None and scene.progress.plays, not scene.alone
-    hints = ["any key stops"] if plays else _hints(snapshot, scene.after_game)
-    does = ("says it" if scene.proposed.startswith("'") else "does it") if scene.proposed else ""
-    if does := does or (scene.offer.by and f"joins {scene.offer.by}"):
-        hints = [f"Enter {does}", *(each for each in hints if not each.startswith("Enter"))]
+    hints = ["any key stops"] if plays else _hints(scene, snapshot)
+    proposed = cut(scene.proposed, width // 2)
+    does = " says it" if proposed.startswith("'") else proposed and f": {proposed}"
+    if does := does or (scene.offer.by and f" joins {scene.offer.by}"):
+        hints = [f"Enter{does}", *(each for each in hints if not each.startswith("Enter"))]
     hints[1:1] = [f"{scene.invited_by} invites you"] if scene.invited_by and not scene.offer.by else []
-    if not talks:
-        hints = [each for each in hints if each not in {INVITE, CUT}]
+    hints = [each for each in hints if talks or each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""
     while len(row := "   ".join([*hints, "help"])) + len(leave) >= width:
         hints.pop()
@@ -252,14 +252,14 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     return f" {row}"
 
 
-def _hints(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
+def _hints(scene: Scene, snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if snapshot.place.hints:
         moves = [] if view is None or view.seat is None else [*_moves(view, snapshot.legal)]
         others = [hint for hint in moves if not hint.startswith("type")]
         return [hint for each in snapshot.place.hints for hint in (others if each == MOVES else [each])]
     if view is None or view.phase == "over":
-        return _between_games(snapshot, after_game)
+        return _between_games(scene, snapshot)
     if view.seat is None:
         return ["where", "pile"]
     if view.phase == "arrange" and view.ready[view.seat]:
@@ -291,19 +291,18 @@ def _moves(view: View, legal: Sequence[Move]) -> Iterator[str]:
         yield "d passes"
 
 
-def _between_games(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:
+def _between_games(scene: Scene, snapshot: Snapshot) -> list[str]:
     if snapshot.opening:
         return ["cut open TEXT"] if snapshot.must_open else []
     is_spectator = snapshot.seat is None
-    told = [each for each in after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
+    told = [each for each in scene.after_game if each.is_for_all or not is_spectator] if snapshot.stats else []
     ways = [f"{each.key} {each.word}" for each in told]
     if is_spectator:
         return [*(["Enter sits down"] if snapshot.may_sit else []), *ways]
-    rated = f" ({snapshot.rating})" if snapshot.rating and not snapshot.rating.startswith("not") else ""
+    rated = " (rated)" if snapshot.rating.startswith("rated") and not scene.resume_code else ""
     start = f"Enter {'agrees to ' if snapshot.agreed else ''}another game{rated}" if snapshot.view else "Enter deals"
     start = "start deals" if snapshot.left_to_host else start
-    if snapshot.seat in snapshot.agreed:
-        start = "another game begins when all agree"
+    start = "another game begins when all agree" if snapshot.seat in snapshot.agreed else start
     if snapshot.occasion:
         return [*snapshot.occasion.next.hints, *ways]
     return [start, *ways, *([INVITE] if None in snapshot.sitters else []), *([] if snapshot.view else [CUT])]

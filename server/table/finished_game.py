@@ -58,7 +58,8 @@ def rating_status(state: TableState) -> str:
         if state.playing and state.source is None:
             return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
-        return said or (f"{RATED}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else RATED)
+        rated = f"{RATED} for players with a key" if GUEST in (own if state.playing else keys) else RATED
+        return said or (f"{rated}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else rated)
     alone = ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else ONLY_GUESTS
     return MISSING if state.playing and are_rated(own) else alone
 

@@ -259,6 +259,26 @@ def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
         assert "order: you > bo" in draw(scene, *size).rows[0].text
 
 
+def test_the_narrowest_window_names_the_rules_whole() -> None:
+    """The order gives way to them."""
+    state = at("cathedral", "hand 4c", "hand 5c", "hand 6c", pile="8h")
+    scene = Scene("ana", snapshot=replace(snapshot_of(state, ply=44), rating="not rated: only guests play"))
+    assert " Cathedral   move 44" in draw(scene, 60, 20).rows[0].text
+
+
+def test_a_guest_reads_in_no_row_that_a_game_is_rated() -> None:
+    """It is for those who have a key, at the same table."""
+    state = at("life", "hand 9c", "hand Kc", "hand 5c", pile="4h")
+    for now in (state, after(after(state, "play 9"), "play K")):
+        snapshot = replace(snapshot_of(now), rating="rated for players with a key")
+        with_key, guest = (
+            "\n".join(row.text for row in draw(Scene("ana", snapshot=snapshot, resume_code=code), 80, 24).rows)
+            for code in ("", "abcd-efgh-jkmn")
+        )
+        assert "rated" in with_key
+        assert "rated" not in guest
+
+
 def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
     """As in the game whose title is the longest, for four."""
     seats = [f"hand {rank}c {rank}d" for rank in "4567"]

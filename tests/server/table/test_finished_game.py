@@ -294,6 +294,15 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
     assert rating_status(after(both_away, Dealt(0))) == MISSING
 
 
+@for_each(("third", "rating"), [(BO, "rated for players with a key"), (FOX, "rated")])
+def test_a_table_with_a_guest_says_for_whom_its_game_is_rated(third: Player, rating: str) -> None:
+    """Before the deal and in the game."""
+    players = (ANA, CY, third)
+    seated = after(TableState.of(table_settings(3)), *(Sat(seat, player) for seat, player in enumerate(players)))
+    assert rating_status(seated) == rating
+    assert rating_status(after(seated, Committed("GAME", "seed"), Dealt(0))) == rating
+
+
 def test_the_record_says_who_was_away_at_the_deal() -> None:
     """Their turns, which a review judges, begin when they are back."""
     state = moved(dealt(ANA, BO, away=1), 4)
