@@ -68,7 +68,7 @@ def glance(view: View, rng: Random) -> Suggestion:
     # Without the quiet plies, because a player who asks wants the best move, not one drawn against loops.
     move = choose_by_weights(replace(view, quiet=0), rng, model)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
-        return _plain(move, _plain_reason(move), is_certain=True)
+        return _plain(move, _plain_reason(move, moves), is_certain=True)
     reason = reason_for_move(view, move)
     return _plain(move, reason) if reason else Suggestion(move, "no other move looks better")
 
@@ -153,14 +153,15 @@ def reason_for_move(view: View, best: Move, other: Move | None = None) -> str:
     return reasons(view, best, other)
 
 
-def _plain_reason(move: Move) -> str:
+def _plain_reason(move: Move, moves: Sequence[Move]) -> str:
     match move:
         case Swap():
             return "a better card then lies face up for the end"
         case Lay():
             return "these are your best cards for the end"
         case Flip():
-            return "any of them is as good as another"
+            is_alone = sum(isinstance(each, Flip) for each in moves) == 1
+            return "it is the only one left" if is_alone else "any of them is as good as another"
         case Pass() | PickUp() | Play():
             return "you have no other move"
     return "your cards are arranged well"

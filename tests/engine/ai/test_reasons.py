@@ -305,6 +305,12 @@ def test_a_face_down_card_is_something_to_do(rules: str) -> None:
     assert told in {f"Turn over face-down card {slot}: any of them is as good as another." for slot in (2, 3)}
 
 
+@pytest.mark.parametrize("rules", ["life", "quatch"])
+def test_a_last_face_down_card_is_compared_with_no_other(rules: str) -> None:
+    """Whether or not the pile may be taken by choice."""
+    assert hint(at(rules, "down - - Kh", OTHER, pile="Kc Kd")) == "Turn over face-down card 3: it is the only one left."
+
+
 @for_each("rules", ["quatch", "life", "college", "cathedral"])
 def test_a_burn_leaves_no_pile_alone(rules: str) -> None:
     """A 10 on ten cards burns them; the reason does not say that the pile is left alone."""
