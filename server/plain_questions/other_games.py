@@ -18,6 +18,7 @@ _BEGIN: Final = "Type start: the cards are dealt, and AI players take the free s
 _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _BAD: Final = "bad|terrible|awful|horrible"
+_LEVEL: Final = f"({'|'.join(LEVELS)})"
 _BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 
 
@@ -37,10 +38,11 @@ def _another_game(context: Context, said: str) -> str:
 def _seats(context: Context, said: str) -> str:
     number = next(number for number in range(1, 5) if re.search(rf"\b({number}|{number_word(number)})\b", said))
     others = rf"\b(opponents?|others?|{_BOTS}|(against|vs|versus) ({number}|{number_word(number)}))\b"
-    seats = number + (re.search(others, said) is not None)
+    level = re.search(rf"\b{_LEVEL} (players?|opponents?|{_BOTS})\b", said)
+    seats = number + (level is not None or re.search(others, said) is not None)
     if seats not in range(2, 5):
         return ""
-    game = f"play {rules_named(context, said)} {seats}".replace("  ", " ")
+    game = f"play {rules_named(context, said)} {seats}{f' {level[1]} players' if level else ''}".replace("  ", " ")
     if context.snapshot is None and re.match("new", said) and seats == number and not context.caller.is_alone:
         return f"new{game.removeprefix('play')}"  # they may be friends: the answer to it tells of both
     if context.snapshot is None and re.match("play|start|begin|new", said):
@@ -154,7 +156,7 @@ OTHER_GAMES: Final = (
     Sentence(rf"^why\b.*\b(no|not|without)( any)? {_BOTS}\b.*", _why_no_ai, "table"),
     Sentence(
         r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
-        rf".*\b([1-4]|one|two|three|four) (players?|people|opponents?|others?|{_BOTS})\b"
+        rf".*\b([1-4]|one|two|three|four) ({_LEVEL} )?(players?|people|opponents?|others?|{_BOTS})\b"
         r"|^((against|vs|versus) ([1-3]|one|two|three)|game (of|for|with) ([2-4]|two|three|four))$",
         _seats,
     ),

@@ -91,6 +91,16 @@ async def test_a_newcomer_who_asks_for_an_easy_game_has_the_usual_rules(line: st
         assert "One rule is not as usual" not in ana.shown
 
 
+@pytest.mark.features("plain_questions")
+@for_each("line", ["play a game with 3 hard players", "play 3 hard bots", "new game with three hard opponents"])
+@in_virtual_time
+async def test_so_many_players_of_a_level_are_so_many_opponents(line: str) -> None:
+    """They are AI players, so the person is not one of them."""
+    async with a_person() as ana:
+        await ana.type(line)
+        assert levels(ana) == ["hard"] * 3
+
+
 @in_virtual_time
 async def test_the_first_ai_players_are_easy_and_three_games_ahead_bring_the_next_level() -> None:
     """At the same table, with the same names; it is told once, in one line, and shown wherever levels are."""
