@@ -101,9 +101,12 @@ def test_a_number_may_be_of_cards_or_a_rank() -> None:
 
 @pytest.mark.waiting_takes_no_time
 async def test_a_sentence_that_wants_to_join_a_player_accepts_their_invitation() -> None:
-    """By their name."""
+    """By their name; one that begins with no refuses it."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
         await ana.type("new")
+        bo.session.player_session.hear("ana", "come to table 1", "sit 1")
+        await bo.type("no, I have to go")
+        assert "ana reads that you do not come now." in bo.session.display.answer
         bo.session.player_session.hear("ana", "come to table 1", "sit 1")
         await bo.type("yes i want to join Ana")
         assert bo.session.player_session.table_number == 1
