@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -23,6 +24,7 @@ TESTS: Final = Path(__file__).parent
 
 os.environ["TZ"] = "UTC"  # screens show dates in the time of the server; programs that tests start take it over
 time.tzset()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # programs take it over; a script's background ignores it
 gc.set_threshold(20_000)  # with Python's 700, a seventh of the time goes into looking for garbage
 gc.disable()  # until all tests are collected: what is made until then stays
 _empty = apsw.Connection(":memory:")
