@@ -234,6 +234,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
+    Sentence(r"^(ok|okay|fine|alright)$", _READY, "arranging", to_others=True),
     Sentence(
         r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave (it|them|these|my|cards))\b.*"
         r"|^(how|when)\b.*\b(start|begin)s?( \w+)?$|^(am|have) i (done|finished|ready)$"

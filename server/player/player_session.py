@@ -232,7 +232,7 @@ class PlayerSession(Whereabouts):
         if self.side_view is not None:
             return ""
         snapshot = self.location.snapshot
-        return self.offer.line if snapshot is None or self.takes_invitation else snapshot.next_step
+        return self.offer.line if snapshot is None or (self.offer.by and self.takes_invitation) else snapshot.next_step
 
     @property
     def scene(self) -> Scene:

@@ -192,6 +192,17 @@ async def test_a_player_who_has_arranged_says_so_in_any_words(term: str, said: s
         assert answer.rindex(" ".join(awaited_text(player.snapshot))) > answer.index("Unknown command 'xyzzy'")
 
 
+@for_each("said", ["ok", "fine"])
+async def test_a_player_who_agrees_while_they_arrange_reads_what_ends_that(said: str) -> None:
+    """It may be for a hint, and what is proposed there is something else."""
+    async with people("ana", features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        await ana.type("play seats=2", said)
+        assert ana.session.display.answer.startswith("ready ends your arranging")
+        assert player.view is not None
+        assert player.view.phase == "arrange"
+
+
 TOLD: Final = {
     "/nick Eva": "name Eva",
     "/join #5": "sit N",
