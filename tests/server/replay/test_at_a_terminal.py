@@ -235,6 +235,16 @@ async def test_a_replay_stays_in_front_of_a_table_also_when_a_game_begins() -> N
         await bo.go()
 
 
+async def win_a_game(ana: TerminalPlayer, bo: TerminalPlayer) -> None:
+    """They are at table 1, and ana has one card left, which can go."""
+    await ana.type("start", "ready")
+    await bo.type("ready")
+    table = ana.lobby.tables.here[1]
+    table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
+    table.show()
+    await ana.type("7")
+
+
 @pytest.mark.features("plain_questions")
 async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and_is_awaited() -> None:
     """As one who reads a page. A player who watches reads behind it that they watch."""
@@ -242,12 +252,7 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         await ana.type("new seats=2")
         await bo.type("sit 1")
         await cy.type("watch 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
-        table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
-        await ana.type("7")
+        await win_a_game(ana, bo)
         for each in (ana, cy):
             session = each.session.player_session
             session.set_side_view(ReplayView(Playback(GAME), session.front_end))
@@ -266,12 +271,7 @@ async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> N
         ana.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("sit 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
-        table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
-        await ana.type("7")
+        await win_a_game(ana, bo)
         await bo.type("again")
         await dan.type("new seats=2", "invite ana")
         session = ana.session.player_session
