@@ -15,7 +15,7 @@ from math import inf
 from pathlib import Path
 from typing import Final
 
-from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps, check_message
+from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps
 from server.storage.sqlite_database import SqliteDatabase
 
 POLL: Final = 0.2
@@ -68,7 +68,7 @@ class SharedFile(SqliteDatabase):
 
     def send(self, message: str) -> None:
         """See `Database`."""
-        check_message(message)
+        super().send(message)
         self._outbox.append(message)
         if self._sending is None and self._is_open:
             self._sending = asyncio.create_task(self._send())

@@ -37,7 +37,6 @@ from server.storage.database import (
     TableChange,
     Value,
     Write,
-    check_message,
 )
 from server.storage.pending import Pending, settle
 
@@ -247,7 +246,7 @@ class PostgresDatabase(Database):
         await self._closing.aclose()
 
     def send(self, message: str) -> None:
-        check_message(message)
+        super().send(message)
         if self._is_open:
             self._bell.send(message)
 

@@ -208,14 +208,15 @@ class Database(ABC):
     async def write(self, write: Write, table: int | None = None) -> None:
         """Carry out a write, which concerns this table, if one is given. Raises what the write raises."""
 
-    @abstractmethod
     def send(self, message: str) -> None:
-        """Send a message to the other processes that have this log open now. Returns at once.
+        """Send a message to the other processes that have this log open now, if the engine knows of any.
 
         Each of them hears it once or not at all, and the messages of one process in their order. A message is lost if
         the log cannot be written, if too many wait, and for a process that does not look for some seconds. It is kept
-        for seconds only. Raises ValueError as `check_message` does.
+        for seconds only. Raises ValueError for one that it cannot send: it is too long, or holds a zero character.
         """
+        if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
+            raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
 
     async def size(self) -> int:
         """How many bytes the database takes on the disk; 0 in memory."""
@@ -443,12 +444,6 @@ class Database(ABC):
 def moved_to(name: str) -> str:
     """Why a database that was moved is not used."""
     return f"the database was moved to {name}, and what happened since is there; --although-moved uses this one"
-
-
-def check_message(message: str) -> None:
-    """Raises ValueError if `Database.send` cannot send this: it is too long, or holds a zero character."""
-    if len(message.encode()) > MESSAGE_BYTES or "\0" in message:
-        raise ValueError(f"no message of at most {MESSAGE_BYTES} bytes without a zero character: {message[:60]!r}")
 
 
 def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, cast
 import apsw
 
 from server.storage import sql
-from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, Value, Write, check_message
+from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, Value, Write
 from server.storage.folder_in_use import folder_in_use
 from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE
@@ -154,9 +154,6 @@ class SqliteDatabase(Database):
         self.written += 1
         return outcomes
 
-    def send(self, message: str) -> None:
-        check_message(message)  # there is no other process to hear it
-
 
 class Worker(threading.Thread):
     """A thread that carries out calls, all that wait together. An executor costs the event loop twice as much."""
@@ -264,9 +261,6 @@ class MemoryDatabase(Database):
 
     async def write(self, write: Write, table: int | None = None) -> None:  # noqa: ARG002 - there is one writer
         self._commit(write)
-
-    def send(self, message: str) -> None:
-        check_message(message)  # there is no other process to hear it
 
     def _commit(self, call: Call) -> bool:
         (outcome,) = commit(self._db, [call])

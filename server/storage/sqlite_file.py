@@ -50,6 +50,7 @@ FOREIGN: Final = (
     " move it away, and the next start makes a new one"
 )
 NEWER: Final = "the file was written by a newer version of this program; use that one, or put a backup in its place"
+OLD_LOG: Final = "the file is a backup, and the -wal file beside it is of another one; delete that, or move it away"
 """Why a file is not opened. Nothing in it was changed."""
 
 MOVED: Final = (
@@ -79,6 +80,7 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with named_errors(path):
         _make_private(path)
+        refuse_old_log(path)
         db = apsw.Connection(str(path))
         try:
             db.set_busy_timeout(int(patience * 1000))
@@ -95,6 +97,14 @@ def open_for_reading(path: Path) -> apsw.Connection:
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
         db.set_busy_timeout(100)  # after a crash the first reader repairs the WAL index, and the others wait
         return db
+
+
+def refuse_old_log(path: Path) -> None:
+    """Raise NotSaved if a backup was put beside the log of the file before, which SQLite would carry out on it."""
+    if path.with_name(f"{path.name}-wal").exists():
+        file = apsw.VFSFile("", str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
+        if file.xRead(2, 18) == b"\1\1":  # it is b"\2\2" from before the first log of a file is made
+            raise NotSaved(OLD_LOG)
 
 
 def make_schema(db: apsw.Connection) -> None:
@@ -171,7 +181,7 @@ def moved(path: Path, opened: Files) -> str:
 
 
 def _make_private(path: Path) -> None:
-    # An existing file is not opened: closing it would drop the locks of this process's other connections.
+    # An existing file is opened by SQLite alone: closing it would drop the locks of this process's other connections.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

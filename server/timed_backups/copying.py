@@ -12,7 +12,7 @@ from server.config import Config
 from server.storage.database import WAS_MOVED, Database, NotSaved, moved_to
 from server.storage.engines import database_of
 from server.storage.sql import OLDEST_TEXTS, SQLITE
-from server.storage.sqlite_file import DAMAGED, FAULTS, check_form, in_one_line, named_errors, size_of
+from server.storage.sqlite_file import DAMAGED, FAULTS, check_form, in_one_line, named_errors, refuse_old_log, size_of
 
 
 def backup(options: argparse.Namespace) -> int:
@@ -40,6 +40,8 @@ def copy_file(source: Path, target: Path, *, although_moved: bool = False) -> No
         raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
     if target.exists():
         raise NotSaved(f"{target}: the file is there already; name a new one")
+    with named_errors(source):
+        refuse_old_log(source)
     with named_errors(source), closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
         check_form(db)
         moved = db.execute(SQLITE[OLDEST_TEXTS], (WAS_MOVED, 1)).fetchall()

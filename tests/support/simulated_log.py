@@ -19,7 +19,6 @@ from server.storage.database import (
     OutcomeUnknown,
     Value,
     Write,
-    check_message,
 )
 from server.storage.sqlite_database import MemoryDatabase
 
@@ -118,7 +117,7 @@ class SimulatedLog(Database):
                 self.hear()
 
     def send(self, message: str) -> None:
-        check_message(message)
+        super().send(message)
         for node in self._world.nodes.values():
             if node is not self and self._awake.is_set() and not self._is_closed:
                 node.pass_on(message)

@@ -2,6 +2,8 @@
 
 import asyncio
 import shutil
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from server.storage import sql
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
-from server.storage.sqlite_file import DAMAGED, FORM, in_one_line, open_for_writing
+from server.storage.sqlite_file import DAMAGED, FORM, in_one_line, open_for_writing, refuse_old_log
 from tests.support.database_files import filled, refusal, spoil
 from tests.support.log_entries import entry, grow, soon
 
@@ -50,6 +52,31 @@ def test_a_file_from_before_release_1_0_0_is_left_alone(file: Path, tmp_path: Pa
     assert refusal(file).startswith(before)
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
     assert file.read_bytes() == content
+
+
+def test_a_backup_beside_the_log_of_the_file_before_stays_as_it_is(file: Path, tmp_path: Path) -> None:
+    """SQLite would write the pages of that log into it. Without that log it is opened."""
+    old_log, backup = Path(f"{file}-wal"), tmp_path / "backup.db"
+    with closing(open_for_writing(file, 0)) as db:
+        db.execute("VACUUM INTO ?", (str(backup),))
+        db.execute("CREATE TABLE more (row)")
+        newest = old_log.read_bytes()
+    shutil.copyfile(backup, file)
+    old_log.write_bytes(newest)
+    assert refusal(file).startswith(f"{file}: the file is a backup, and the -wal file beside it is of another one")
+    assert (file.read_bytes(), old_log.read_bytes()) == (backup.read_bytes(), newest)
+    old_log.unlink()
+    with closing(open_for_writing(file, 0)) as db:
+        assert not db.table_exists(None, "more")
+
+
+def test_a_look_for_an_old_log_leaves_the_process_its_locks(file: Path) -> None:
+    """The system drops those on a file that the process closes: then another program may take it for unused."""
+    lock = "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    with closing(open_for_writing(file, 0)):
+        refuse_old_log(file)
+        other = subprocess.run([sys.executable, "-c", lock, file], check=False, capture_output=True)
+        assert b"BlockingIOError" in other.stderr
 
 
 def move(source: str, target: str) -> None:

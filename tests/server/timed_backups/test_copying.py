@@ -75,6 +75,16 @@ def test_nothing_is_overwritten_and_nothing_half_done_is_left(tmp_path: Path) ->
     assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
 
 
+def test_a_backup_beside_an_old_log_is_not_copied(tmp_path: Path) -> None:
+    """It would be damaged by that, as by a start."""
+    source, copy = tmp_path / "quatch.db", tmp_path / "copy.db"
+    asyncio.run(fill(source))
+    copy_file(source, copy)
+    Path(f"{copy}-wal").write_bytes(b"of another file")
+    with pytest.raises(NotSaved, match=r"copy\.db: the file is a backup, and the -wal file"):
+        copy_file(copy, tmp_path / "another.db")
+
+
 def test_a_copy_that_did_not_arrive_is_no_copy(tmp_path: Path) -> None:
     """It is read again before anybody relies on it."""
     asyncio.run(fill(tmp_path / "quatch.db"))
