@@ -21,7 +21,7 @@ PID_FILE: Final = "quatch.pid"
 RULES_LEFT_OUT: Final = 3
 """The exit status if the new settings were taken, but not all house rules."""
 OUTCOME_FILE: Final = "quatch.reload"
-"""The file beside it with the `Outcome` of its last reload."""
+"""The file beside it with the `Outcome` of its last reload; `quatch reload` locks it, so that each reads its own."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 IN_PLACE: Final = "This holds from now on, as for new tables and tournaments; nobody has to come in again."
 RENEWED: Final = "The server is renewed, version {}: games go on, and players in no game come in again within a minute."
@@ -70,11 +70,9 @@ class Reachable:
 
     def tell(self, outcome: Outcome) -> None:
         """Say what has come of a reload."""
-        unfinished = self._outcome_file.with_suffix(".new")
         if self._locked is not None:
             with suppress(OSError):
-                unfinished.write_bytes(json.encode(outcome))
-                unfinished.replace(self._outcome_file)
+                self._outcome_file.write_bytes(json.encode(outcome))
 
     def close(self) -> None:
         """Leave the files to another keeper."""
@@ -103,7 +101,7 @@ class Reachable:
             undo.callback(os.close, opened)
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(os.fstat(opened), self._file.stat()):
-                self._outcome_file.unlink(missing_ok=True)  # of a keeper that was killed
+                self._outcome_file.write_bytes(b"")  # there may be one of a keeper that was killed
                 self._file.write_text(f"{os.getpid()}\n", "ascii")
                 undo.pop_all()
                 self._locked = opened
@@ -120,9 +118,12 @@ def reload(options: argparse.Namespace) -> int:
     with folder_in_use(folder) as is_used:
         if not is_used and not _is_locked(folder / PID_FILE):
             raise ConfigError(f"no server runs on {folder}")
-    before = _outcome(folder)
-    os.kill(main, signal.SIGHUP)
-    outcome = asyncio.run(_outcome_after(before, folder, main))
+    with ExitStack() as held:
+        with suppress(OSError):  # 1.0.0 has none before its first reload
+            fcntl.flock(held.enter_context((folder / OUTCOME_FILE).open("rb")), fcntl.LOCK_EX)
+        before = _outcome(folder)
+        os.kill(main, signal.SIGHUP)
+        outcome = asyncio.run(_outcome_after(before, folder, main))
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
@@ -147,7 +148,7 @@ def _is_locked(file: Path) -> bool:
 
 
 def _outcome(folder: Path) -> Outcome | None:
-    """The outcome of the last reload; None if there was none."""
+    """The outcome of the last reload; None if there was none, or if it is just being written."""
     with suppress(FileNotFoundError, MsgspecError):
         return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
     return None
