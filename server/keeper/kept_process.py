@@ -118,9 +118,9 @@ async def retire(app: App, pauses: Pauses = USUAL) -> None:
 
 
 def _is_at_game(session: Session) -> bool:
-    """Whether the player plays or watches a game that runs or begins, also if they look at something else."""
-    snapshot = session.player_session.location.snapshot
-    return snapshot is not None and (snapshot.playing or snapshot.opening)
+    """Whether the player plays or watches a game that runs or begins, or is called to one, whatever they look at."""
+    snapshot, notice = session.player_session.location.snapshot, session.player_session.notice
+    return bool(notice and notice.call) or (snapshot is not None and (snapshot.playing or snapshot.opening))
 
 
 def _is_bot(session: Session) -> bool:

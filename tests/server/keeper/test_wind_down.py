@@ -11,6 +11,7 @@ from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, WindDown, re
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.net.listener import Listener
+from server.table.snapshot import Notice
 from tests.support.bots import Program, bot
 from tests.support.faulty_log import FaultyLog
 from tests.support.limits import Limits
@@ -43,6 +44,20 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         assert await player.next() is None
         assert await eve.until_gone() == 0
         assert eve.text.index(GOES_ON) < eve.text.index(COME_AGAIN)
+        await retiring
+
+
+async def test_a_player_who_is_called_to_a_table_stays_until_its_game_is_over(open_server: RunningServer) -> None:
+    """Or until they are called no more. The player is told to come in again then, and not before."""
+    async with open_server.person(term=None) as ana:
+        await ana.enter("who", "1 here")
+        (session,) = open_server.app.sessions
+        session.player_session.show_first(Notice("Friday deals soon.", call="table 2 in 0:12"))
+        retiring = asyncio.create_task(retire(open_server.app, AT_ONCE))
+        await ana.until(GOES_ON)
+        session.player_session.show_first(None)
+        assert await ana.until_gone() == 0
+        assert ana.text.index(GOES_ON) < ana.text.index(COME_AGAIN) < ana.text.index(FAREWELL)
         await retiring
 
 
