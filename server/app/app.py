@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from engine.ai import weight_problems
 from engine.rulesets import rulesets
-from server.addresses import Address, AddressSet, read_address
+from server.addresses import AddressSet, read_address
 from server.app.main_process import DRAINING, READY
 from server.app.signals_and_exit import SESSIONS_END_SECONDS
 from server.cells import wrap
@@ -22,7 +22,7 @@ from server.commands.registry import commands_with
 from server.config import Config, ConfigError
 from server.extension import NO_FEATURES, Features
 from server.joining.join_lines import own_join_lines
-from server.limits import LINE_LENGTH, PENALTY_LONGEST
+from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Peers, Seconds
 from server.lobby.service import Serving
@@ -60,11 +60,6 @@ class Penalty(Message, frozen=True, tag="penalty"):
 
     address: str
     seconds: Seconds
-
-    @property
-    def of(self) -> Address:
-        """The address. Raises ValueError if it is none."""
-        return read_address(self.address)
 
 
 class Carrier(Struct, frozen=True):
@@ -123,7 +118,7 @@ class App:
             elsewhere=peers.sessions_from,
             penalised=lambda address, seconds: peers.tell(Penalty(str(address), seconds)),
         )
-        peers.on(Penalty, lambda _, told: connection_limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
+        peers.on(Penalty, lambda _, told: connection_limits.penalise(read_address(told.address), told.seconds))
         introduces = next(iter(features.all(Introduces)), None)
         self.listener = Listener(connection_limits, AddressSet(config.proxies), accepting, introduces)
         self._stopping = False

@@ -39,17 +39,15 @@ class Signals:
 
     async def reload_until_stop(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
         """Wait until the host has told this process to stop, and reload whenever it asks for that."""
-        stop = asyncio.create_task(self.told_to_stop.wait())
-        while not stop.done():
-            asked = asyncio.create_task(self._reload_when_asked(reload))
-            await asyncio.wait({stop, asked}, return_when=asyncio.FIRST_COMPLETED)
-            asked.cancel()
-            await asyncio.wait({asked})
+        reloading = asyncio.create_task(self._reload_when_asked(reload))
+        await self.told_to_stop.wait()
+        reloading.cancel()
+        await asyncio.wait({reloading})
 
     async def _reload_when_asked(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
-        await self.told_to_reload.wait()
-        self.told_to_reload.clear()
-        await attempt(reload(), "reloading")
+        while await self.told_to_reload.wait():
+            self.told_to_reload.clear()
+            await attempt(reload(), "reloading")
 
     def stop(self) -> None:
         """Have this process stop."""

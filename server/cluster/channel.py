@@ -44,7 +44,7 @@ class _Kind(Struct, frozen=True):
 
 class _Handler(NamedTuple):
     decoder: json.Decoder[Any]
-    handle: Callable[[Origin, Any], None]
+    handle: Callable[[Origin, Any], object]
 
 
 _ENVELOPE: Final = json.Decoder(_Envelope)
@@ -73,7 +73,7 @@ class Channel:
         """Hear no more."""
         self._store.tell_message = lambda _: None
 
-    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+    def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
         """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
         self._handlers[str(kind.__struct_config__.tag)] = _Handler(json.Decoder(kind), handler)
 
@@ -89,22 +89,18 @@ class Channel:
 
     def _hear(self, text: str) -> None:
         try:
-            envelope = _ENVELOPE.decode(text)
-            if envelope.v > VERSION:
-                self._ignore(text, "written by a newer version of this program")
-                return
-            handler = self._handlers.get(_KIND.decode(envelope.message).kind)
-            if handler is None:
-                self._ignore(text, "of a kind that this process does not know")
-                return
-            message = handler.decoder.decode(envelope.message)
-            handler.handle(Origin(clean(envelope.process, ID_LENGTH), envelope.at), message)
+            self._handle(_ENVELOPE.decode(text))
         except (DecodeError, ValueError) as error:
-            self._ignore(text, str(error))
+            self.ignored += 1
+            if self.ignored == 1:
+                log.warning("message ignored, as others will be", problem=clean(str(error)), message=clean(text, 60))
         except Exception:
             log.exception("message not handled")
 
-    def _ignore(self, text: str, problem: str) -> None:
-        self.ignored += 1
-        if self.ignored == 1:
-            log.warning("message ignored, as others will be", problem=clean(problem), message=clean(text, 60))
+    def _handle(self, envelope: _Envelope) -> None:
+        if envelope.v > VERSION:
+            raise ValueError("written by a newer version of this program")
+        if (handler := self._handlers.get(_KIND.decode(envelope.message).kind)) is None:
+            raise ValueError("of a kind that this process does not know")
+        origin = Origin(clean(envelope.process, ID_LENGTH), envelope.at)
+        handler.handle(origin, handler.decoder.decode(envelope.message))

@@ -133,11 +133,6 @@ class RemoteVisitor(Struct, eq=False):
     is_watching: bool = False
     """Whether the player is at a table without a seat."""
 
-    @property
-    def at_table(self) -> bool:
-        """Whether the player is at a table; if not, they are in the lobby."""
-        return self.table_number is not None
-
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """Show the player what somebody has said, or that they invite the player."""
         self.channel.tell(Private(self.process, self.number, name, line, invitation))

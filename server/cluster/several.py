@@ -441,7 +441,7 @@ class Several(Peers):
         """Tell the others that this process stops now, so that they need not wait for its silence."""
         self.channel.tell(other_processes.Ended())
 
-    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+    def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
         """Handle messages of this kind."""
         self.channel.on(kind, handler)
 
@@ -528,7 +528,8 @@ def _clashing(lobby: Lobby, other: other_processes.RemoteVisitor) -> list[LocalV
     def keeps(mine: LocalVisitor) -> bool:
         if (mine.player.account is None) != is_guest:
             return is_guest
-        return _came_first(lobby, mine, other) if mine.at_table == other.at_table else mine.at_table
+        at_table = bool(mine.table_number)
+        return _came_first(lobby, mine, other) if at_table == bool(other.table_number) else at_table
 
     others = (mine for mine in lobby.visitors.here if mine.player.id != other.player.id)
     return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]

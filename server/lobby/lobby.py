@@ -238,7 +238,7 @@ class Lobby:
     def seats_changed(self, table: int) -> None:
         """Have the players in the lobby who have a seat at this table, as far as they know, read which they have."""
         for visitor in self.visitors.here:
-            if not visitor.at_table and table in visitor.seats_read:
+            if visitor.table_number is None and table in visitor.seats_read:
                 self.read_seats(visitor)
 
     def kept_name(self, player_id: str, seats: Mapping[int, str]) -> str:

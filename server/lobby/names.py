@@ -108,7 +108,7 @@ class Names:
 
     async def _rename(self, visitor: LocalVisitor) -> None:
         wished = self.wished.get(visitor.player.id, visitor.player.name)
-        if not visitor.at_table:
+        if visitor.table_number is None:
             await self.rename(visitor, wished)
             if (name := visitor.player.name) != wished:
                 visitor.hear("server", f"another player has the name {wished}, so you are {name} now")

@@ -93,7 +93,7 @@ class Peers:
     def end(self) -> None:
         """Tell the others that this process stops now, so that they need not wait for its silence."""
 
-    def on(self, kind: type[M], handler: Callable[[Origin, M], None]) -> None:
+    def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
         """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
 
     def tell(self, message: Message) -> None:

@@ -21,10 +21,6 @@ class Visitor(Protocol):
         """The player's name and account."""
 
     @property
-    def at_table(self) -> bool:
-        """Whether the player is at a table; if not, they are in the lobby."""
-
-    @property
     def table_number(self) -> int | None:
         """The number of the table the player is at; None in the lobby."""
 

@@ -185,7 +185,7 @@ class Visitors:
     def hear_talk(self, said: Said) -> None:
         """Something was said in the lobby, here or elsewhere."""
         self.recent_talk.add(said)
-        in_lobby = [visitor for visitor in self.here if not visitor.at_table]
+        in_lobby = [visitor for visitor in self.here if visitor.table_number is None]
         tell_each(in_lobby, lambda visitor: visitor.hear(said.name, said.line))
 
     def changed(self) -> None:

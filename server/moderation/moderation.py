@@ -428,7 +428,7 @@ class Renaming(Service):
         The player may have left. Raises InputError if nobody had the first name lately, or its player is at a table.
         """
         lobby, visitor = self._lobby, self._lobby.visitors.named(before)
-        if visitor is not None and visitor.at_table:
+        if visitor is not None and visitor.table_number:
             raise InputError(
                 "bad_request", f"{before} is at a table, where names stay: kick {before}, then relabel them"
             )

@@ -16,20 +16,17 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self.tasks: set[asyncio.Task[bool]] = set()
 
-    def begin(self, work: Coroutine[None, None, object], name: str) -> None:
+    def begin(self, work: Coroutine[None, None, object], name: str) -> asyncio.Task[bool]:
         """Start a task."""
-        self._begun(work, name)
-
-    async def finish(self, work: Coroutine[None, None, None], name: str) -> bool:
-        """Start a task and wait for its end; it goes on if the caller is cancelled. Returns whether it is done."""
-        return await asyncio.shield(self._begun(work, name))
-
-    def _begun(self, work: Coroutine[None, None, object], name: str) -> asyncio.Task[bool]:
         task = asyncio.create_task(attempt(work, name), name=name)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
         return task
+
+    async def finish(self, work: Coroutine[None, None, None], name: str) -> bool:
+        """Start a task and wait for its end; it goes on if the caller is cancelled. Returns whether it is done."""
+        return await asyncio.shield(self.begin(work, name))
 
     def repeat(
         self, work: Callable[[], Coroutine[None, None, object]], seconds: float, name: str, *, first_after: float = 0.0

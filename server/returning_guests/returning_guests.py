@@ -223,7 +223,7 @@ async def reseat(context: Context, rest: str) -> Answer:
     visitor, guests = context.lobby.visitors.find(now), context.lobby.service(GuestsInRoom)
     if not visitor.player.id.startswith(GUEST_PREFIX):
         raise InputError("bad_request", f"{now} has a key, and is known by it")
-    if visitor.at_table:
+    if visitor.table_number:
         raise InputError("bad_request", f"{now} is at a table: {now} has to type leave first")
     await guests.say_who(visitor.player.id, await guests.find_kept(before))
     return await done(context, f"{now} is {before} again.", "reseat", now, after=before, why=why)

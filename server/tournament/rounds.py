@@ -185,7 +185,7 @@ class Rounds:
         for visitor in [each for each in self._lobby.visitors.here if each.player.id in people]:
             brought = self._brought.setdefault(visitor, set())
             elsewhere = self._lobby.tables.here.get(visitor.table_number or 0)
-            is_due = now >= board.deals_at or not visitor.at_table or elsewhere is None or not elsewhere.playing
+            is_due = now >= board.deals_at or not visitor.table_number or elsewhere is None or not elsewhere.playing
             if is_due and board.game not in brought:
                 with suppress(InputError):  # it is tried again soon
                     if visitor.table_number != table.number:

@@ -181,7 +181,7 @@ async def test_two_guests_of_one_name_who_are_at_tables_at_once_get_two_names() 
         refused = await asyncio.gather(*sitting, return_exceptions=True)
         assert [str(each) for each in refused if each] == ["another player called bo sits at table 1"]
         await asyncio.sleep(SOON)
-        assert {(each.player.name, each.at_table) for each in guests} == {("bo", True), ("bo2", False)}
+        assert {(each.player.name, each.table_number) for each in guests} == {("bo", 1), ("bo2", None)}
 
 
 async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:

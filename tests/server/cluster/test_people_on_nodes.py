@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.addresses import Address, AddressSet
+from server.addresses import Address, AddressSet, read_address
 from server.app.app import Penalty
 from server.limits import PAGES_KEPT, PENALTY_ABUSE, PENALTY_LONGEST, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
 from server.lobby.lobby import Charged, Lobby
@@ -160,7 +160,7 @@ def limits_of(lobby: Lobby) -> ConnectionLimits:
         peers.tell(Penalty(str(address), seconds))
 
     limits = ConnectionLimits(100, 3, AddressSet([]), elsewhere=peers.sessions_from, penalised=penalised)
-    peers.on(Penalty, lambda _, told: limits.penalise(told.of, min(told.seconds, PENALTY_LONGEST)))
+    peers.on(Penalty, lambda _, told: limits.penalise(read_address(told.address), told.seconds))
     return limits
 
 
