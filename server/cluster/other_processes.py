@@ -4,7 +4,7 @@ After some seconds without a word from a process, its players no longer count.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import inf
 from typing import Annotated, Final, Protocol, TypeAlias
 
@@ -170,6 +170,9 @@ class ToldOfOthers(Protocol):
     def came_or_changed(self, visitor: RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
 
+    def lost(self, tables: Collection[int | None]) -> None:
+        """A process was killed, as it seems, with players at these tables."""
+
     def went(self, visitor: RemoteVisitor) -> None:
         """A session in another process has ended."""
 
@@ -210,6 +213,7 @@ class OtherProcesses:
         self._checked_at = now
         for process in list(self.by_name.values()):
             if now - process.heard_at >= SILENT_SECONDS:
+                self._told.lost({each.table_number for each in process.people.values()})
                 self._forget(process.name)
             else:
                 self._ask_if_behind(process)

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from math import inf
@@ -487,6 +487,10 @@ class Several(Peers):
     def came_or_changed(self, visitor: other_processes.RemoteVisitor) -> None:
         """A session in another process has come or has changed."""
         note_elsewhere(self._lobby, visitor)
+
+    def lost(self, tables: Collection[int | None]) -> None:
+        """Have the tables of a process that was killed wait for its players."""
+        self._lobby.tables.await_people(tables)
 
     def went(self, visitor: other_processes.RemoteVisitor) -> None:
         """A session in another process has ended."""

@@ -17,8 +17,6 @@ ALONE_SECONDS: Final = 10.0
 """How often the log is read otherwise."""
 LONGEST_PAUSE: Final = 0.1
 """Seconds: a read that takes long has waited for a database that was away."""
-AWAITED_SECONDS: Final = 90.0
-"""For so long after its start a process waits for the people of the tables that it finds."""
 
 
 class LogFollower:
@@ -38,7 +36,7 @@ class LogFollower:
     def open(self) -> None:
         """Hear of changes."""
         self._store.tell_of_change = self._log_changed.set
-        self._tables.awaited_until = asyncio.get_running_loop().time() + AWAITED_SECONDS
+        self._tables.await_people()
         self.read_soon()
 
     def read_soon(self) -> None:

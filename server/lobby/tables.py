@@ -40,6 +40,8 @@ CLOSED_AT_ONCE: Final = 4
 """How many tables that are due are loaded at once, to be closed."""
 PAUSE_SECONDS: Final = 0.2
 """Seconds between some tables that are due and the next ones."""
+AWAITED_SECONDS: Final = 90.0
+"""How long tables wait for their people after a start, and after another process was killed."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -77,7 +79,7 @@ class Tables:
         self.ledger, self.must_allow_games = lobby.ledger, lobby.drain.must_allow_games
         self.elsewhere, self.tell_others = lobby.peers.at, lobby.peers.tell_of_table
         self.background = BackgroundTasks()
-        self.awaited_until = 0.0
+        self._awaited_until = 0.0
         """Until when tables that are loaded here wait for their people, in the event loop's time."""
         self._viewers = set[object]()
         """What sees all tables, such as a board. While there is one, this process runs all tables that are awake."""
@@ -88,6 +90,12 @@ class Tables:
         """The numbers of tables that are just being opened."""
         self._choosing_number = asyncio.Lock()
         """Held until a number is in `_opening`, or else many who open a table at once would all try the same one."""
+
+    def await_people(self, tables: Collection[int | None] = ()) -> None:
+        """Have tables wait for people who were cut off: these, and those that are loaded soon."""
+        self._awaited_until = asyncio.get_running_loop().time() + AWAITED_SECONDS
+        for number in self.here.keys() & tables:
+            self.here[number].runtime.awaited_until = self._awaited_until
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -329,7 +337,7 @@ class Tables:
             log.exception("table cannot go on here", table=number, problem=reason, exc_info=not is_known)
             return None
         table = self.here.get(number) or self._add(journal, is_due=is_due)
-        table.runtime.awaited_until = self.awaited_until
+        table.runtime.awaited_until = self._awaited_until
         return table
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:

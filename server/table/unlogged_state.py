@@ -34,7 +34,7 @@ class UnloggedState(Struct):
     missed_since: dict[str, float] = field(default_factory=dict)
     """Since when each absent player has been missed, by id."""
     awaited_until: float = 0.0
-    """Nobody is missed and no clock runs before: a server that has started waits for the people of its tables."""
+    """Nobody is missed and no clock runs before: it waits for people who were cut off (see `Tables.await_people`)."""
     paused: str = ""
     """Why nothing happens here by itself and no move is possible, as a refusal; empty if the game goes on."""
     deals_at: float | None = None

@@ -12,6 +12,7 @@ from server.cluster.other_processes import SILENT_SECONDS
 from server.cluster.several import TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
+from server.lobby.tables import AWAITED_SECONDS
 from server.storage.database import LogEntry, TableChange
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
@@ -156,6 +157,21 @@ async def test_a_table_runs_no_more_where_its_players_have_left_it() -> None:
         there.tables.end_viewing(bo)
         await asyncio.sleep(SOON)
         assert not there.tables.here
+
+
+async def test_a_table_waits_for_its_people_whose_process_was_killed() -> None:
+    """As after a start: no AI player plays for them, and no clock runs out, until they had time to come back."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(AWAITED_SECONDS)
+        table, ana, other, _ = await meet(here, there)
+        await table.start(ana)
+        await asyncio.sleep(SOON)
+        assert isinstance(here.store, SimulatedLog)
+        here.store.freeze()
+        await asyncio.sleep(AWAITED_SECONDS)
+        assert [seat and seat.away for seat in other.journal.state.seats] == [None, None]
+        await asyncio.sleep(SILENT_SECONDS + CONFIG.grace + SOON)
+        assert [seat and seat.away for seat in other.journal.state.seats] == ["gone", None]
 
 
 async def test_a_table_of_a_process_that_has_died_runs_again_and_falls_asleep() -> None:
