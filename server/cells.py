@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import zip_longest
+from operator import attrgetter
 from typing import Final
 
 from msgspec import Struct
@@ -41,7 +42,8 @@ class Row(Struct, frozen=True, gc=False):
     @property
     def width(self) -> int:
         """The cells that it takes."""
-        return len(self.text) if self.text.isascii() else text_width(self.text)
+        text = self.text
+        return len(text) if text.isascii() or is_narrow(text) else text_width(text)
 
     def __add__(self, other: "Row") -> "Row":
         return Row(self.text + other.text, self.styles + other.styles)
@@ -60,6 +62,8 @@ def _mark(style: str) -> str:
 
 
 BLANK: Final = Row("", "")
+_TEXT: Final = attrgetter("text")
+_STYLES: Final = attrgetter("styles")
 
 
 @lru_cache(1024)
@@ -146,7 +150,7 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
 
 def justify(left: Row, right: Row, width: int) -> Row:
     """A row with a second text at its right end, which is always whole."""
-    free = width - left.width - right.width
+    free = width - text_width(left.text + right.text)
     if free < 1:
         left = fit(left, width - right.width - 1)
         free = width - left.width - right.width
@@ -156,14 +160,14 @@ def justify(left: Row, right: Row, width: int) -> Row:
 def joined(between: str, rows: Iterable[Row]) -> Row:
     """Rows joined into one, with a text between them."""
     parts = [*rows]
-    return Row(
-        between.join([row.text for row in parts]), styled(PLAIN, between).styles.join([row.styles for row in parts])
-    )
+    return Row(between.join(map(_TEXT, parts)), styled(PLAIN, between).styles.join(map(_STYLES, parts)))
 
 
 def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Row = BLANK) -> list[Row]:
     """Two blocks of rows side by side, the left one cut or filled to a width; as high as the higher one."""
-    return [filled(one, width) + between + other for one, other in zip_longest(left, right, fillvalue=BLANK)]
+    return [
+        joined("", (filled(one, width), between, other)) for one, other in zip_longest(left, right, fillvalue=BLANK)
+    ]
 
 
 def filled(row: Row, width: int) -> Row:

@@ -242,12 +242,13 @@ class PlayerSession(Whereabouts):
     def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player sees, with this answer and this page on their terminal."""
         side_view, drawn, proposed = self.side_view, self.front_end.is_drawn, self.typed_again.proposed
+        snapshot = self.snapshot
         scene = Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
-            snapshot=self.snapshot,
+            snapshot=snapshot,
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room: it shows what was said since it began.
@@ -261,7 +262,7 @@ class PlayerSession(Whereabouts):
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
-            offer=self.offer if self.takes_invitation or self.snapshot is None else PLAY,
+            offer=self.offer if snapshot is None or self.takes_invitation else PLAY,
             proposed=proposed,
             invited_by=self.offer.by,
             has_signs=self.front_end.has_signs,

@@ -156,10 +156,12 @@ def _opponent(seat: Seat, canvas: Canvas, arrange_mode: str) -> tuple[Row, ...]:
     else:
         ups, downs = _lying(seat, theme)
         state = styled(PLAIN, f"{reserve}{seat.state}")
-        first = seat.who + styled(PLAIN, f"{seat.level} hand {seat.hand_count:>2}") + ups
-        if first.width + downs.width + state.width <= canvas.width:
-            first, downs = first + downs, BLANK
-        first += state
+        parts = [seat.who, styled(PLAIN, f"{seat.level} hand {seat.hand_count:>2}"), ups, downs, state]
+        first = joined("", parts)
+        if first.width > canvas.width:
+            first = joined("", [*parts[:3], state])
+        else:
+            downs = BLANK
     second = _open_hand(seat, theme) + downs
     return (first, styled(PLAIN, "      ") + second) if second != BLANK else (first,)
 
@@ -211,7 +213,7 @@ def lying_drawn(seat: Seat, theme: Theme) -> list[Row]:
 def _slot(card: Card | None, theme: Theme, style: str) -> Row:
     if card is None or card == UNSEEN:
         return styled(style, EMPTY_SLOT if card is None else BLIND)
-    return styled(style, "[") + theme.card(card, style) + styled(style, "]")
+    return joined("", (styled(style, "["), theme.card(card, style), styled(style, "]")))
 
 
 def own(snapshot: Snapshot, canvas: Canvas, clock_left: int | None) -> tuple[Row, ...]:
@@ -248,7 +250,7 @@ def _own_cards(
         rows = _wide(seat, playable, canvas)
     else:
         ups, downs = _lying(seat, theme, mine)
-        head = styled(mine, f"   {who}") + ups + downs + place
+        head = joined("", (styled(mine, f"   {who}"), ups, downs, place))
         rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
         cards = joined(" ", [theme.group(rank, seat.reserve) for rank, _ in ranks_in(seat.reserve)])
@@ -284,24 +286,25 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
         if not seat.hand:
             yield styled(PLAIN, _instead_of_a_hand(seat))
         return
-    row = styled(PLAIN, f"   hand {seat.hand.bit_count():>2}    ")
-    used = row.width
+    parts = [styled(PLAIN, f"   hand {seat.hand.bit_count():>2}    ")]
     for rank in ranks:
         style = BOLD if rank in marked else PLAIN if playable is None else theme.faint
-        group = _in_hand(theme, rank, zone & RANK_CARDS[rank], style, marked=rank in marked)
-        used += group.width
-        if used > canvas.width:
-            yield row
-            row, used = styled(PLAIN, " " * _HAND_INDENT), _HAND_INDENT + group.width
-        row += group
-    yield row if seat.hand else row + styled(PLAIN, _instead_of_a_hand(seat))
+        parts.append(_in_hand(theme, rank, zone & RANK_CARDS[rank], style, marked=rank in marked))
+    if not seat.hand:
+        parts.append(styled(PLAIN, _instead_of_a_hand(seat)))
+    while parts:
+        fitting = len(parts)
+        while (row := joined("", parts[:fitting])).width > canvas.width:
+            fitting -= 1
+        yield row
+        parts = [styled(PLAIN, " " * _HAND_INDENT), *parts[fitting:]] if fitting < len(parts) else []
 
 
 @lru_cache(16 * PARTS_KEPT)
 def _in_hand(theme: Theme, rank: Rank, cards: CardSet, style: str, *, marked: bool) -> Row:
     """The cards of one rank in a hand, in parentheses if they are marked."""
     before, after = ("(", ") ") if marked else (" ", "  ")
-    return styled(style, before) + theme.group(rank, cards, style) + styled(style, after)
+    return joined("", (styled(style, before), theme.group(rank, cards, style), styled(style, after)))
 
 
 def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:

@@ -242,7 +242,7 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     if does := does or (scene.offer.by and f" joins {scene.offer.by}"):
         hints = [f"Enter{does}", *(each for each in hints if not each.startswith("Enter"))]
     hints[1:1] = [f"{scene.invited_by} invites you"] if scene.invited_by and not scene.offer.by else []
-    hints = [each for each in hints if talks or each not in {INVITE, CUT}]
+    hints = hints if talks else [each for each in hints if each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""
     while len(row := "   ".join([*hints, "help"])) + len(leave) >= width:
         hints.pop()

@@ -281,8 +281,8 @@ class Display(FrontEnd, Guide):
                 session.feed.note(self.answer)
             self.answer = ""
             session.typed_again.confirm_nothing_but(keeps_talk=is_enter_same)
-        back = [snapshot.name(each.seat).casefold() for each in events if isinstance(each, CameBack | Reconnected)]
-        if any(name in self.answer.casefold() for name in back):
+        back = [each for each in events if isinstance(each, CameBack | Reconnected)] if self.answer else []
+        if any(snapshot.name(each.seat).casefold() in self.answer.casefold() for each in back):
             self.answer = ""  # it may say that they are gone
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))

@@ -9,7 +9,7 @@ moved by the terminal itself.
 
 import re
 from codecs import utf_16_le_decode, utf_16_le_encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import compress, count, repeat
 from operator import ne
@@ -86,24 +86,25 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
-def _seen_in(text: str, styles: str) -> tuple[str, str]:
-    """A text and its styles without the spaces at its end that nobody sees."""
+def _seen_in(row: Row, width: int) -> tuple[str, str, int]:
+    """A row's text and styles up to this width, without the spaces at its end that nobody sees; and both as a number.
+
+    It has 16 bits for each character of the text, with the first one in the lowest bits, and above them, from the width
+    on, as many for each style.
+    """
+    text, styles = row.text[:width], row.styles[:width]
     if text.endswith(" "):
         end = len(text.rstrip(" "))
         end += len(styles[end:].rstrip(_unseen_spaces(len(STYLES))))
         text, styles = text[:end], styles[:end]
-    return text, styles
+    units, _ = utf_16_le_encode(text.ljust(width, "\0") + styles, "surrogatepass")
+    return text, styles, int.from_bytes(units, "little")
 
 
 @lru_cache(1)
 def _unseen_spaces(known: int) -> str:
     """The characters of the first so many styles in which a space is not seen, and need not be sent."""
     return "".join(chr(at) for at in range(known) if _VISIBLE_SPACES.isdisjoint(STYLES[at].split()))
-
-
-def _number_of(text: str) -> int:
-    """The text as one number, 16 bits for a character, with the first one in the lowest bits."""
-    return int.from_bytes(utf_16_le_encode(text, "surrogatepass")[0], "little")
 
 
 @lru_cache(CHANGES_KEPT)
@@ -116,15 +117,14 @@ def _change(old: Row, new: Row, width: int, shows: tuple[bool, bool]) -> tuple[s
     both = old.text + new.text
     if not (both.isascii() or (has_signs and is_narrow(both))):
         # Terminals disagree about the width of some characters, so nothing of the old row may stay.
-        text, styles = _seen_in((new := fit(new, width)).text, new.styles)
+        text, styles, _ = _seen_in(fit(new, width), len(new.text))
         return ("H" + _ERASE_REST + _styled(text, styles, 0, colour=colour),)
-    before, styles_before = _seen_in(old.text[:width], old.styles[:width])
-    text, styles = _seen_in(new.text[:width], new.styles[:width])
-    differ = _number_of(before) ^ _number_of(text)
-    if styles != styles_before:
-        differ |= _number_of(styles_before) ^ _number_of(styles)
-    if not differ:
+    before, _, number_before = _seen_in(old, width)
+    text, styles, number = _seen_in(new, width)
+    if number == number_before:
         return ()
+    differ = number ^ number_before
+    differ = (differ | differ >> 16 * width) & (1 << 16 * width) - 1
     start, end = (differ & -differ).bit_length() - 1 >> 4, differ.bit_length() + 15 >> 4
     sent = []
     if len(before) != len(text):
@@ -179,10 +179,11 @@ def _scroll(shown: list[Row], rows: Sequence[Row], changed: Sequence[int]) -> st
     return ""
 
 
-def _ranges(differ: int, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _ranges(differ: int, start: int, end: int) -> list[tuple[int, int]]:
     """The ranges of columns to send: from start to end, without the long unchanged runs between."""
     cells, _ = utf_16_le_decode(differ.to_bytes(2 * max(end, differ.bit_length() + 15 >> 4), "little"))
+    ranges = list[tuple[int, int]]()
     for unchanged in _UNCHANGED_RUN(cells, start, end):
-        yield start, unchanged.start()
+        ranges.append((start, unchanged.start()))
         start = unchanged.end()
-    yield start, end
+    return [*ranges, (start, end)]
