@@ -3,8 +3,7 @@
 The positions are made up, so nothing here is a secret of any game; the learner sees them through a view all the same.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import ClassVar, Final
 from weakref import WeakKeyDictionary
 
@@ -24,6 +23,8 @@ from server.commands.side_views import at_side_view
 from server.extension import Feature
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
+from server.lobby.lobby import Lobby, Runs
+from server.lobby.service import Service
 from server.player.player_session import PlayerSession
 from server.render.scene import Offer, Progress, Teaches
 from server.table.place import Place
@@ -43,8 +44,14 @@ LESSON: Final = Place(
 )
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """The names of the other players in the examples."""
-_STEPS: Final[WeakKeyDictionary[PlayerSession, dict[str, int]]] = WeakKeyDictionary()
-"""The steps, from 0, at which players left lessons, by the names of their rules."""
+
+
+class Lessons(Service):
+    """Remembers how far the players here have come."""
+
+    def __init__(self, _: Lobby) -> None:
+        self.left_at = WeakKeyDictionary[PlayerSession, dict[str, int]]()
+        """The steps, from 0, at which each player has left lessons, by the names of their rules."""
 
 
 class Lesson:
@@ -53,35 +60,23 @@ class Lesson:
     place: ClassVar[Place] = LESSON
     record = None
 
-    def __init__(
-        self,
-        rules: Rules,
-        learner: str,
-        tell: Callable[[list[str]], None],
-        name: str = "",
-        offer: Callable[[Offer], None] = lambda _: None,
-        left_at: int = 0,
-        note: Callable[[int], None] = lambda _: None,
-    ) -> None:
-        """``tell`` takes lines for players who see no screen, ``offer`` what Enter does after the lesson.
+    def __init__(self, rules: Rules, session: PlayerSession, name: str = "") -> None:
+        """Begin at the step at which the player has left it. ``name`` is what they typed for these rules.
 
-        ``left_at``: the step, from 0, at which the player left it last; ``note`` is told each that they come to.
-        ``name`` is what the player typed for these rules. Raises InputError if no example can be dealt under them.
+        Raises InputError if no example can be dealt under them.
         """
         self._rules = rules
-        self._learner = learner
-        self._tell = tell
+        self._session = session
         self._name = name or rules.name
-        self._offer = offer
         self._steps = lesson(rules)
-        self._note = note
-        self._at = left_at
+        self._left_at = session.lobby.service(Lessons).left_at.setdefault(session, {})
+        self._at = self._left_at.get(rules.name, 0)
         self.is_over = False
         self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
         how = "Type what each step says, and press Enter. Every step has cards of its own."
-        how = f"You go on at step {left_at + 1}; b goes back." if left_at else how
+        how = f"You go on at step {self._at + 1}; b goes back." if self._at else how
         self._show([f"A lesson in {rules.title}.", aim_note(rules), how])
 
     @property
@@ -125,8 +120,9 @@ class Lesson:
         at = max(0, self._at + steps)
         if at >= len(self._steps):
             self.is_over = True
-            self._note(0)
-            self._offer(Offer(f"play {self._name}", "play what you have learned against AI players"))
+            del self._left_at[self._rules.name]
+            self._session.is_taught = True
+            self._session.offer = Offer(f"play {self._name}", "play what you have learned against AI players")
             return [
                 *before,
                 f"That was the lesson: play {self._name} begins a game, and so does Enter.",
@@ -138,10 +134,10 @@ class Lesson:
 
     def _show(self, before: Sequence[str]) -> None:
         """Show the present step, and in the log its text after these lines."""
-        self._note(self._at)
+        self._left_at[self._rules.name] = self._at
         self.snapshot = self._snapshot(self._steps[self._at].position)
         self.log = [*before, *self.text]
-        self._tell([*self.log[:-1], *self._cards(), self.log[-1]])
+        self._session.front_end.told([*self.log[:-1], *self._cards(), self.log[-1]])
 
     def _cards(self) -> list[str]:
         """The cards of the step in words, for players who see no screen."""
@@ -157,7 +153,7 @@ class Lesson:
         return sentences(seen, snapshot)
 
     def _snapshot(self, state: State) -> Snapshot:
-        names = (self._learner, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
+        names = (self._session.player.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
         sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
         view = view_of(state, LEARNER)
         return Snapshot(NO_TABLE, self._rules, LEARNER, sitters, view, self._at + 1, place=LESSON)
@@ -174,16 +170,7 @@ class Lesson:
 )
 async def begin(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
-    rules = session.lobby.rulebook.find(rest or DEFAULT)
-    steps = _STEPS.setdefault(session, {})
-
-    def is_over(offer: Offer) -> None:
-        session.is_taught = True
-        session.offer = offer
-
-    left_at, note = steps.get(rules.name, 0), partial(steps.__setitem__, rules.name)
-    tell = session.front_end.told
-    session.set_side_view(Lesson(rules, session.player.name, tell, rest, is_over, left_at, note))
+    session.set_side_view(Lesson(session.lobby.rulebook.find(rest or DEFAULT), session, rest))
     session.talk.count_anew()
 
 
@@ -195,7 +182,14 @@ at_side_view(
     lambda view, _: view.go(1),
     words="next, next step, continue, go on, got it, done",
 )
+at_side_view(
+    Lesson,
+    "step N",
+    "Go to step N, or to the last one.",
+    lambda view, number: view.go(min(number, view.progress.of) - view.progress.at),
+    words="go step TEXT, jump step TEXT",
+)
 at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b", words="previous, previous step")
 
 
-FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Teaches("lesson", "five minutes")))
+FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Runs(Lessons), Teaches("lesson", "five minutes")))

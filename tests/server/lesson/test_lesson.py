@@ -47,7 +47,7 @@ class Learner:
             return PlayerSession(Lobby(Config(), MemoryDatabase(), features=FEATURES), Caller("ana"), front_end)
 
         self.session = asyncio.run(come_in())
-        self.session.side_view = self.lesson = Lesson(rules, "ana", front_end.told)
+        self.session.side_view = self.lesson = Lesson(rules, self.session)
 
     @property
     def is_over(self) -> bool:
@@ -242,6 +242,14 @@ async def test_a_lesson_that_was_left_goes_on_at_its_step() -> None:
         assert step() == 3
         await ana.type(*["skip"] * 20, "leave", "lesson life")
         assert step() == 1
+
+
+def test_a_step_can_be_gone_to_by_its_number() -> None:
+    """Not beyond the last one, which would end the lesson."""
+    learner = Learner(ruleset("quatch"))
+    for typed, step in (("go to step 13", 13), ("step 2", 2), ("jump to step 15", 14)):
+        assert learner.type(typed) == []
+        assert learner.lesson.progress.at == step
 
 
 async def test_next_goes_on_also_where_a_table_would_take_it_for_ready() -> None:
