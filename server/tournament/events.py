@@ -30,14 +30,12 @@ def events_of(tournament: str) -> str:
 
 
 class _Event(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):
+    """An event. Its ``apply`` returns the tournament after it; it raises InputError if the event is not possible."""
+
     at: float
     """When, in seconds since 1970."""
     by: str = ""
     """The id of the player who decided that; empty for the server."""
-
-    def apply(self, state: Tournament) -> Tournament:
-        """The tournament after it. Raises InputError if the event is not possible."""
-        raise NotImplementedError
 
 
 # Players.
