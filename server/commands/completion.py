@@ -52,21 +52,21 @@ def example_to_type(snapshot: Snapshot) -> str:
 
 
 def walk(offers: list[str], line: str, step: int) -> str:
-    """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
+    """The line after one press of left or right: the next rank or other move, with the fewest copies; or empty."""
     firsts: dict[str, str] = {}
     for offer in offers:
         firsts.setdefault(_kind(offer), offer)
     if not firsts:
-        return line
+        return ""
     ranks, here = list(firsts), _kind(line)
     at = ranks.index(here) + step if here in firsts else (0 if step > 0 else -1)
     return firsts[ranks[at % len(ranks)]]
 
 
 def add_copy(offers: list[str], line: str) -> str:
-    """The line after a press of Space: one more copy of the rank, or one again after the last."""
+    """The line after a press of Space: one more copy of the rank, or one again after the last; empty for no offer."""
     copies = [offer for offer in offers if _kind(offer) == _kind(line)]
-    return copies[(copies.index(line) + 1) % len(copies)] if line in copies else line
+    return copies[(copies.index(line) + 1) % len(copies)] if line in copies else ""
 
 
 def _kind(offer: str) -> str:

@@ -4,7 +4,7 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from engine.ai.explain import HINT_DEPTH, Suggestion, glance, suggestion_of
+from engine.ai.explain import HINT_DEPTH, glance, suggestion_of
 from engine.ai.verdict import Verdict
 from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import BadMove, InputError, Refused
@@ -86,7 +86,8 @@ async def hint(context: Context, rest: str) -> Answer:
     snapshot, suggestion, failure = _snapshot(context), glance(view, Random(HINT_SEED)), list[str]()
     if not suggestion.is_certain:
         try:
-            suggestion = await _judged(context, view) or suggestion
+            verdict = await context.lobby.ai_pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), in_background=False)
+            suggestion = suggestion_of(view, verdict) or suggestion  # there may be no world that agrees with the view
         except WorkerFailed:
             failure = [NOT_SEARCHED]
         now = context.snapshot
@@ -98,13 +99,6 @@ async def hint(context: Context, rest: str) -> Answer:
     if isinstance(context, PlayerSession):
         context.feed.hinted, context.feed.refused = typed_form(suggestion.move), ""
     return Answer([" ".join(said), *failure])
-
-
-async def _judged(context: Context, view: View) -> Suggestion | None:
-    """What a worker finds, in steps; None if no world agrees with the view. Raises WorkerFailed."""
-    pool = context.lobby.ai_pool
-    verdict = await pool.finish(Verdict(view, HINT_SEED, HINT_DEPTH), in_background=False)
-    return suggestion_of(view, verdict)
 
 
 @question("odds", where=ON_SHOW, pages={"game", "exercise"}, aliases=("o",), words="chances, probability")

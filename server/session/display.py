@@ -384,12 +384,10 @@ class Display(FrontEnd, Guide):
         return self.session.enter_line if is_shown else ""
 
     def walk(self, line: str, step: int) -> str:
-        moves = self._moves()
-        return walk(moves, line, step) if moves else ""
+        return walk(self._moves(), line, step)
 
     def add_copy(self, line: str) -> str:
-        moves = self._moves()
-        return add_copy(moves, line) if line in moves else ""
+        return add_copy(self._moves(), line)
 
     def words(self, line: str) -> list[str]:
         return completions(line, self.session)

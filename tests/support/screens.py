@@ -31,11 +31,11 @@ class SettableGuide(Guide):
 
     def walk(self, line: str, step: int) -> str:
         """See `Guide`."""
-        return walk(self.moves, line, step) if self.moves else ""
+        return walk(self.moves, line, step)
 
     def add_copy(self, line: str) -> str:
         """See `Guide`."""
-        return add_copy(self.moves, line) if line in self.moves else ""
+        return add_copy(self.moves, line)
 
     def words(self, line: str) -> list[str]:  # noqa: ARG002
         """See `Guide`."""
