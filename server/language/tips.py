@@ -163,7 +163,8 @@ def _turn(
             yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
         two, keys = counted_rank(several[0].picks[0].rank, 2), ", or press an arrow key and Space" if drawn else ""
-        yield "several", lambda: f"{two} can be played together: type {typed_form(several[0]).upper()}{keys}."
+        may = "must" if view.rules.play_whole_sets else "can"
+        yield "several", lambda: f"{two} {may} be played together: type {typed_form(several[0]).upper()}{keys}."
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:

@@ -74,6 +74,13 @@ def test_lines_do_not_mention_arrow_keys() -> None:
     ]
 
 
+def test_cards_that_have_to_go_together_are_said_to() -> None:
+    """As at a table of level easy."""
+    state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c", options={"play.whole_sets": True}), Tips()
+    told = [tips.tip(None, snapshot_of(state), [], drawn=False) for _ in range(2)]
+    assert told[1] == "Tip: Two 9s must be played together: type 9 9."
+
+
 @pytest.mark.parametrize(
     ("state", "tip"),
     [
