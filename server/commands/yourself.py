@@ -128,7 +128,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
         asleep = map(sleeping_seat_text, await session.lobby.tables.sleeping_seats(session.player.id))
         way_back = way_back_text(session.resume_code, session.caller.token)
         return Answer([*filter(None, [session.reminder]), *asleep, way_back])
-    await take_seat_back(session, rest)
+    await take_seat_back(session, "-".join(rest.split()))
     return None
 
 

@@ -218,7 +218,7 @@ async def test_a_guest_reads_of_the_code_in_the_lobby_as_long_as_a_seat_is_kept(
         await asyncio.sleep(SETTLED)
         assert "bo is connected still. Is that you? Type resume and the code" in " ".join(again.shown.split())
         assert "resume   and the code that you were shown, if you are bo" in await again.type("who")
-        await again.type(f"resume {code}")
+        await again.type(f"resume {code.upper().replace('-', ' ')}")
         assert again.session.player_session.in_game
         third = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
         await asyncio.sleep(SETTLED)
