@@ -173,7 +173,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
     if _means_this_table(session, rest):
         if session.place == TABLE:
-            return Answer([f"You have your seat at table {session.table.number}."])
+            return Answer([session.where])
         await session.sit(session.table)
     elif read_number(rest.partition(" ")[0]) not in session.own_seats and (
         question := _asked_to_give_way(session, f"sit {rest}".rstrip())
@@ -197,8 +197,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
     if _means_this_table(session, rest):
-        way = "have your seat at" if session.place == TABLE else "are watching"
-        return Answer([f"You {way} table {session.table.number}."])
+        return Answer([session.where])
     await _come(session, rest, to_sit=False)
     _tell_table(session)
     return None
@@ -524,8 +523,11 @@ def _tell_table(session: PlayerSession) -> None:
 
 
 def _means_this_table(session: PlayerSession, rest: str) -> bool:
-    """Whether ``N [WORD]`` names the table that the player is at, or no table."""
-    return session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}
+    """Whether ``N [WORD]`` names the table that the player is at, a player there, or no table."""
+    where = rest.partition(" ")[0]
+    named = session.lobby.visitors.named(where)
+    is_here = where == str(session.table_number) or (named is not None and named.table_number == session.table_number)
+    return session.at_table and (is_here or {*rest.lower().split()} <= PASSED_OVER)
 
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
@@ -560,14 +562,15 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
 def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> Answer:
     """Invite these players to the table here, and say how others come; ``rest`` was typed. Raises InputError."""
     table, word = session.table, session.location.snapshot.word if session.location.snapshot else ""
-    way = f"{'sit' if table.listing().open_seats else 'watch'} {table.number}"
+    open_seats = table.listing().open_seats
+    way = f"{'sit' if open_seats else 'watch'} {table.number}"
     # Quoted, since a player has chosen the word and others paste this line into a shell.
     line = f"ssh -t {session.lobby.ssh_address} {way} {shlex.quote(word) if word else ''}".rstrip()
     if session.lobby.join_lines.opens_anywhere:
         line += f"  or, on a phone: {session.lobby.join_lines.link}"
     if not named:
         return Answer([f"{f'{rest[:20]!r} is not here. They' if rest else 'Others'} can come with: {line}"])
-    present = table.names() if table.listing().open_seats else table.runtime.present
+    present = table.names() if open_seats else table.runtime.present
     if not (people := [each for each in named if each.player.id not in present]):
         raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
     for other in people:
@@ -575,7 +578,8 @@ def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> A
         said = f"{TO_YOU}come to table {table.number}, {table.listing().rules_title}"
         other.hear(session.player.name, said, f"{way} {word}".rstrip())
     names = listed([other.player.name for other in people], "and")
-    return Answer([f"You invite {names}. Others can come with: {line}"])
+    others = "" if 0 < open_seats <= len(people) else f" Others can come with: {line}"
+    return Answer([f"You invite {names}.{others}"])
 
 
 def _charge_invitation(session: PlayerSession, other: Visitor) -> None:

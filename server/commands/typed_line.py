@@ -18,6 +18,7 @@ from server.render.scene import PLAY
 from server.table.place import ADMIN_SSH
 
 _NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|not now|maybe later|no thanks|another time")
+_YES: Final = ("yes", "accept", "i accept")
 _COMES: Final = re.compile(
     r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
 )
@@ -88,15 +89,16 @@ def _of_chats(line: str, context: registry.Context) -> str:
     Raises InputError for a command that is not done so, as it would be nothing for others to read.
     """
     word, _, rest = line.strip().partition(" ")
-    first, known = rest.partition(" ")[0], registry.known(context)
+    first, known = rest.partition(" ")[0].lower(), registry.known(context)
     same = registry.called(_OF_CHATS.get(word.lower(), word.lower()), context.lobby.features) if word else ()
     command = next((each for each in same if each in known), None)
-    takes = command.usage.partition(" ")[2] if command is not None else ""
-    is_number = not re.match(r"\[?N\b", takes) or re.match(r"#|\d", first)
-    is_other = rest and (not takes or not is_number or first.lower() in finding.FILLERS)
-    if command is None or command.name == "say" or is_other:
+    if command is None or command.name == "say":
         return ""
-    if " " in rest and command.name != "tell" and not ("NAME" in takes and context.lobby.visitors.named(first)):
+    takes = command.usage.partition(" ")[2]
+    is_to_player = command.name == "tell" or ("NAME" in takes and context.lobby.visitors.named(first))
+    may_be_number = not re.match(r"\[?N\b", takes) or re.match(r"#|\d", first)
+    is_argument = first not in finding.FILLERS and may_be_number and (" " not in rest or is_to_player)
+    if rest and not (takes and is_argument):
         return ""
     if command.name in {"tell", "who", "tables", "help"}:
         return f"{command.name} {rest}".rstrip()
@@ -115,7 +117,9 @@ def _move_of(line: str, view: View, context: registry.Context) -> tuple[Move | N
         is_command = registry.called(meant.partition(" ")[0], context.lobby.features)
         move = None if is_command else parse_typed_move(meant, view)
     elif refused:
-        raise refused
+        first, *others = line.split()
+        is_talk = are_cards(first) and max(map(len, others), default=0) > finding.SHORT and finding.is_heard(context)
+        raise finding.Unsaid(line) if is_talk else refused
     if move and line.endswith("?"):
         raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
     return move, meant
@@ -139,14 +143,13 @@ def _answered(said: str, context: registry.Context) -> str:
     if asked and is_no:
         raise InputError("bad_request", "all right, nothing was changed")
     # At a table y is why.
-    is_no = is_no and said not in {"n", "maybe later", "another time"}
-    is_answer = is_no or said in {"yes", "accept", "i accept"} or (said == "y" and context.snapshot is None)
+    is_answer = (is_no and said != "n") or said in _YES or (said == "y" and context.snapshot is None)
     if is_answer and not asked:
         if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
             raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
         nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
         raise finding.Unsaid(said) if finding.is_heard(context) else nothing
-    return asked if said in {"y", "yes", "accept", "i accept"} else ""
+    return asked if said in {"y", *_YES} else ""
 
 
 def _for_ops(line: str, context: registry.Context) -> ParsedCommand:

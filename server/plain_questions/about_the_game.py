@@ -179,7 +179,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\bin row\b( mean)?$", _IN_A_ROW),
     Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),
     Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
-    Sentence(r"^((how )?(do|can) i |let's )?(switch|change)\b.*", _play_instead, "table"),
+    Sentence(r"^((how )?(do|can) i |let's )?((switch|change)\b.*|play .* next$)", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is (there )?|let's |(want|like|have|got) |play |some |game of )*(chess|(strip )?poker"

@@ -623,6 +623,7 @@ WORDS_ANSWERED = [
     ("replay", "hi", "nobody hears you here: leave goes back"),
     ("lobby", "yes", "nothing was asked just now: play begins a game"),
     ("lobby", "no", "nothing was asked just now: play begins a game"),
+    *((place, "another time", "nothing was asked just now") for place in ("lobby", "table")),
     ("lobby", "y", "nothing was asked just now: play begins a game"),
     ("lobby", "kick bo", "remove works at a table"),
     ("lobby", "/join #chess", "here that is sit N, without a slash"),

@@ -102,6 +102,7 @@ async def test_only_words_that_describe_another_table_are_answered_with_the_line
             ("play college", "college"),
             ("change rules to college", "college"),
             ("lets play cathedral", "cathedral"),
+            ("can we play college next", "college"),
         ):
             said = (await told(typed)).replace(" and seats", "")
             assert said == f"A table keeps its rules: {along.format(name)}"
@@ -134,8 +135,8 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
     async with people("ana", "bo", "cy") as (ana, bo, cy):
         await ana.type("play seats=2")
         await bo.type("new seats=2")
-        assert "You are watching table 1." in await cy.type("watch 1", "watch 1")
-        await cy.type("sit")
+        assert "You watch table 1." in await cy.type("watch 1", "watch ana")
+        await cy.type("join the next game")
         shown = " ".join(cy.shown.split())
         assert "Table 1 has no free seat in this game: when it is over, sit takes an AI player's." in shown
         await cy.type("watch 2")

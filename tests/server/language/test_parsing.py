@@ -215,7 +215,7 @@ def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
     ("typed", "seats"),
     [
         *(("against two", 3), ("vs 3", 4), ("against two hard players", 3), ("against one", 2), ("2 easy bots", 3)),
-        *(("two opponents", 3), ("1v1", 2), ("1 vs 2", 3), ("with 3 players", 3), ("life 2 easy", 2), ("four", 4)),
+        *(("two opponents", 3), ("1v1", 2), ("1 vs 2", 3), ("with 3 players", 3), ("life 2 next", 2), ("four", 4)),
         *(("4 with bots", 4), ("4 vs bots", 4), ("4 and bots", 4), ("4 with ai", 4), ("life 4 with others", 4)),
         *(("3 against computers", 3), ("2 against bots", 2), ("3 bots", 4)),
     ],

@@ -6,9 +6,9 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
+from engine.ai.verdict import Verdict
 from engine.legality import legal_moves
 from engine.moves import READY, PickUp, Play
-from server.commands import looking
 from server.language.position_text import awaited_text
 from tests.support.each import for_each
 from tests.support.emulator import people
@@ -299,10 +299,15 @@ async def test_another_pace_is_proposed_than_the_player_has(pace: str, typed: st
         assert said in await ana.type(typed)
 
 
-async def test_a_player_is_told_that_they_cannot_join_themselves() -> None:
-    """In place of an invitation."""
-    async with people("ana", features=FEATURES) as (ana,):
+async def test_a_player_is_told_that_they_cannot_join_themselves_or_those_beside_them() -> None:
+    """In place of an invitation; at their own table, where they are."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
         assert "That is you: sit N takes a seat" in await ana.type("join ana")
+        await ana.type("new seats=2")
+        await bo.type("join ana")
+        assert bo.session.player_session.table_number == 1
+        for each in (ana, bo):
+            assert "You are at table 1." in await each.type("join ana")
 
 
 @pytest.mark.features("plain_questions")
@@ -313,6 +318,20 @@ async def test_a_player_is_told_whether_the_next_game_begins_by_itself() -> None
         assert "No: it begins if somebody at the table types start." in await ana.type(
             "will the next game start by itself"
         )
+
+
+async def test_talk_that_begins_with_a_card_is_proposed_to_be_said() -> None:
+    """In a game with others; a card that is mistyped is explained, and so is all of it to a player alone."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", "start")
+        for typed in ("7 lol", "8 was a good one", "ace nice"):
+            assert "Enter says it to the others" in await ana.type(typed)
+        await ana.type("")
+        assert "ana: ace nice" in bo.shown
+        assert "'h' is not a card" in await ana.type("7 h")
+        await ana.type("leave", "leave", "play")
+        assert "'lol' is not a card" in await ana.type("7 lol")
 
 
 @for_each("said", ["nice evening to you", "wow"])
@@ -328,12 +347,15 @@ async def test_a_line_for_others_is_said_at_yes_as_at_enter(said: str, answer: s
 async def test_an_enter_for_an_answer_that_is_awaited_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would show whose turn it is, in the place of the hint."""
     found = asyncio.Event()
-
-    async def judged(*_: object) -> None:
-        await found.wait()
-
-    monkeypatch.setattr(looking, "_judged", judged)
     async with people("ana", features=FEATURES) as (ana,):
+        pool = ana.lobby.ai_pool
+        search = pool.finish
+
+        async def finish(verdict: Verdict, *, in_background: bool) -> Verdict:
+            await found.wait()
+            return await search(verdict, in_background=in_background)
+
+        monkeypatch.setattr(pool, "finish", finish)
         await ana.type("play", "ready")
         while not (ana.session.player_session.snapshot and ana.session.awaits_line):
             await asyncio.sleep(1)
