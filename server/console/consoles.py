@@ -182,7 +182,7 @@ class ConsoleSession(Guide):
         if part := _PARTS_BY_WORD.get(text.lower()):
             self._part = part
             return Answer()
-        about = text[5:].lower() if text.startswith("help ") else ""
+        about = text[5:].lower() if text.lower().startswith("help ") else ""
         is_own_word = about in _PARTS_BY_WORD or (about and command_named(about, self._lobby.features) is None)
         if is_own_word and (way := way_for(text, self._lobby)):  # not what players mean by it
             return Answer([way])

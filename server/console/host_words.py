@@ -31,7 +31,7 @@ STOP: Final = HostWords(
 )
 STATUS: Final = HostWords(
     "(status|stats?|load|state|health|((server|everything|all) )?(ok|okay|fine|alive|healthy|working))",
-    lambda _, __: "the first row tells how the server is; people, tables and log show the rest.",
+    lambda _, __: "The first row tells how the server is; people, tables and log show the rest.",
 )
 UP: Final = HostWords(
     "long (has|have|is|was) (it|this|the server)( been)? (up|on|running)",
@@ -39,11 +39,11 @@ UP: Final = HostWords(
 )
 GUESTS: Final = HostWords(
     "(guests|visitors|users|who|(any|every|some)(body|one))( (is|are|plays|here|there|in|online|playing|where))*",
-    lambda _, __: "type who to see the players and where they are, tables for the games.",
+    lambda _, __: "Type who to see the players and where they are, tables for the games.",
 )
 SEATED: Final = HostWords(
     "add( (a|an|some|more))* (bots?|ais?|ai players?|computers?|opponents?)",
-    lambda _, __: "in a session, add seats an AI player at your table.",
+    lambda _, __: "In a session, add seats an AI player at your table.",
 )
 LOGGED: Final = HostWords("(logs?|errors?|logged|log ?file)", lambda _, __: "log shows what was logged, Esc all parts.")
 JOIN: Final = HostWords(
@@ -53,7 +53,7 @@ JOIN: Final = HostWords(
 MANY: Final = HostWords(
     "many( (people|players|guests|games|tables|are|is|there|here|playing|online|connected|in))*",
     lambda lobby, _: (
-        f"the first row counts them: {quantity(len(lobby.visitors.everybody()), 'player')} here now, and the tables."
+        f"The first row counts them: {quantity(len(lobby.visitors.everybody()), 'player')} here now, and the tables."
     ),
 )
 LOCK: Final = HostWords(
@@ -65,7 +65,7 @@ LOCK: Final = HostWords(
 )
 STANDS: Final = HostWords(
     "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost)|(results?|scores?|standings|winners?)( .*)?)",
-    lambda _, __: "type tables for the games and their players, top for the best players.",
+    lambda _, __: "Type tables for the games and their players, top for the best players.",
 )
 
 
@@ -77,11 +77,11 @@ def way_for(text: str, lobby: Lobby) -> str:
             behind = (found[found.re.groups] or "").split()
             # Names stand in their letters.
             if told := words.told(lobby, " ".join(words_typed[len(words_typed) - len(behind) :])):
-                return told[:1].upper() + told[1:].replace(" quatch ", f" {own_program()} ")
+                return told.replace(" quatch ", f" {own_program()} ")
     named, rest = command_named(said.partition(" ")[0], lobby.features), said.partition(" ")[2]
     if said != spoken(text) and named and named.works(PROMPT) and (" " in named.usage or not rest):
         return f"Type {named.usage.partition(' [')[0]}: {named.help}."
-    return ""
+    return GUESTS.told(lobby, said) if spoken(text).startswith("where ") else ""
 
 
 def way_in_shell(text: str, lobby: Lobby) -> str:

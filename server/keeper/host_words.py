@@ -15,7 +15,7 @@ FEATURE: Final = Feature(
         HostWords(
             "(settings|config|configure|set|change|clock)(?! name of)",
             lambda lobby, _: (
-                "settings stand in the file of quatch serve --config, as quatch settings prints one; type in a shell: "
+                "Settings stand in the file of quatch serve --config, as quatch settings prints one; type in a shell: "
                 f"quatch reload --data {lobby.config.data} reads them anew."
             ),
         ),

@@ -111,7 +111,7 @@ def as_relabelled(typed: str) -> str:
 IN_THEIR_WORDS: Final = (
     HostWords(
         "(((turn|switch) off|disable|stop|end|close|forbid|no)( the)? (chat|talk|talking)|(chat|talk)( is)? off)",
-        lambda _, __: "the chat has no switch: mute NAME silences one player.",
+        lambda _, __: "The chat has no switch: mute NAME silences one player.",
     ),
     HostWords(
         "(say|tell|shout|chat|talk|broadcast|message|msg|write)( to)?( (all|everybody|everyone))?",
@@ -131,7 +131,7 @@ IN_THEIR_WORDS: Final = (
     ),
     HostWords(
         "(end|stop|close|cancel|finish|kill|abort|break off)( (a|the|this))* (games?|tables?)",
-        lambda _, __: "no command ends one game: kick NAME takes a player out of it, an AI player gets the seat.",
+        lambda _, __: "No command ends one game: kick NAME takes a player out of it, an AI player gets the seat.",
     ),
     HostWords(
         r"(deal with|handle|punish|warn|\S+ (is|was|keeps)( \S+)? (rude|nasty|mean|annoying|insulting|swearing|cheating"

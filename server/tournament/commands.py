@@ -341,8 +341,11 @@ FEATURE: Final = Feature(
         HostWords(rf"({'|'.join(ENDS)})( the)? tournament", lambda _, rest: f"Type tournament close {_name_in(rest)}"),
         HostWords(
             "((who|which)( (is|are|has))* (won|winning|ahead|leading)( (in|the|last|a))* tournament|results|standings"
-            "|far( (is|are|has))*( the)? tournament)",
-            lambda _, __: "tournament lists those of today, tournament results NAME tells how one ended; top the best.",
+            "|far( (is|are|has))*( the)? tournament|when( (is|does|do|will))*( the)?( next)? (round|table)( .*)?)",
+            lambda _, __: (
+                "tournament tells of those of today, and when the next round comes; tournament results NAME "
+                "tells how one ended, top the best."
+            ),
         ),
         HostWords(
             "(pause|freeze|resume|unpause|continue)",
