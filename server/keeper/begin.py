@@ -50,7 +50,7 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
             loaded.end()
         return None
     reachable = Reachable(Path(config.data))
-    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, loaded, reachable))
+    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, reachable, loaded))
 
 
 def be_a_process() -> int:

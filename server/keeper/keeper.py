@@ -178,16 +178,15 @@ class Keeper:
         command: Sequence[str],
         plan: Plan,
         stop: Callable[[], None],
+        reachable: Reachable,
         loaded: Spawned | None = None,
-        reachable: Reachable | None = None,
     ) -> None:
         """``command``: the command line of a process. ``stop`` stops the server, as an op or the host has asked.
 
-        ``loaded``: its first process, if it loads already. ``reachable``: how `quatch reload` reaches it.
+        ``reachable``: how `quatch reload` reaches it. ``loaded``: its first process, if it loads already.
         """
-        self._command, self._plan, self._stop, self._loaded = command, plan, stop, loaded
-        self._reachable = reachable
-        self._reloads = 0
+        self._command, self._plan, self._stop = command, plan, stop
+        self._reachable, self._loaded, self._reloads = reachable, loaded, 0
         self._sockets: list[ListeningSockets] = []
         self._pages: dict[ListeningSockets, Page] = {}
         """What the keeper itself answers with on some of them."""
@@ -200,8 +199,7 @@ class Keeper:
 
     async def start(self, beginning: Beginning | None = None) -> Ready:
         """Start the first group of processes. Raises NotStarted."""
-        if self._reachable is not None:
-            self._reachable.begin()
+        self._reachable.begin()
         return await self._start(self._plan, beginning, self._loaded)
 
     async def _start(self, plan: Plan, beginning: Beginning | None = None, loaded: Spawned | None = None) -> Ready:
@@ -264,10 +262,8 @@ class Keeper:
         if problem:
             log.error(NOT_RELOADED, problem=problem)
         self._reloads += 1
-        if self._reachable is not None:
-            version = ready.version if ready else ""
-            file = msgpack.decode(self._plan.settings).get("file")
-            self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded), file))
+        version, file = ready.version if ready else "", msgpack.decode(self._plan.settings).get("file")
+        self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded), file))
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
@@ -281,8 +277,7 @@ class Keeper:
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
         self._stopping = True
-        if self._reachable is not None:
-            self._reachable.close()
+        self._reachable.close()
         for group in self._groups:
             group.stop()
         close_all(self._sockets)

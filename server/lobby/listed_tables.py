@@ -72,10 +72,6 @@ class ListedTables:
     def __iter__(self) -> Iterator[int]:
         return iter(self._rows)
 
-    def head(self, number: int) -> Head:
-        """Where the log of a table stood when it was read last; `EMPTY` if the table is not awake."""
-        return self._rows[number].head if number in self._rows else EMPTY
-
     def listings(self) -> Iterator[Listing]:
         """The tables that do not run here, without tables at which a player plays alone."""
         for number, row in self._rows.items():

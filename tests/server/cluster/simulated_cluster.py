@@ -447,7 +447,8 @@ class SimulatedCluster:
 
     def _look(self, node: Node, number: int, story: Story) -> None:
         table, written = node.lobby.tables.here.get(number), len(story.times)
-        known = table.journal.head.seq if table else node.lobby.tables.listed.head(number).seq
+        row = node.lobby.tables.listed.row(number)
+        known = table.journal.head.seq if table else row.head.seq if row else 0
         behind = 0 < known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
         missing = max(self._missing.get((node.name, number), inf), node.well_since)

@@ -48,7 +48,9 @@ async def test_a_server_that_took_itself_to_be_alone_reads_the_log_when_it_hears
             await asyncio.sleep(TICK_SECONDS)
         await asyncio.sleep(TICK_SECONDS)
         await starting
-        assert here.tables.listed.head(table.number) == table.journal.head
+        row = here.tables.listed.row(table.number)
+        assert row
+        assert row.head == table.journal.head
 
 
 async def test_a_new_table_has_one_task() -> None:

@@ -21,13 +21,13 @@ from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.plan import Plan, changed_settings, moved_settings, plan_of
-from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, reload
+from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, Reachable, reload
 from server.version import VERSION
 from tests.support.bots import BotClient, bot, bots_at_both
 from tests.support.hosted import HostedServer, hosted_server, is_running
 from tests.support.patience import PATIENCE
 
-PLAN = Plan([], 1, watchdog=0.0, settings=b"")
+PLAN = Plan([], 1, watchdog=0.0, settings=plan_of(Config()).settings)
 FEW = 20
 """Plies after which two processes have heard of each other's moves often enough; they look five times a second."""
 
@@ -254,18 +254,18 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
         manager.bind(str(tmp_path / "manager"))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
-        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None).reload()
+        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None, Reachable(tmp_path)).reload()
         assert manager.recv(99).startswith(b"RELOADING=1")
         assert manager.recv(99) == b"READY=1"
 
 
-async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started() -> None:
+async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started(tmp_path: Path) -> None:
     """The host reads why."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
     try:
         with pytest.raises(NotStarted, match="Too many open files"):
-            await Keeper(["quatch"], PLAN, lambda: None).start()
+            await Keeper(["quatch"], PLAN, lambda: None, Reachable(tmp_path)).start()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
