@@ -47,10 +47,6 @@ class AddressGroup:
         self.busy_period = -1
         """In which busy period of the queue it last waited."""
 
-    def session(self) -> "Payer":
-        """A new session from this address."""
-        return Payer(self)
-
 
 class Payer:
     """A session: its steps are charged to its address, and wait if that has used much."""
@@ -257,7 +253,7 @@ class FairQueue:
                 self.wake()
 
 
-UNLIMITED: Final = FairQueue(lambda: 0.0, inf, RateLimit(inf, 1.0)).address().session()
+UNLIMITED: Final = Payer(FairQueue(lambda: 0.0, inf, RateLimit(inf, 1.0)).address())
 """The payer of what costs nobody a share: the only player of a process, and the server's own work. It never waits."""
 PAYER: Final[ContextVar[Payer]] = ContextVar("PAYER", default=UNLIMITED)
 """The payer of what is done now."""

@@ -5,7 +5,6 @@ that help, usage errors and small commands do not wait for the whole program. No
 """
 
 import argparse
-import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from engine.levels import LEVEL_NAMES
 from server.bench import add_bench_to
 from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
+from server.version import VERSION
 
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""
@@ -83,7 +83,7 @@ def _no_such(what: str, name: str, names: Sequence[str]) -> str:
 def build_parser() -> Parser:
     """The parser of the whole command line."""
     parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
-    parser.add_argument("-V", "--version", action=PrintVersion, nargs=0, help="show program's version number and exit")
+    parser.add_argument("-V", "--version", action="version", version=f"quatch {VERSION}")
     parser.set_defaults(run="server.cli.simple_commands:show_help", command=None)
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
     parts: dict[str, Part] = {}
@@ -107,21 +107,6 @@ def build_parser() -> Parser:
     helps.set_defaults(run="server.cli.simple_commands:show_help")
     parser.parts = parts | {"help": "play"}
     return parser
-
-
-class PrintVersion(argparse.Action):
-    """Prints the version, which takes a while to find."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,  # noqa: ARG002 - argparse's interface
-        values: str | Sequence[object] | None,  # noqa: ARG002
-        option_string: str | None = None,  # noqa: ARG002
-    ) -> None:
-        """Print it, and exit."""
-        print(f"quatch {pkgutil.resolve_name('server.version:VERSION')}")
-        parser.exit()
 
 
 def _add_serve_to(commands: SubParsers) -> None:

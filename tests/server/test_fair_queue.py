@@ -68,7 +68,7 @@ SHARE = COMPUTING.share
 async def test_a_share_is_used_at_once_and_comes_back_with_time() -> None:
     """A burst, then a rate; a rest gives no more than the burst."""
     computer = Computer()
-    payer = computer.queue.address().session()
+    payer = Payer(computer.queue.address())
     for _ in range(round(SHARE.burst / STEP) + 5):
         payer.call(computer.step("now"))
         if payer.address.steps:
@@ -91,11 +91,11 @@ async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
     """However many steps of others wait."""
     computer = Computer()
     attacker = computer.queue.address()
-    sessions = [attacker.session() for _ in range(80)]
+    sessions = [Payer(attacker) for _ in range(80)]
     await computer.exhaust(*sessions)
     for session in sessions:
         session.call(computer.step("flood"))
-    honest = computer.queue.address().session()
+    honest = Payer(computer.queue.address())
     honest.call(computer.step("honest"))
     assert computer.done == ["honest"]
 
@@ -104,7 +104,7 @@ async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
 async def test_after_a_rest_there_is_a_whole_turn() -> None:
     """What was done before it counts no more, so that a move and all its frames are done at once."""
     computer = Computer(turn=2 * STEP)
-    payer = computer.queue.address().session()
+    payer = Payer(computer.queue.address())
     payer.call(computer.step("before"))
     await asyncio.sleep(2 * STEP + 0.001)
     for _ in range(3):
@@ -119,13 +119,13 @@ async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
     What the player has used of the share before does not count against them.
     """
     computer = Computer(turn=2 * STEP)
-    honest = computer.queue.address().session()
+    honest = Payer(computer.queue.address())
     honest.call(computer.step("before", 0.8 * SHARE.burst))
     await computer.turns(2)
     computer.done.clear()
     attackers = [computer.queue.address() for _ in range(5)]
     for number in range(50):
-        attackers[number % 5].session().call(computer.step("burst"))
+        Payer(attackers[number % 5]).call(computer.step("burst"))
     assert computer.done == ["burst"] * 2
     honest.call(computer.step("honest"))
     await computer.turns(1)
@@ -142,9 +142,9 @@ async def test_many_who_wait_cost_each_as_much_as_few() -> None:
 
     async def calls_of(people: int) -> float:
         computer, calls = Computer(turn=people * STEP), 0
-        computer.queue.address().session().call(computer.step("full", people * STEP))
+        Payer(computer.queue.address()).call(computer.step("full", people * STEP))
         for _ in range(people):
-            computer.queue.address().session().call(computer.step("shown"))
+            Payer(computer.queue.address()).call(computer.step("shown"))
 
         def count(_frame: FrameType, event: str, _argument: object) -> None:
             nonlocal calls
@@ -166,7 +166,7 @@ async def test_many_who_wait_cost_each_as_much_as_few() -> None:
 async def test_an_address_that_a_step_of_another_charges_comes_after_those_that_have_used_less() -> None:
     """In the same turn: one that has used up its share waits for a later turn."""
     computer = Computer(turn=10 * SHARE.burst)
-    first, much, little, other = (computer.queue.address().session() for _ in range(4))
+    first, much, little, other = (Payer(computer.queue.address()) for _ in range(4))
 
     def step() -> None:
         much.call(computer.step("charged much", 2 * SHARE.burst), may_wait=False)
@@ -189,13 +189,13 @@ async def test_a_flood_gives_way_while_others_are_answered() -> None:
     """It has every turn of the loop for itself; after a step within a share it has one turn in eight."""
     computer = Computer()
     attacker = computer.queue.address()
-    sessions = [attacker.session() for _ in range(80)]
+    sessions = [Payer(attacker) for _ in range(80)]
     await computer.exhaust(*sessions)
     for session in sessions:
         session.call(computer.step("flood"))
     await computer.turns(TURNS_BETWEEN)
     assert len(computer.done) >= TURNS_BETWEEN - 1
-    computer.queue.address().session().call(computer.step("honest"))
+    Payer(computer.queue.address()).call(computer.step("honest"))
     computer.done.clear()
     await computer.turns(TURNS_BETWEEN - 1)
     assert len(computer.done) <= 1
@@ -205,7 +205,7 @@ async def test_a_flood_gives_way_while_others_are_answered() -> None:
 async def test_what_waits_is_bounded() -> None:
     """The same step waits once, however often it is asked for, and nothing is left when all is done."""
     computer = Computer()
-    payer = computer.queue.address().session()
+    payer = Payer(computer.queue.address())
     await computer.exhaust(payer)
     step = computer.step("painted")
     for _ in range(1_000):
@@ -220,7 +220,7 @@ async def test_what_waits_is_bounded() -> None:
 async def test_work_inside_other_work_is_charged_once_and_to_its_own_payer() -> None:
     """A step of a connection that handles a session's keys."""
     computer = Computer()
-    outer, inner = computer.queue.address().session(), computer.queue.address().session()
+    outer, inner = Payer(computer.queue.address()), Payer(computer.queue.address())
 
     def step() -> None:
         computer.step("outer", 0.01)()
@@ -239,7 +239,7 @@ async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
     """The loop's handler is told, as of any callback."""
     computer = Computer()
     address = computer.queue.address()
-    payer, other = address.session(), address.session()
+    payer, other = Payer(address), Payer(address)
     await computer.exhaust(payer, other)
     told: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context["exception"]))
@@ -259,7 +259,7 @@ async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
 async def test_a_payer_that_waits_long_is_told_once() -> None:
     """Not for a moment, not again, and not if others are the cause."""
     computer = Computer()
-    payer = computer.queue.address().session()
+    payer = Payer(computer.queue.address())
     told: list[str] = []
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
@@ -275,7 +275,7 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
         await asyncio.sleep(0.01)
     assert told == ["told"]
     crowd = Computer(turn=STEP)
-    newcomer = crowd.queue.address().session()
+    newcomer = Payer(crowd.queue.address())
     newcomer.when_waiting(partial(told.append, "told for others"))
     for name in ("first", "second"):
         newcomer.call(crowd.step(name))
@@ -288,7 +288,7 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
 @in_virtual_time
 async def test_work_keeps_its_result_its_errors_and_its_cancellation() -> None:
     """As if it were awaited directly, also while it waits for its turn. It knows its payer."""
-    payer = Computer().queue.address().session()
+    payer = Payer(Computer().queue.address())
 
     async def give(value: int) -> int:
         await asyncio.sleep(0.01)
@@ -354,7 +354,7 @@ async def test_turns_go_by_address() -> None:
     """Many sessions get no more computing time than one, however long their steps; at an address they take turns."""
     computer = Computer()
     one, other = computer.queue.address(), computer.queue.address()
-    sessions = {"first": one.session(), "second": one.session(), "other": other.session()}
+    sessions = {"first": Payer(one), "second": Payer(one), "other": Payer(other)}
     await computer.exhaust(*sessions.values())
     floods = [asyncio.create_task(computer.flood(payer, name, 400)) for name, payer in sessions.items()]
     while len(computer.done) < 400:
@@ -373,7 +373,7 @@ async def test_no_payer_starves() -> None:
     """A payer that waits has a turn after at most one turn of each other payer."""
     computer = Computer()
     address = computer.queue.address()
-    sessions = [address.session() for _ in range(20)]
+    sessions = [Payer(address) for _ in range(20)]
     await computer.exhaust(*sessions)
     floods = [asyncio.create_task(computer.flood(payer, str(n), 30)) for n, payer in enumerate(sessions)]
     await asyncio.gather(*floods)
@@ -387,7 +387,7 @@ async def test_who_comes_now_and_then_waits_for_no_step_of_each_who_always_asks(
     turns, queue, began = WorkTurns(1), FairQueue(), list[str]()
 
     async def think(address: AddressGroup, name: str) -> None:
-        PAYER.set(address.session())
+        PAYER.set(Payer(address))
         async with turns.move():
             began.append(name)
             await asyncio.sleep(1)

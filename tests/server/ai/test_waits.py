@@ -15,7 +15,7 @@ from server.ai.pool import HURRIED_SIMULATIONS
 from server.ai.work_turns import BUSY, WorkTurns
 from server.bench.attacks import EACH_HAS, WHO
 from server.bench.figures import percentile
-from server.fair_queue import PAYER, AddressGroup, FairQueue
+from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.soak import Figure, long
 from tests.support.virtual_time import VirtualTimeLoop
@@ -54,7 +54,7 @@ async def waits(
     chance = Random(f"{workers} {addresses} {seed}")
 
     async def think(address: AddressGroup, *, is_move: bool = True) -> None:
-        PAYER.set(address.session())
+        PAYER.set(Payer(address))
         async with turns.move() if is_move else turns.turn() as is_hurried:
             await asyncio.sleep(chance.uniform(*MOVE_SECONDS) * (HURRIED_PART if is_hurried else 1.0))
 

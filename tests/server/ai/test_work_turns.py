@@ -9,7 +9,7 @@ import pytest
 
 from server.ai.pool import AIPool
 from server.ai.work_turns import ABOUT_SECONDS, BUSY, CROWD, WorkTurns
-from server.fair_queue import PAYER, AddressGroup, FairQueue
+from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.support.resources import cancelled
 
@@ -29,7 +29,7 @@ class Reviews:
 
     async def review(self, address: AddressGroup, name: str, decisions: int) -> None:
         """Review a game of so many decisions."""
-        await address.session().run(self._review(name, decisions))
+        await Payer(address).run(self._review(name, decisions))
 
     async def _review(self, name: str, decisions: int) -> None:
         for _ in range(decisions):
@@ -117,7 +117,7 @@ async def test_a_review_that_is_stopped_frees_its_place() -> None:
 
 async def _asks(turns: WorkTurns, address: AddressGroup, seconds: float = JUDGING_SECONDS) -> bool:
     """Have an AI player at a table of this address think so long. Returns whether it is hurried."""
-    PAYER.set(address.session())
+    PAYER.set(Payer(address))
     async with turns.move() as is_hurried:
         await asyncio.sleep(seconds)
     return is_hurried

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from server.fair_queue import FairQueue
+from server.fair_queue import FairQueue, Payer
 from server.limits import INPUT, OUTPUT_STUCK_SECONDS, READ_AT_ONCE, RESIZE_SECONDS
 from server.net.throttled_transport import ThrottledTransport
 from server.process.logs import configure
@@ -141,7 +141,7 @@ async def test_bytes_have_a_rate() -> None:
 async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile() -> None:
     """However few its bytes are; what waits is dropped with the connection."""
     throttled, wire, _ = connected()
-    reader, payer = Reader(), FairQueue().address().session()
+    reader, payer = Reader(), Payer(FairQueue().address())
     throttled.hand_over(reader, lambda: None, b"", payer)
     throttled.data_received(bytes(1))
     assert (wire.is_reading(), reader.came) == (True, 1)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.fair_queue import FairQueue
+from server.fair_queue import FairQueue, Payer
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
@@ -129,7 +129,7 @@ async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
     async def play() -> None:
         view.play(1.0)
 
-    await queue.address().session().run(play())
+    await Payer(queue.address()).run(play())
     charged = queue.charged
     await asyncio.sleep(3.5)
     assert view.progress.at == 3
