@@ -281,7 +281,8 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
         case table.GameProposed(seat):
             wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
             agree = "" if who.is_me(seat) or who.me is None else ": start agrees, no refuses"
-            return f"{wants}. It begins when all agree, or in {AGREEING_SECONDS} seconds unless one is reading{agree}."
+            begins = f"It begins when all agree or, with AI players for the rest, in {AGREEING_SECONDS} seconds"
+            return f"{wants}. {begins} unless one is reading{agree}."
         case table.ReaderAwaited(seat, seconds):
             reads = f"{who.subject_and(seat, 'are', 'is')} reading"
             return f"{reads}: the next game waits for the answer, {quantity(round(seconds), 'second')} at most."

@@ -262,13 +262,13 @@ def _hints(scene: Scene, snapshot: Snapshot) -> list[str]:
         return _between_games(scene, snapshot)
     if view.seat is None:
         return ["where", "pile"]
+    if snapshot.away:
+        return ["Enter takes your seat back"]
     if view.phase == "arrange" and view.ready[view.seat]:
         return ["waiting for the others"]
     if view.phase == "arrange":
         ready = "ready begins" if READY in snapshot.legal else ""
         return list(filter(None, [_how_to_arrange(view, view.seat), ready]))
-    if snapshot.away:
-        return ["back takes your seat back"]
     if not snapshot.my_turn:
         return ["w where", "z pile"]
     hint = ["h hint"] if snapshot.hints else []

@@ -298,7 +298,8 @@ class OwnWork:
     def next_to_deal(self, state: TableState, *, seals_are_due: bool = False) -> Change | None:
         """The next change on the way to a deal; None if the cards are dealt, or if sealed cuts are being opened.
 
-        AI players take the empty seats, and play for players who have been absent too long. Sealed cuts are closed.
+        AI players take the empty seats, and play for players who have been absent too long, or who have not agreed to
+        another game in time: that counts for nobody who was not there. Sealed cuts are closed.
         ``seals_are_due``: they are open, or their time is up.
         """
         is_a_persons_name = self._around.is_a_persons_name
@@ -312,6 +313,10 @@ class OwnWork:
             return CutsClosed()
         for number in self._runtime.missed_since_before(state, self._now() - self._around.config.grace):
             return Away(number, "gone")
+        late = self._runtime.undecided(state) if self._runtime.agreed else ()
+        for number, seat in enumerate(state.seats):
+            if seat and seat.player.id in late and not seat.away:
+                return Away(number, "clock")
         if state.next_deal is None:
             return self.committed()
         return Dealt(state.next_dealer, source="" if state.others_wait else self._source_of_deal(state))

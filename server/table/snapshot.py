@@ -173,6 +173,8 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     @property
     def next_step(self) -> str:
         """The line that Enter alone stands for there, never a move; empty if it stands for none."""
+        if self.away and self.playing:
+            return "back"
         if self.playing or self.opening or self.place.kind != "table" or self.seat in self.agreed or self.left_to_host:
             return ""
         return self.next.command if self.seat is not None else "sit" if self.may_sit else ""

@@ -243,7 +243,7 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
 
         await end_game()
         await bo.type("help")
-        told = "You want another game. It begins when all agree, or in 10 seconds unless one is reading."
+        told = "It begins when all agree or, with AI players for the rest, in 10 seconds unless one is reading."
         assert told in " ".join((await ana.type("")).split())
         assert "dealt in 1:00" in bo.shown
         assert "bo is reading: the next game waits for the answer, 60 seconds at most." in ana.shown
@@ -265,6 +265,23 @@ async def test_another_game_begins_when_all_people_agree_or_a_little_later() -> 
         assert "Enter agrees to another game" in bo.shown
         await bo.type("ready")
         assert "arranging" in ana.shown
+
+
+async def test_another_game_counts_for_no_player_who_has_not_agreed() -> None:
+    """An AI player plays for them, as for players who are away at the deal; Enter alone takes the seat back."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        table = lobby.tables.here[1]
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7", "again")
+        await asyncio.sleep(AGREEING_SECONDS)
+        assert "(away)" in ana.shown
+        assert "AWAY" in bo.shown
+        assert "Enter takes your seat back" in bo.shown
+        await ana.type("ready")
+        assert table.journal.state.stand_ins == {1}
+        assert losers(table.journal.state).isdisjoint({1})
+        assert "AWAY" not in await bo.type("")
+        assert "You are back." in bo.shown
 
 
 @pytest.mark.parametrize("said", ["no", "not now", "decline"])
