@@ -5,6 +5,7 @@ import faulthandler
 import os
 import signal
 from collections.abc import Callable, Coroutine
+from math import inf
 from typing import Final
 
 from server.process.background_tasks import attempt
@@ -16,6 +17,8 @@ KILL_SECONDS: Final = 4.85
 MAIN_ENDS_SECONDS: Final = 4.95
 """The 5 s in which hosts are promised that a server stops: sessions end; a process ends with what is saved, which is
 every move that was shown; it ends even if Python cannot run; its keeper kills it; the main process ends by itself."""
+GONE_SECONDS: Final = 2.0
+"""A shell says that the terminal is gone, and the kernel says it again when the shell has ended: within so long."""
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
@@ -23,15 +26,12 @@ STDERR: Final = 2
 class Signals:
     """What the host has told the server by signals."""
 
-    def __init__(self, on_stop: Callable[[], None], has_terminal: Callable[[], bool] | None = None) -> None:
-        """``on_stop`` is called once, at the first request to stop. ``has_terminal``: `has_controlling_terminal`."""
-        self._has_terminal = has_terminal or has_controlling_terminal
+    def __init__(self, on_stop: Callable[[], None]) -> None:
+        """``on_stop`` is called once, at the first request to stop."""
         self.told_to_stop = asyncio.Event()
         self.told_to_reload = asyncio.Event()
         self._on_stop = on_stop
-        self._had_terminal = self._has_terminal()
-        self._outlives_terminal = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
-        """Whether it was started by nohup."""
+        self._has_terminal, self._gone_at = has_controlling_terminal(), -inf
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
@@ -56,13 +56,13 @@ class Signals:
             self._on_stop()
 
     def _hang_up(self) -> None:
-        """SIGHUP says that the terminal is gone, or asks for new settings."""
-        has_terminal = self._has_terminal()
-        is_gone, self._had_terminal = self._had_terminal and not has_terminal, has_terminal
-        if not is_gone:
+        """SIGHUP asks for new settings, or says that the terminal is gone: the server goes on without it."""
+        now, had_terminal = asyncio.get_running_loop().time(), self._has_terminal
+        self._has_terminal = has_controlling_terminal()
+        if had_terminal and not self._has_terminal:
+            self._gone_at = now
+        if now > self._gone_at + GONE_SECONDS:
             self.told_to_reload.set()
-        elif not self._outlives_terminal:
-            self.stop()
 
 
 def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:

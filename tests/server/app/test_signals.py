@@ -6,59 +6,71 @@ import pty
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
-from server.app.signals_and_exit import Signals
+import pytest
+
+from server.app import signals_and_exit
 
 WAITS = """
-import asyncio
-from server.app.signals_and_exit import Signals
+import asyncio, fcntl, os, termios
+from pathlib import Path
+from server.app import signals_and_exit
 
 async def main():
-    signals = Signals(lambda: None)
+    signals = signals_and_exit.Signals(lambda: None)
     async def reload():
-        print("reloads", flush=True)
+        Path(r"{reloaded}").touch()
     print("waits", flush=True)
     await signals.reload_until_stop(reload)
-    open(r"{file}", "w").close()
 
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signals_and_exit.GONE_SECONDS = 0.1
 asyncio.run(main())
 """
 
 
-def test_sighup_reloads_and_the_end_of_the_terminal_stops(tmp_path: Path) -> None:
-    """First a signal while the terminal is there, and then the terminal goes."""
-    stopped = tmp_path / "stopped"
+def test_a_server_outlives_its_terminal(tmp_path: Path) -> None:
+    """It takes new settings when it is told to, before and after that, and stops when it is told to."""
+    reloaded = tmp_path / "reloaded"
     ours, theirs = pty.openpty()
-    script = (
-        "import os, fcntl, signal, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
-        "signal.signal(signal.SIGHUP, signal.SIG_DFL)"  # the tests may have been started by nohup
-    ) + WAITS.format(file=stopped)
+    script = WAITS.format(reloaded=reloaded)
     with subprocess.Popen([sys.executable, "-c", script], stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         with os.fdopen(ours, "rb", buffering=0) as terminal:
             assert terminal.readline() == b"waits\r\n"
-            process.send_signal(signal.SIGHUP)
-            assert terminal.readline() == b"reloads\r\n"
+            hang_up_until(reloaded, process)
+            reloaded.unlink()
+        hang_up_until(reloaded, process)
+        process.terminate()
         assert process.wait(20) == 0
-    assert stopped.exists()
 
 
-def test_a_server_that_nohup_has_started_outlives_its_terminal() -> None:
-    """Nothing happens when the terminal goes; later the signal reloads."""
-    before, has_terminal = signal.getsignal(signal.SIGHUP), [True, False, False]
+def hang_up_until(reloaded: Path, process: "subprocess.Popen[bytes]") -> None:
+    """Send it SIGHUP until it has reloaded: while its terminal goes it takes that for the same news."""
+    while not reloaded.exists():
+        assert process.poll() is None
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.05)
 
-    async def hang_up_twice() -> tuple[list[bool], list[bool]]:
-        stopped: list[bool] = []
-        signals, reloads = Signals(lambda: stopped.append(True), lambda: has_terminal.pop(0)), list[bool]()
-        for _ in range(2):
+
+def test_that_the_terminal_is_gone_is_no_reload(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shell says it, and the kernel when the shell has ended. A signal long after that is a reload."""
+    before, there = signal.getsignal(signal.SIGHUP), iter([True, False, False, False])
+    monkeypatch.setattr(signals_and_exit, "has_controlling_terminal", lambda: next(there))
+
+    async def reloads() -> list[bool]:
+        signals, found = signals_and_exit.Signals(lambda: None), list[bool]()
+        for seconds in (signals_and_exit.GONE_SECONDS, signals_and_exit.GONE_SECONDS, 0.0):
+            monkeypatch.setattr(signals_and_exit, "GONE_SECONDS", seconds)
             signal.raise_signal(signal.SIGHUP)
             await asyncio.sleep(0.01)
-            reloads.append(signals.told_to_reload.is_set())
-        return stopped, reloads
+            found.append(signals.told_to_reload.is_set())
+        return found
 
     try:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        assert asyncio.run(hang_up_twice()) == ([], [False, True])
+        assert asyncio.run(reloads()) == [False, False, True]
     finally:
         signal.signal(signal.SIGHUP, before)

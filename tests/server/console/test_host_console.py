@@ -16,7 +16,9 @@ import pytest
 
 from server.console.consoles import HostTerminal
 from server.process.standard_streams import is_at_terminal
-from tests.support.hosted import children
+from tests.support.hosted import children, is_running
+from tests.support.patience import PATIENCE
+from tests.support.people import ReachedServer
 from tests.support.tmux import Tmux, terminal
 
 
@@ -83,6 +85,37 @@ async def test_the_console_comes_again_after_a_kill_and_after_a_renewal(tmp_path
         await stop(tmux)
         tmux.type("good night")
         await tmux.until("good night\ngood night")
+
+
+@pytest.mark.needs("tmux")
+@pytest.mark.features("cluster", "keeper")
+@pytest.mark.parametrize("console", ["yes", "no"])
+async def test_nobody_loses_the_server_when_its_window_is_closed(tmp_path: Path, console: str) -> None:
+    """A player in the lobby stays, another one comes in, and the server stops when it is told to."""
+    with at_terminal(tmp_path, "--processes", "2", "--console", console) as tmux:
+        await tmux.until("admin>|data in")
+        server, window = ReachedServer(), int(tmux.run("list-panes", "-F", "#{pane_pid}"))
+        lines = tmux.run("capture-pane", "-p", "-a", "-q") + tmux.show()  # also those that the console hides
+        server.port = int(lines.partition("ready ssh 127.0.0.1 ")[2].split()[0])
+        (keeper,) = children(window)
+        processes = children(keeper)
+        async with server.person() as ana:
+            await ana.until("lobby")
+            tmux.run("respawn-pane", "-k", "cat")
+            await ended(window)
+            async with server.person("bo") as bo:
+                await bo.enter("who", "ana")
+            await ana.enter("who", "bo")
+        assert children(keeper) == processes
+        os.kill(keeper, signal.SIGTERM)
+        await ended(keeper)
+
+
+async def ended(process: int) -> None:
+    """Wait until this process has ended."""
+    async with asyncio.timeout(PATIENCE):
+        while is_running(process):
+            await asyncio.sleep(0.02)
 
 
 async def announce(tmux: Tmux, text: str) -> None:
