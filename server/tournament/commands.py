@@ -23,6 +23,7 @@ from server.rulebook import Rulebook
 from server.session.bot_requests import BotRequest
 from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
+from server.table.place import SSH
 from server.tournament import answers, events
 from server.tournament.due import FEW
 from server.tournament.known import PERSONAL_DATA, TournamentLog
@@ -174,7 +175,7 @@ async def new(context: Context, rest: str) -> Answer:
 @Verb("join [NAME]")
 async def join(context: Context, rest: str) -> Answer:
     """Enter a tournament, or come back to it."""
-    if not context.player.id:
+    if not context.player.id or context.caller.runs_server:
         raise InputError("bad_request", "come in with ssh HOST, and type it there; with an ssh key this works, too")
     its = await tournaments_of(context.lobby).known.find(rest)
     network, state = network_text(context), its.state
@@ -189,7 +190,8 @@ async def join(context: Context, rest: str) -> Answer:
     if not before and state.entrants[context.player.id].credited:
         said += f" You have come late and begin with {CREDIT} points."
     soon = answers.next_text(tournaments_of(context.lobby), state)
-    said += f" {soon}".rstrip() + f" {UNTIL_CALLED}"
+    until = "ssh HOST brings you in, where you are called to your table." if context.place == SSH else UNTIL_CALLED
+    said += f" {soon}".rstrip() + f" {until}"
     return Answer([said], answers.tournaments_json(context, state))
 
 

@@ -206,6 +206,8 @@ async def fix(context: Context, rest: str) -> Answer:
     rest, why = reason_of(rest)
     text, _, names = rest.partition(" ")
     its, board = await _board(context, text)
+    if not board.is_over:
+        raise InputError("wrong_phase", f"table {board.table} is still playing: there is no result to correct")
     ranks = _ranks(its.state, board, names.split())
     return Answer([f"Corrected: {await _correct(context, its, board, events.Fixed, why, ranks=ranks)}."])
 
@@ -299,9 +301,10 @@ def _ranks(state: Tournament, board: PlayedBoard, words: list[str]) -> tuple[int
         tied = word.split("=")
         for name in tied:
             free = {seats[seat]: seat for seat, taken in enumerate(ranks) if not taken}
-            player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, free)
+            player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, seats)
             if player not in free:
-                raise InputError("bad_request", f"no AI player is left to place in {round_name(state, board.round)}")
+                whom = "AI player" if player == AI_SEAT else name_of(state, player)
+                raise InputError("bad_request", f"no {whom} is left to place in {round_name(state, board.round)}")
             ranks[free[player]] = rank
         rank += len(tied)
     if 0 in ranks:

@@ -104,8 +104,8 @@ async def test_nobody_loses_the_server_when_its_window_is_closed(tmp_path: Path,
             tmux.run("respawn-pane", "-k", "cat")
             await ended(window)
             async with server.person("bo") as bo:
-                await bo.enter("who", "ana")
-            await ana.enter("who", "bo")
+                await bo.until("lobby")
+                await ana.enter("who", "bo (lobby)")
         assert children(keeper) == processes
         os.kill(keeper, signal.SIGTERM)
         await ended(keeper)

@@ -6,6 +6,7 @@ from math import inf
 import pytest
 from structlog.testing import capture_logs
 
+from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
@@ -73,7 +74,7 @@ async def test_players_enter_leave_and_are_told() -> None:
     async with tournament_lobby() as lobby:
         assert "need an ssh key" in await said(lobby, "tournament new friday", key="")
         assert "You are its host" in await said(lobby, "tournament new friday format=swiss rounds=2 places=3")
-        assert "You are in friday" in await said(lobby, "tournament join", "bo")
+        assert "ssh HOST brings you in, where you are called" in await said(lobby, "tournament join", "bo")
         assert await said(lobby, "tournament join fri", "bo") == "You are in friday already."
         assert (await said(lobby, "tournament join", key="")).startswith("Come in with ssh HOST, and type it there")
         guest = Contestant(lobby, "cy", key="")
@@ -163,6 +164,8 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
         assert "dee is missing" in await said(lobby, "tournament fix 1.1 bo cy")
+        assert "there are bo, cy and dee" in await said(lobby, "tournament fix 1.1 bo cy zed")
+        assert "No bo is left to place" in await said(lobby, "tournament fix 1.1 bo bo cy")
         assert "first game of the second round" in await said(lobby, "tournament fix bo cy dee")
         table = its.state.rounds[0].boards[0].table
         assert f"of friday were at table {table}; NAME:99 means table 99 of NAME" in await said(
@@ -190,6 +193,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert "paused" in await said(lobby, "tournament pause")
         assert "goes on" in await said(lobby, "tournament resume")
         table = its.state.rounds[1].boards[0].table
+        assert f"Table {table} is still playing" in await said(lobby, f"tournament fix {table} bo cy dee")
         assert "played again at table" in await said(lobby, f"tournament void {table}")
         assert "ends" in await said(lobby, "tournament close")
         await until(lambda: its.state.phase == "over")
@@ -248,6 +252,16 @@ async def test_guests_who_come_again_and_again_fill_no_tournament() -> None:
         assert (
             "4 players from your address are in night already: ask the host, whose tournament add NAME" in answers[-1]
         )
+
+
+async def test_nobody_enters_at_the_console_where_nobody_plays() -> None:
+    """The host plays in a session, as all do."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new night")
+        host = await exec_commands.context_at_prompt(lobby, Caller("host", runs_server=True))
+        command, rest = exec_commands.understood(["tournament", "join"], host)
+        with pytest.raises(InputError, match="come in with ssh HOST, and type it there"):
+            await command.run(host, rest)
 
 
 @pytest.mark.features("moderation")
