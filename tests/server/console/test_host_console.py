@@ -105,7 +105,8 @@ async def test_nobody_loses_the_server_when_its_window_is_closed(tmp_path: Path,
             await ended(window)
             async with server.person("bo") as bo:
                 await bo.until("lobby")
-                await ana.enter("who", "bo (lobby)")
+                await ana.until("2 here")
+                await ana.enter("who", "2 here: ")
         assert children(keeper) == processes
         os.kill(keeper, signal.SIGTERM)
         await ended(keeper)
