@@ -219,12 +219,8 @@ class PeopleHere:
             self._wake.set()
 
     def _hear_line(self, _: Origin, told: other_processes.Private) -> None:
-        name, line, way = (
-            clean(told.name, NAME_LENGTH),
-            clean(told.line, LINE_LENGTH),
-            clean(told.invitation, LINE_LENGTH),
-        )
-        tell_each(self._session(told), lambda visitor: visitor.hear(name, line, way))
+        line, way = clean(told.line, LINE_LENGTH), clean(told.invitation, LINE_LENGTH)
+        tell_each(self._session(told), lambda visitor: visitor.hear(clean(told.name, NAME_LENGTH), line, way))
 
     def _hear_dismissal(self, _: Origin, told: other_processes.Dismissal) -> None:
         farewell = clean(told.farewell, LINE_LENGTH)

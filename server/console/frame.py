@@ -84,18 +84,11 @@ def _overview(scene: ConsoleScene, canvas: Canvas) -> list[Row]:
 
 def _parts(scene: ConsoleScene, canvas: Canvas, height: int) -> list[Row]:
     """One part, or all of them: the log takes what the others leave, and has some rows in any case."""
-    match scene.part:
-        case "join":
-            rows = _join(scene, canvas, height)
-        case "tables":
-            rows = _tables(scene, canvas, height)
-        case "people":
-            rows = _people(scene, canvas, height)
-        case "log":
-            rows = _log(scene, canvas, height)
-        case "all":
-            rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
-            rows += _log(scene, canvas, height - len(rows))
+    if scene.part == "all":
+        rows = _tables_and_people(scene, canvas, max(0, height - min(LEAST_LOG, height // 3 + 1)))
+        rows += _log(scene, canvas, height - len(rows))
+    else:
+        rows = {"join": _join, "tables": _tables, "people": _people, "log": _log}[scene.part](scene, canvas, height)
     return [*rows, *[BLANK] * (height - len(rows))]
 
 

@@ -18,6 +18,7 @@ from typing import Final
 
 from server.limits import PROCESSES
 from server.net.listener import Accepting
+from server.process.background_tasks import BackgroundTasks
 
 LEAVE_SECONDS: Final = 0.01
 """How long a process leaves a connection to those that have fewer."""
@@ -81,7 +82,7 @@ class SharedSocketServer:
         self._counts = counts
         self._loop = asyncio.get_running_loop()
         self._pause: asyncio.TimerHandle | None = None
-        self._beginning = set[asyncio.Task[object]]()
+        self._background = BackgroundTasks()
         listening.setblocking(False)  # noqa: FBT003 - no name is taken
         self._wait()
 
@@ -119,7 +120,6 @@ class SharedSocketServer:
             self._pause = self._loop.call_later(RETRY_SECONDS, self._wait)
             return False
         connection.setblocking(False)  # noqa: FBT003 - no name is taken
-        beginning = self._loop.create_task(self._loop.connect_accepted_socket(self._make_protocol, connection))
-        self._beginning.add(beginning)
-        beginning.add_done_callback(self._beginning.discard)
+        beginning = self._loop.connect_accepted_socket(self._make_protocol, connection)
+        self._background.begin(beginning, "beginning a connection")
         return True

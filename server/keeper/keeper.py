@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from typing import Final
 
@@ -21,6 +21,7 @@ from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_setti
 from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
 from server.keeper.spawn import Spawned, spawn
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
+from server.process.background_tasks import BackgroundTasks
 
 FIRST_DELAY: Final = 0.5
 """Seconds until a process that has died is started again. They double each time that one has died soon."""
@@ -195,7 +196,7 @@ class Keeper:
         """The current group, groups that retire, and a group that is being started."""
         self._stopping = self._failed = False
         """Whether all processes are to end, and whether one has ended in another way than it should."""
-        self._tasks = set[asyncio.Task[None]]()
+        self._background = BackgroundTasks()
 
     async def start(self, beginning: Beginning | None = None) -> Ready:
         """Start the first group of processes. Raises NotStarted."""
@@ -222,7 +223,7 @@ class Keeper:
             try:
                 ready = await group.start(beginning, loaded)
             finally:
-                self._begin(self._watch(group))
+                self._background.begin(self._watch(group), "waiting for the end of processes")
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))
         self._close_pages_besides(pages, self._pages)
@@ -281,8 +282,8 @@ class Keeper:
         for group in self._groups:
             group.stop()
         close_all(self._sockets)
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=KILL_SECONDS)
+        if self._background.tasks:
+            await asyncio.wait(self._background.tasks, timeout=KILL_SECONDS)
         self._send_signal(signal.SIGKILL)
         self._close_pages_besides({}, self._pages)
         return 1 if self._groups or self._failed else 0
@@ -295,11 +296,6 @@ class Keeper:
         """Send all processes a signal."""
         for group in self._groups:
             group.send_signal(number)
-
-    def _begin(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _watch(self, group: ProcessGroup) -> None:
         """Wait until a group has ended. If it was not retired, an op has asked for the end of the server.
