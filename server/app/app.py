@@ -53,6 +53,8 @@ FEWEST: Final = 16
 """With room for fewer connections a server is of no use."""
 DRAIN_CHECK_SECONDS: Final = 1.0
 """How often the server checks whether the last game is over."""
+HEARD_SECONDS: Final = 3.0
+"""So long after its start a process may not know yet at which tables the others of its node have players."""
 
 
 class Penalty(Message, frozen=True, tag="penalty"):
@@ -218,7 +220,8 @@ class App:
         """Report when an op has asked for a stop and the running games are over."""
         while not self.lobby.drained():
             await self.lobby.drain.begun.wait()
-            await asyncio.sleep(DRAIN_CHECK_SECONDS)
+            heard_in = self.lobby.peers.began + HEARD_SECONDS - asyncio.get_running_loop().time()
+            await asyncio.sleep(max(DRAIN_CHECK_SECONDS, heard_in))
         log.info("drained")
         self.drained.set()
 
