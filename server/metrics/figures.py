@@ -23,23 +23,23 @@ from server.version import VERSION
 LOG_SECONDS: Final = 0.03
 """How long to wait for the log."""
 FAMILIES: Final = (
-    ("refused", "connections_refused", "reason", "Connections refused, or closed to make room for others."),
-    ("penalties", "penalties", "", "Penalties put on addresses."),
-    ("moves", "moves", "kind", "Moves, by the kind of player."),
-    ("games", "games", "", "Games that have ended."),
-    ("logins", "logins", "kind", "Sessions of players that have begun."),
-    ("move_seconds", "move_seconds", "", "Seconds from a request to move until the move is durable."),
-    ("append_seconds", "log_append_seconds", "", "Seconds to write an entry of the log durably."),
-    ("log_failures", "log_failures", "code", "Entries that were not written, or may not have been."),
-    ("frames_drawn", "frames_drawn", "", "Screens composed; only changes are sent."),
-    ("frames_skipped", "frames_skipped", "", "Screens skipped because the client had not read the last one."),
-    ("bytes_out", "sent_bytes", "", "Bytes sent to terminals, before encryption."),
-    ("thinking_seconds", "ai_thinking_seconds", "level", "Seconds that an AI player thinks about a move."),
-    ("workers_replaced", "workers_replaced", "", "Worker processes replaced because they died or took too long."),
-    ("loop_lag_seconds", "loop_lag_seconds", "", "Seconds that the event loop took to answer the watchdog."),
-    ("loop_stalls", "loop_stalls", "", "Times that the event loop took so long that its stack was logged."),
+    ("refused", "connections_refused", "reason"),
+    ("penalties", "penalties", ""),
+    ("moves", "moves", "kind"),
+    ("games", "games", ""),
+    ("logins", "logins", "kind"),
+    ("move_seconds", "move_seconds", ""),
+    ("append_seconds", "log_append_seconds", ""),
+    ("log_failures", "log_failures", "code"),
+    ("frames_drawn", "frames_drawn", ""),
+    ("frames_skipped", "frames_skipped", ""),
+    ("bytes_out", "sent_bytes", ""),
+    ("thinking_seconds", "ai_thinking_seconds", "level"),
+    ("workers_replaced", "workers_replaced", ""),
+    ("loop_lag_seconds", "loop_lag_seconds", ""),
+    ("loop_stalls", "loop_stalls", ""),
 )
-"""For each attribute of `Counters`: the name that monitoring knows it by, its label if it has one, and its help."""
+"""For each attribute of `Counters`: the name that monitoring knows it by, and its label if it has one."""
 
 _Labels = TypeVar("_Labels", bound=Sequence[str])
 
@@ -66,9 +66,9 @@ class Figures(Collector):
     def collect(self) -> Iterator[Metric]:
         """What was counted, and the gauges as they were measured last, as `prometheus_client` reads them."""
         counters = self._lobby.counters
-        for attribute, name, label, help_text in FAMILIES:
+        for attribute, name, label in FAMILIES:
             counted = getattr(counters, attribute)
-            yield _counted(f"quatch_{name}", help_text, label, counted if label else {"": counted})
+            yield _counted(f"quatch_{name}", label, counted if label else {"": counted})
         yield from self._gauges
 
     async def _in_log(self) -> list[Metric]:
@@ -135,8 +135,8 @@ def _gauge(name: str, help_text: str, labels: Sequence[str], counted: Mapping[_L
     return gauge
 
 
-def _counted(name: str, help_text: str, label: str, by_value: Mapping[str, Count | Timing]) -> Metric:
-    labels = [label] if label else []
+def _counted(name: str, label: str, by_value: Mapping[str, Count | Timing]) -> Metric:
+    labels, help_text = [label] if label else [], next(iter(by_value.values())).help
     counts = CounterMetricFamily(name, help_text, labels=labels)
     timings = HistogramMetricFamily(name, help_text, labels=labels)
     for value, counted in by_value.items():

@@ -25,7 +25,8 @@ SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 
 class Count:
     """A counter. A plain number costs a tenth of one of the library's, and each move counts a few times."""
 
-    def __init__(self) -> None:
+    def __init__(self, help_text: str) -> None:
+        self.help = help_text
         self.value = 0
 
     def inc(self) -> None:
@@ -36,7 +37,8 @@ class Count:
 class Timing:
     """A histogram of times, with the bounds of `SECONDS`."""
 
-    def __init__(self) -> None:
+    def __init__(self, help_text: str) -> None:
+        self.help = help_text
         self.counts = [0] * (len(SECONDS) + 1)
         self.total = 0.0
 
@@ -61,39 +63,28 @@ class Timing:
 
 
 class Counters:
-    """What one server counts."""
+    """What one server counts, and how monitoring explains it."""
 
     def __init__(self) -> None:
-        self.refused = {reason: Count() for reason in DENIALS}
-        """Connections refused, or closed to make room for others."""
-        self.penalties = Count()
-        """Penalties put on addresses."""
-        self.moves = {kind: Count() for kind in KINDS}
-        """Moves, by the kind of player."""
-        self.games = Count()
-        """Games that have ended, kept or not."""
-        self.logins = {kind: Count() for kind in KINDS[:2]}
-        """Sessions of players that have begun, by the kind of player."""
-        self.move_seconds = Timing()
-        """From a request to move until the move is durable."""
-        self.append_seconds = Timing()
-        """To write an entry of the log durably."""
-        self.log_failures = {failure: Count() for failure in FAILURES}
-        """Entries that were not written, or may not have been."""
-        self.frames_drawn = Count()
-        """Screens composed; only changes are sent."""
-        self.frames_skipped = Count()
-        """Screens skipped because the client had not read the last one."""
-        self.bytes_out = Count()
-        """Bytes sent to terminals, before encryption."""
-        self.thinking_seconds = {level: Timing() for level in LEVEL_NAMES}
-        """How long AI players think about a move, by level."""
-        self.workers_replaced = Count()
-        """Worker processes replaced because they died or took too long."""
-        self.loop_lag_seconds = Timing()
-        """How long the event loop took to answer the watchdog."""
-        self.loop_stalls = Count()
-        """Times that the event loop took so long that its stack was logged."""
+        self.refused = {reason: Count("Connections refused, or closed to make room for others.") for reason in DENIALS}
+        self.penalties = Count("Penalties put on addresses.")
+        self.moves = {kind: Count("Moves, by the kind of player.") for kind in KINDS}
+        self.games = Count("Games that have ended, kept or not.")
+        self.logins = {kind: Count("Sessions of players that have begun.") for kind in KINDS[:2]}
+        self.move_seconds = Timing("Seconds from a request to move until the move is durable.")
+        self.append_seconds = Timing("Seconds to write an entry of the log durably.")
+        self.log_failures = {
+            failure: Count("Entries that were not written, or may not have been.") for failure in FAILURES
+        }
+        self.frames_drawn = Count("Screens composed; only changes are sent.")
+        self.frames_skipped = Count("Screens skipped because the client had not read the last one.")
+        self.bytes_out = Count("Bytes sent to terminals, before encryption.")
+        self.thinking_seconds = {
+            level: Timing("Seconds that an AI player thinks about a move.") for level in LEVEL_NAMES
+        }
+        self.workers_replaced = Count("Worker processes replaced because they died or took too long.")
+        self.loop_lag_seconds = Timing("Seconds that the event loop took to answer the watchdog.")
+        self.loop_stalls = Count("Times that the event loop took so long that its stack was logged.")
 
 
 UNREAD: Final = Counters()
