@@ -83,7 +83,12 @@ class ServerProcess:
         background.begin(_load_the_rest(), "loading what the first login does not need")
         background.begin(self._stop_when_drained(), "waiting for the end of a drain")
         await self._told_to_stop.wait()
-        await _stop(app)
+        try:  # to stop in time, whatever holds it up
+            async with asyncio.timeout(STOP_SECONDS):
+                await app.stop()
+        except TimeoutError:
+            log.error("stopped before everything was closed")  # noqa: TRY400 - no traceback helps here
+            os._exit(1)
         await background.stop()
 
     async def _beat(self) -> None:
@@ -137,16 +142,6 @@ def _ready_lines(app: App, config: Config, beginning: Beginning | None) -> list[
         log.info("another server uses the same folder", folder=config.data)
         lines.append(SHARED.format(config.data))
     return lines + [line for service in app.lobby.services for line in service.poster(beginning.screen)]
-
-
-async def _stop(app: App) -> None:
-    """Stop in time, whatever holds it up."""
-    try:
-        async with asyncio.timeout(STOP_SECONDS):
-            await app.stop()
-    except TimeoutError:
-        log.error("stopped before everything was closed")  # noqa: TRY400 - no traceback helps here
-        os._exit(1)
 
 
 class OneProcess:

@@ -40,7 +40,7 @@ import asyncio, sys
 from server.app import run_process
 from server.cli.main import main
 async def end(app): raise RuntimeError("on the way")
-run_process._stop = end
+run_process.App.stop = end
 run_process.App.serve = lambda app, stop, number: asyncio.get_running_loop().call_soon(stop)
 sys.exit(main(["serve", "--without", "keeper", "--host", "127.0.0.1", "--port", "0"]))
 """
