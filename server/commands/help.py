@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.cards import RANKS
+from engine.wording.phrases import listed
 from server.cells import wrap
 from server.commands.finding import command_in, look_up
 from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
@@ -11,7 +12,7 @@ from server.language.parsing import TYPED_MOVES
 from server.people.resume_codes import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
-from server.table.place import ADMIN_SSH, PROMPT, SSH
+from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, Place
 
 SHELL_COLUMNS: Final = 80
 KEYS_OF_LINES: Final = (
@@ -79,12 +80,16 @@ async def help_(context: Context, rest: str) -> Answer:
 
 
 def _about(name: str, context: Context) -> list[str]:
-    """What the commands of this name do: those that work here, or else all; and how they are given to ssh."""
+    """What the commands of this name do: those that work here, or else all, and where; how they are given to ssh."""
     same = [each for each in known(context) if each.name == name]
     here = [each for each in same if each.works(context.place)] or same
-    says = ((f"{each.usage}: {each.help.removesuffix(f'; help {name} tells more')}.", *each.details) for each in here)
-    more = (each.lines for each in context.lobby.features.all(MoreDetails) if each.command == name)
-    lines = [line for each in (*says, *more) for line in each]
+    lines, places = list[str](), (*OF_THE_CORE, *context.lobby.features.all(Place))
+    for each in here:
+        works = listed([place.works for place in places if each.works(place)], "or")
+        where = f" ({works})" if len(here) > 1 else ""
+        lines += [f"{each.usage}{where}: {each.help.removesuffix(f'; help {name} tells more')}.", *each.details]
+    for more in context.lobby.features.all(MoreDetails):
+        lines += more.lines if more.command == name else ()
     if context.lobby.ssh_address and context.place not in {SSH, ADMIN_SSH}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines

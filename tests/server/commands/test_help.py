@@ -27,6 +27,16 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
 
 
+@pytest.mark.features("lesson", "puzzles", "replay")
+async def test_help_of_a_word_that_is_two_commands_says_where_each_works() -> None:
+    """Where the player can give neither; else they read of the one that works there."""
+    _, told = await exec_commands.answer("help quit", Asking().lobby, Caller("ana"))
+    assert sorted(told) == [
+        "quit (at a table, in the lobby or while you watch): hang up.",
+        "quit (in a lesson, at a puzzle or in a replay): go back to where you were.",
+    ]
+
+
 @pytest.mark.parametrize("said", ["help me", "help me with this", "help us out please"])
 def test_a_call_for_help_is_answered_like_help(said: str) -> None:
     """It is not about the command `me`; a command that it names is explained."""
