@@ -209,12 +209,9 @@ class App:
         changed = self.lobby.imposed.bans.changed
         while await changed.wait():
             changed.clear()
-            await attempt(self._send_away_banned(), "sending the banned away")
-
-    async def _send_away_banned(self) -> None:
-        await self.lobby.send_away_banned()
-        for service in self.lobby.services:
-            await attempt(service.send_away_denied(self._admission.denial), "sending the banned away")
+            await attempt(self.lobby.send_away_banned(), "sending the banned away")
+            for service in self.lobby.services:
+                await attempt(service.send_away_denied(self._admission.denial), "sending the banned away")
 
     async def _wait_for_drain(self) -> None:
         """Report when an op has asked for a stop and the running games are over."""
@@ -228,7 +225,7 @@ class App:
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a connection asks for: a person's session, a program's, or one command; return the exit status."""
         if denial := GOOD_BYE if self._stopping else await self._admission.denial(caller):
-            terminal.write_lines(denial)
+            terminal.write_error(denial)
             return 1
         try:
             is_op = terminal.knows_screen and self.lobby.is_op(caller)
@@ -246,7 +243,8 @@ class App:
                     if has_terminal:  # sentences are wrapped: what else is told is a table, or for programs
                         wide = terminal.size[0]
                         lines = [row for line in lines for row in (wrap(line, wide) if line[-1:] == "." else [line])]
-                    terminal.write_lines(*lines)
+                    is_refused = status == exec_commands.USAGE and exec_commands.JSON_FLAG not in str(command).split()
+                    (terminal.write_error if is_refused else terminal.write_lines)(*lines)
                     return status
             self.sessions[session] = cast("asyncio.Task[object]", asyncio.current_task())
             try:
@@ -259,11 +257,11 @@ class App:
                 log.info("went", name=session.player_session.player.name)
         except NotSaved as error:
             log.error("log not read", problem=str(error))  # noqa: TRY400 - it says what is wrong
-            terminal.write_lines("The server cannot read its log now: try again in a moment.")
+            terminal.write_error("The server cannot read its log now: try again in a moment.")
             return 1
         except Exception:
             log.exception("session failed")
-            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+            terminal.write_error("Something went wrong here; it is logged. Please come in again.")
             return 1
         return 0
 

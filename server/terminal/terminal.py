@@ -74,12 +74,14 @@ class Terminal:
         environment: Mapping[str, str] = MappingProxyType({}),
         counters: Counters = UNREAD,
         payer: Payer = UNLIMITED,
+        errors: Callable[[bytes], None] | None = None,
     ) -> None:
         """``term``, ``size`` and ``environment`` are the other side's claims. Without a tty there is no echo.
 
-        ``payer`` is charged for handling its input and drawing its screen.
+        ``payer`` is charged for handling its input and drawing its screen. ``errors`` sends what is no answer to a
+        program; None if it goes the same way.
         """
-        self._transport = transport
+        self._transport, self._errors = transport, errors
         self.term = clean(term, limits.TERM_LENGTH).lower()
         self.size = limits.clamp(*size)
         """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
@@ -170,6 +172,13 @@ class Terminal:
         """Send lines, with the line ends that the other side expects."""
         end = "\r\n" if self.is_tty else "\n"
         self.write(end.join((*lines, "")))
+
+    def write_error(self, *lines: str) -> None:
+        """Send lines that say what is wrong, to a program apart from what it has asked for."""
+        if self._errors is None:
+            self.write_lines(*lines)
+        else:
+            self._errors("\n".join((*lines, "")).encode())
 
     def learn(self, *, utf8: bool | None, signs: bool) -> None:
         """Note what it can show; ``utf8`` is None if it has not answered."""

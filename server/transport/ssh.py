@@ -292,6 +292,7 @@ class _Channel(asyncssh.SSHServerSession[bytes]):
     def session_started(self) -> None:
         self._terminal = Terminal(
             self,
+            errors=self._channel.write_stderr if self._channel and not self._is_tty else None,
             term=self._term,
             size=self._size,
             is_tty=self._is_tty,

@@ -234,7 +234,7 @@ class ReachedServer:
         """`ssh HOST COMMAND`: the exit status, and what is said."""
         async with self.connection("ana", key, source) as connection:
             done = await connection.run(command)
-            return done.exit_status, str(done.stdout)
+            return done.exit_status, str(done.stdout) + str(done.stderr)
 
     @asynccontextmanager
     async def person(
@@ -256,6 +256,7 @@ class ReachedServer:
                 term_size=size,
                 request_pty="force" if term is not None else False,
                 encoding=None,
+                stderr=asyncssh.STDOUT,
                 env={"LC_ALL": "de_DE.ISO-8859-1"} if latin else (),
             )
             person = Person(process, *size, latin=latin, plain=term is None)

@@ -1,6 +1,7 @@
 """The README as a player follows it, with the real ssh client in a real terminal, and `quatch play`."""
 
 import asyncio
+import json
 import shlex
 import subprocess
 from pathlib import Path
@@ -61,6 +62,25 @@ async def test_quatch_play_needs_no_network_and_fits_a_window_whose_size_changes
         await play_to_the_end(tmux)
         screen = await tmux.enter("quit", "ended 0")
         assert "Good-bye" in screen
+
+
+@pytest.mark.needs("ssh")
+async def test_what_is_wrong_with_a_command_goes_to_standard_error(open_server: RunningServer) -> None:
+    """So that no script takes it for the answer; with --json it is one, and at a terminal there is one way for all."""
+
+    async def run(*arguments: str) -> tuple[int | None, str, str]:
+        client = await asyncio.create_subprocess_exec(
+            *open_server.openssh(*arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        )
+        answered, told = await asyncio.wait_for(client.communicate(), 30)
+        return client.returncode, answered.decode(), told.decode()
+
+    told = "No option '--foo': there are --json, --help."
+    assert await run("-oLogLevel=ERROR", "127.0.0.1", "who", "--foo") == (2, "", f"{told}\n")
+    assert await run("-oLogLevel=ERROR", "127.0.0.1", "who") == (0, "0 here.\n", "")
+    status, answered, told_apart = await run("-oLogLevel=ERROR", "127.0.0.1", "who", "--foo", "--json")
+    assert (status, json.loads(answered)["error"]["code"], told_apart) == (2, "bad_request", "")
+    assert await run("-oLogLevel=ERROR", "-tt", "127.0.0.1", "who", "--foo") == (2, f"{told}\r\n", "")
 
 
 @pytest.mark.needs("ssh")

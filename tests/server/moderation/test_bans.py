@@ -63,7 +63,7 @@ async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer)
         for command in ("who", "bot", None):
             done = await connection.run(command)
             assert done.exit_status == 1
-            assert str(done.stdout).startswith("you are banned from this server for ")
+            assert str(done.stderr).startswith("you are banned from this server for ")
 
 
 async def test_a_ban_by_address_is_told_before_the_login(server: RunningServer) -> None:
@@ -88,7 +88,7 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
     async with server.connection("op", OP, AWAY) as connection:
         done = await connection.run("admin ban 127.0.0.0/8")
         assert done.exit_status == 2
-        assert "That is your own address" in str(done.stdout)
+        assert "That is your own address" in str(done.stderr)
 
 
 @pytest.mark.features("board", "lan", "returning_guests")
@@ -98,7 +98,8 @@ async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
 
     async def comes(name: str, key: asyncssh.SSHKey | None = None) -> str:
         async with server.connection(name, key, AWAY) as connection:
-            return str((await connection.run("who")).stdout)
+            done = await connection.run("who")
+            return str(done.stdout) + str(done.stderr)
 
     async with (
         server.person("anna", source=AWAY, term=None) as anna,

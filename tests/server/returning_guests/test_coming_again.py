@@ -144,7 +144,7 @@ async def test_a_banned_guest_has_no_seat_back(tmp_path: Path) -> None:
         async with server.person("bill", source=AWAY) as bill:
             await bill.until("bill's seat is waiting")
         async with server.connection("anna", None, AWAY) as connection:
-            assert "the guest anna is banned" in str((await connection.run("who")).stdout)
+            assert "the guest anna is banned" in str((await connection.run("who")).stderr)
 
 
 async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
