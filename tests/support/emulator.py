@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Final
 from weakref import WeakKeyDictionary
 
 import pyte
-from msgspec.structs import replace
 
 from server.commands.registry import commands_with
 from server.config import Config
@@ -24,7 +23,7 @@ from tests.support.accounts import keep_account
 from tests.support.emulated_screen import Emulator, shown_by
 from tests.support.features import FEATURES
 from tests.support.positions import at
-from tests.support.tables import known_seeds
+from tests.support.tables import known_seeds, put
 
 SETTLED: Final = 0.5
 """Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
@@ -171,9 +170,7 @@ async def at_a_table(
     """A player to move, whose seven is too low on the nine of the pile, with these settings."""
     async with people("ana", term=term, size=size, features=FEATURES) as (ana,):
         await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-        table = ana.lobby.tables.here[1]
         game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
+        put(ana.lobby.tables.here[1], game)
         await asyncio.sleep(SETTLED)
         yield ana

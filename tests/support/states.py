@@ -5,8 +5,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
-from msgspec.structs import replace
-
 from engine.ai import LEVELS
 from engine.errors import InputError
 from server.commands.registry import Context
@@ -20,6 +18,7 @@ from tests.support.emulator import open_lobby
 from tests.support.features import FEATURES
 from tests.support.front_end import come_in
 from tests.support.positions import OTHER, at
+from tests.support.tables import put
 from tests.support.virtual_time import in_virtual_time
 
 _POSITIONS: Final[Mapping[str, tuple[tuple[str, ...], dict[str, Any]]]] = {
@@ -81,9 +80,7 @@ async def all_states() -> AsyncIterator[dict[str, Context]]:
                 lobby, ana = await newcomer()
                 await _at_a_table(lobby, ana, others)
                 await _type(ana, "start")
-                table = lobby.tables.here[1]
-                table.journal.state = replace(table.journal.state, game=at("quatch", *seats, **rest))
-                table.show()
+                put(lobby.tables.here[1], at("quatch", *seats, **rest))
                 found[f"{state} with others" if others else state] = ana
         yield found
 

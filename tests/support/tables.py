@@ -8,8 +8,11 @@ from contextlib import asynccontextmanager
 from math import inf
 from typing import Final
 
+from msgspec.structs import replace
+
 from engine.events import Event
 from engine.rules import Json
+from engine.state import State
 from engine.view import View
 from server.addresses import AddressSet
 from server.ai.pool import AIPool
@@ -37,6 +40,12 @@ def known_seeds() -> Callable[[], str]:
     """Seeds that are the same in every run, so that a test plays the same games."""
     numbers = itertools.count()
     return lambda: f"{next(numbers):064x}"
+
+
+def put(table: Table, game: State) -> None:
+    """Have the game at a table stand so."""
+    table.journal.state = replace(table.journal.state, game=game)
+    table.show()
 
 
 class NothingAround:

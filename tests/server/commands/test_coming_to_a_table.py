@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from msgspec.structs import replace
 
 from server.joining.join_lines import JoinLines
 from tests.support.each import for_each
@@ -11,6 +10,7 @@ from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.occasions import exam_settings
 from tests.support.positions import at
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
 
@@ -219,8 +219,7 @@ async def test_a_player_who_is_refused_elsewhere_keeps_the_old_seat(typed: str) 
         await bo.type("new seats=2 word=apple", "start", "ready")
         session = bo.session.player_session
         table = session.table
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
         await bo.type("7")
         assert session.may_go
         assert "Table 1 has no free seat" in " ".join((await bo.type(typed)).split())
@@ -249,10 +248,8 @@ async def test_people_who_want_to_meet_come_to_one_table() -> None:
         assert "ana will see that you wait: after this game Enter takes a seat." in await bo.type("meet")
         playing = ana.session.player_session
         assert playing.talk.lines[-1] == "bo: (to you) I wait for the next game here"
-        table = playing.table
         seats = ("hand 7c", "hand 8s", "hand 9s")
-        table.journal.state = replace(table.journal.state, game=at("quatch", *seats, pile="6s"))
-        table.show()
+        put(playing.table, at("quatch", *seats, pile="6s"))
         await ana.type("7")
         await bo.type("")
         assert "You sit with ana and bo: Enter deals." in await cy.type("meet")
@@ -270,8 +267,7 @@ async def test_where_a_table_is_full_enter_watches_and_takes_a_seat_after_the_ga
         place = bo.session.player_session
         assert place.place.name == "watching"
         table = place.table
-        table.journal.state = replace(table.journal.state, game=at("life", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
+        put(table, at("life", "hand 7c", "hand 8s", pile="6s"))
         await ana.type("")
         assert table.playing
         await ana.type("7")

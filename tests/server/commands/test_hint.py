@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable
 from typing import TypeVar
 
 import pytest
-from msgspec.structs import replace
 
 from engine.ai.verdict import Depth
 from engine.moves import parse_move
@@ -24,7 +23,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import TerminalPlayer
 from tests.support.patience import PATIENCE
 from tests.support.positions import at
-from tests.support.tables import known_seeds
+from tests.support.tables import known_seeds, put
 
 T = TypeVar("T")
 
@@ -57,10 +56,8 @@ async def ana(request: pytest.FixtureRequest) -> AsyncIterator[Guest]:
     await guest.until(lambda shown: "play" in shown)
     await guest.type("play seats=2")
     await guest.until(lambda shown: "ready begins" in shown)
-    table = lobby.tables.here[1]
     game = at("quatch", "hand Tc 7h Kd Ks 3c / up 3s / down 4c - 5d", "hand 4s 9c / down 6c 6d 6h", pile="9s")
-    table.journal.state = replace(table.journal.state, game=game)
-    table.show()
+    put(lobby.tables.here[1], game)
     await guest.until(lambda shown: "YOUR TURN" in shown and "ready begins" not in shown)
     try:
         yield guest

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
-from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.joining.join_lines import JoinLines
@@ -20,6 +19,7 @@ from tests.support.front_end import Remembering
 from tests.support.goldens import play_to_the_end
 from tests.support.ops import against
 from tests.support.positions import at
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
 
@@ -142,9 +142,7 @@ async def test_an_invitation_that_comes_in_a_game_is_a_hint_as_long_as_it_can_be
         assert "talk ─" not in bo.shown
         await ana.type(ends)
         assert "ana invites you" not in bo.shown
-        table = bo.session.player_session.table
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-        table.show()
+        put(bo.session.player_session.table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
         assert "You win" in await bo.type("7")
         assert bo.session.player_session.next_step == "start"
 
@@ -157,10 +155,8 @@ async def test_a_player_who_is_out_of_a_game_is_told_of_an_invitation_as_one_who
         await cy.type("sit 1")
         await bo.type("start", "ready")
         await cy.type("ready")
-        table = bo.session.player_session.table
         game = at("life", "hand 7c", "hand 8s 9s", "hand 3h 4h 5h", pile="6s")
-        table.journal.state = replace(table.journal.state, game=game)
-        table.show()
+        put(bo.session.player_session.table, game)
         await bo.type("7")
         await ana.type("new seats=2", "invite bo")
         assert "ana invites you" in bo.shown
@@ -267,10 +263,7 @@ async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> N
         await cy.type("set mode line", "play 3", "ready")
         await invited(ana, "cy")
         table = cy.session.player_session.table
-        table.journal.state = replace(
-            table.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s")
-        )
-        table.show()
+        put(table, at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
         for line in ("7", "leave"):
             said = (await cy.type(line)).rpartition(f"> {line}\n")[2]
             assert "ana has invited you to their table: press Enter or type sit 1 apple." in said

@@ -27,6 +27,7 @@ from tests.support.features import FEATURES
 from tests.support.goldens import play_to_the_end
 from tests.support.positions import OTHER, at
 from tests.support.sentences import ANSWERED, LIKINGS, MEANT_OTHERWISE, NEEDED, UNDERSTOOD, WAITING
+from tests.support.tables import put
 
 
 @for_each(("place", "typed", "said"), ANSWERED)
@@ -279,9 +280,7 @@ async def test_why_a_player_cannot_play_is_no_reason_of_an_earlier_turn() -> Non
     async with open_lobby(features=FEATURES) as lobby:
         ana = TerminalPlayer(lobby, "ana")
         await ana.type("play quatch 2", "ready")
-        table = lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c Kh", OTHER, pile="9d"))
-        table.show()
+        put(lobby.tables.here[1], at("quatch", "hand 7c Kh", OTHER, pile="9d"))
         ana.session.player_session.feed.reason = "You chose to pick up the pile."
         await ana.type("why can't i play")
         assert "You can play" in ana.session.display.answer

@@ -6,9 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from msgspec.structs import replace
 
-from engine.state import State
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
 from server.extension import Feature, Features
@@ -20,11 +18,11 @@ from server.records.results import result_text
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
-from server.table.table import Table
 from server.table.unlogged_state import READING_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
 from tests.support.positions import at
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
 
@@ -43,8 +41,7 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
         await cy.type("watch 1")
         await ana.type("start", "ready")
         await bo.type("ready")
-        table = lobby.tables.here[1]
-        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
         assert "You or bo can start the next game." in await ana.type("7")
         assert "You or ana can start the next game." in bo.shown
         assert "ana or bo can start the next game." in cy.shown
@@ -64,12 +61,6 @@ async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, 
         await ana.type("start", "ready")
         await bo.type("ready")
         yield lobby, ana, bo
-
-
-def put(table: Table, game: State) -> None:
-    """Have the game at a table stand so."""
-    table.journal.state = replace(table.journal.state, game=game)
-    table.show()
 
 
 async def test_the_log_of_a_new_game_begins_anew() -> None:
@@ -110,8 +101,8 @@ async def test_a_player_answers_in_words_who_is_asked_for_another_game(said: str
 async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str) -> None:
     """The game is played to its end as soon as AI players alone hold cards, also if nobody is there."""
     async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
-        table = lobby.tables.here[1]
         seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
+        table = lobby.tables.here[1]
         put(table, at("life", *seats, pile="6s"))
         await ana.type("7")
         assert ("You are in the lobby. Your first place counts." in await ana.type(go)) == (go == "leave")
@@ -127,9 +118,8 @@ async def test_a_player_who_is_out_has_their_place_whatever_they_do_then(go: str
 async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no_seat() -> None:
     """They are not away, hear nothing and cannot be removed; the lists of tables have the AI player in the seat."""
     async with two_who_play("new life seats=3", pace=1.0) as (lobby, ana, bo):
-        table = lobby.tables.here[1]
         seats = ("hand 7c", "hand 8s 9s", "hand 3h 4h 5h")
-        put(table, at("life", *seats, pile="6s"))
+        put(lobby.tables.here[1], at("life", *seats, pile="6s"))
         await ana.type("7", "leave")
         assert re.search(r"^ +ana +hand  0 .*  out first *$", bo.shown, re.MULTILINE)
         assert " *Owl bo *Fox " in ana.shown, "the lobby lists the seats"
@@ -169,10 +159,7 @@ async def test_leaving_before_a_card_is_played_costs_nothing() -> None:
         await ana.type("start")
         assert "so the game does not count for you" in await ana.type("leave")
         table = lobby.tables.here[2]
-        table.journal.state = replace(
-            table.journal.state, game=at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1)
-        )
-        table.show()
+        put(table, at("quatch", "hand 9c", "hand 8s", "hand 3h", pile="6s", to_move=1))
         await bo.type("8")
         assert table.journal.state.result is not None
         assert [finish.why for finish in table.journal.state.result.finishes] == ["absent", "", ""]
@@ -288,9 +275,8 @@ async def test_another_game_counts_for_no_player_who_has_not_agreed() -> None:
 async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
     """Both read it, and no game begins until somebody asks for one again."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
-        table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        put(table, game)
+        put(lobby.tables.here[1], game)
         await ana.type("7", "again")
         assert "no refuses" in bo.shown
         await bo.type(said)
@@ -338,9 +324,8 @@ async def test_another_game_is_refused_although_something_else_was_proposed_befo
 async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_without_asking(go: str) -> None:
     """The player who is left may not want to play with AI players alone, also if the seat of the other is kept."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
-        table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        put(table, game)
+        put(lobby.tables.here[1], game)
         await ana.type("7", "again")
         await bo.type(go)
         assert "Enter another game" in ana.shown
@@ -355,9 +340,8 @@ async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat()
     async with two_who_play("new seats=3") as (lobby, ana, bo):
         cy = TerminalPlayer(lobby, "cy")
         await asyncio.sleep(SETTLED)
-        table = lobby.tables.here[1]
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
-        put(table, game)
+        put(lobby.tables.here[1], game)
         await ana.type("7")
         await cy.type("sit 1")
         await ana.type("again")

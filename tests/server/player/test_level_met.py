@@ -9,7 +9,6 @@ from typing import Final
 
 import asyncssh
 import pytest
-from msgspec.structs import replace
 
 from server.people.accounts import Accounts
 from server.people.settings import OwnLevel, Settings
@@ -23,6 +22,7 @@ from tests.support.features import FEATURES
 from tests.support.people import running_server
 from tests.support.playing_on_screen import play_on_screen
 from tests.support.positions import at
+from tests.support.tables import put
 from tests.support.virtual_time import in_virtual_time
 
 pytestmark = pytest.mark.waiting_takes_no_time
@@ -55,8 +55,7 @@ async def end_game(session: TerminalSession, *, won: bool) -> None:
     """Let the game at a player's table end with the next move of two."""
     table = session.player_session.table
     mine = "hand 7c" if won else "hand 7c 3c 3d 3h"
-    table.journal.state = replace(table.journal.state, game=at("quatch", mine, "hand 8s", pile="6s"))
-    table.show()
+    put(table, at("quatch", mine, "hand 8s", pile="6s"))
     await asyncio.sleep(SETTLED)
 
 
@@ -81,24 +80,23 @@ async def test_a_newcomer_plays_alone_against_one_ai_player() -> None:
 
 
 @pytest.mark.features("plain_questions")
-@for_each("line", ["give me an easy game", "I want an easy game", "play against easy bots"])
+@for_each(
+    ("line", "met"),
+    [
+        *((line, ["easy"]) for line in ("give me an easy game", "I want an easy game", "play against easy bots")),
+        *((f"{asked} opponents", ["hard"] * 3) for asked in ("play a game with 3 hard", "new game with three hard")),
+        ("play 3 easy bots", ["easy"] * 3),
+    ],
+)
 @in_virtual_time
-async def test_a_newcomer_who_asks_for_an_easy_game_has_the_usual_rules(line: str) -> None:
-    """Only `play easy` names a table of the level easy, which has rules of its own."""
+async def test_players_of_a_level_are_opponents_so_many_as_are_named_with_the_usual_rules(
+    line: str, met: list[str]
+) -> None:
+    """A newcomer meets one, if they name no number. Only `play easy` names a table of the level, with its own rules."""
     async with a_person() as ana:
         await ana.type(line)
-        assert levels(ana) == ["easy"]
+        assert levels(ana) == met
         assert "One rule is not as usual" not in ana.shown
-
-
-@pytest.mark.features("plain_questions")
-@for_each("line", ["play a game with 3 hard players", "play 3 hard bots", "new game with three hard opponents"])
-@in_virtual_time
-async def test_so_many_players_of_a_level_are_so_many_opponents(line: str) -> None:
-    """They are AI players, so the person is not one of them."""
-    async with a_person() as ana:
-        await ana.type(line)
-        assert levels(ana) == ["hard"] * 3
 
 
 @in_virtual_time
@@ -150,10 +148,7 @@ async def test_a_level_that_is_named_stays_whatever_the_own_level_is() -> None:
         session = ana.session.player_session
         session.settings = Settings(own_level=OwnLevel("medium", won=3))
         await ana.type("ready")
-        table = session.table
-        table.journal.state = replace(
-            table.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s")
-        )
+        put(session.table, at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
         await ana.type("7", "start")
         assert levels(ana) == ["hard", "medium"], "the table has a named level, so it keeps all"
 

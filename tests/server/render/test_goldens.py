@@ -8,7 +8,6 @@ from random import Random
 from typing import Final
 
 import pytest
-from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.state import State
@@ -21,6 +20,7 @@ from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.features import FEATURES
 from tests.support.goldens import Scene, play_to_the_end, same_screens
 from tests.support.positions import at
+from tests.support.tables import put
 
 MOST_CARDS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
 WIDE_NAME: Final = "\u6f22\u5b57"
@@ -92,9 +92,7 @@ async def table(running_server: Lobby, ana: TerminalPlayer) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    table = running_server.tables.here[1]
-    table.journal.state = replace(table.journal.state, game=state)
-    table.show()
+    put(running_server.tables.here[1], state)
 
 
 async def results(_: Lobby, ana: TerminalPlayer) -> None:

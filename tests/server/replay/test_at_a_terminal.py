@@ -3,7 +3,6 @@
 import asyncio
 
 import pytest
-from msgspec.structs import replace
 
 from server.commands.completion import moves_to_type
 from server.joining.join_lines import JoinLines
@@ -18,6 +17,7 @@ from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
 from tests.support.positions import at
 from tests.support.recorded import GOLDEN
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
 
@@ -239,9 +239,7 @@ async def win_a_game(ana: TerminalPlayer, bo: TerminalPlayer) -> None:
     """They are at table 1, and ana has one card left, which can go."""
     await ana.type("start", "ready")
     await bo.type("ready")
-    table = ana.lobby.tables.here[1]
-    table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c", "hand 8s", pile="6s"))
-    table.show()
+    put(ana.lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
     await ana.type("7")
 
 

@@ -4,7 +4,6 @@ import asyncio
 from typing import Final
 
 import pytest
-from msgspec.structs import replace
 
 from engine.ai.verdict import Verdict
 from engine.legality import legal_moves
@@ -14,6 +13,7 @@ from tests.support.each import for_each
 from tests.support.emulator import people
 from tests.support.features import FEATURES
 from tests.support.positions import at
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
 
@@ -99,9 +99,7 @@ async def test_a_misspelt_move_is_named_and_enter_does_not_make_it() -> None:
     """With what can be played."""
     async with people("ana", features=FEATURES) as (ana,):
         await ana.type("play 2", "ready")
-        table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c Kc", "hand 8s 9s", pile="6s"))
-        table.show()
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c Kc", "hand 8s 9s", pile="6s"))
         assert "'kxx' is no card. You can play a 7 or a king." in await ana.type("play the kxx")
         for slip, move in (
             ("kign", "king"),
@@ -387,9 +385,7 @@ async def test_talk_that_was_proposed_is_said_at_enter_also_when_the_turn_has_co
         await bo.type("sit 1")
         await ana.type("start", "ready")
         await bo.type("ready")
-        table = ana.lobby.tables.here[1]
-        table.journal.state = replace(table.journal.state, game=at("quatch", "hand 7c 8c", "hand 8s 9s", pile="6s"))
-        table.show()
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c 8c", "hand 8s 9s", pile="6s"))
         assert "Enter says it to the others" in await bo.type("that was a quick one")
         await ana.type("7")
         assert bo.session.player_session.snapshot is not None
