@@ -99,11 +99,6 @@ class ConsoleSession(Guide):
         self.task = asyncio.current_task()
         """The one in which it is shown."""
 
-    @property
-    def is_at_server(self) -> bool:
-        """Whether it is at the terminal where the server was started."""
-        return self._stop_server is not None
-
     async def run(self) -> None:
         """Show the console until its person leaves, or until `ended`."""
         from server.session.screen_mode import ScreenMode  # noqa: PLC0415 - loaded late, see `app.run_process`
@@ -379,7 +374,7 @@ class Consoles(Service):
     async def retire(self, farewell: str) -> None:  # noqa: ARG002 - it tells how to come back
         """End all consoles: that of the newer process takes the terminal."""
         for session in self._sessions:
-            session.ended(f"{RENEWED}." if session.is_at_server else f"{RENEWED}: ssh -t HOST admin opens it.")
+            session.ended(f"{RENEWED}." if session.caller.runs_server else f"{RENEWED}: ssh -t HOST admin opens it.")
 
     def end(self, farewell: str) -> None:
         """End all consoles with this last line."""

@@ -25,7 +25,7 @@ from server.lobby.visitors import Visitors
 from server.number_text import read_number
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
-from server.process.background_tasks import BackgroundTasks, attempt
+from server.process.background_tasks import BackgroundTasks
 from server.process.counters import Counters
 from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
@@ -187,7 +187,7 @@ class Tables:
     def begin_viewing(self, viewer: object) -> None:
         """Run all tables that are awake, since ``viewer`` looks at them."""
         self._viewers.add(viewer)
-        self.background.begin(attempt(self.run_needed(), "loading tables"), "loading tables")
+        self.background.begin(self.run_needed(), "loading tables")
 
     def end_viewing(self, viewer: object) -> None:
         """Note that ``viewer`` looks at them no more."""
