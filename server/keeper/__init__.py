@@ -7,7 +7,8 @@ It opens the listening sockets and starts the server processes, which inherit th
 again that has died, ends one that gives no sign of life, passes signals on, and answers for all of them what features
 want it to (`Page`).
 At SIGHUP it has the program of that moment read the settings of that moment (`plan.py`). If only such have changed that
-are read at each use (`InPlace`), or house rules, its processes take them. Otherwise it starts a new group of processes.
+are read at each use (`InPlace`), or house rules, its processes take them. If nothing has changed, and `quatch reload`
+has asked, that is all. Otherwise it starts a new group of processes.
 When the new group is ready, the old one gets SIGUSR2: it accepts nobody any more, and ends each session at a good
 moment (`kept_process.py`). If the new group cannot start, the old one goes on.
 
@@ -36,8 +37,8 @@ def _add_to(commands: SubParsers) -> None:
 
     about = (
         "Have the running server read its settings again. A clock, ops, house rules and what else it reads at each use "
-        "it takes at once, and nobody has to come in again. Else, or if nothing has changed, new processes with the "
-        "program of now take the port, and games go on in the old ones until they are over. Settings that are wrong "
+        "it takes at once, and nobody has to come in again. For other changes, as of the program, new processes take "
+        "the port, and games go on in the old ones until they are over. Settings that are wrong "
         "change nothing, with status 1; wrong house rules are told and left out, with status 3. What was given to "
         "quatch serve as an option stays as it is, and so do the data and the database."
     )

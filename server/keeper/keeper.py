@@ -236,7 +236,8 @@ class Keeper:
     async def reload(self) -> None:
         """Have the processes take new settings in place, or a new group take the port if that is not enough.
 
-        If that cannot be, say why and leave everything as it is.
+        A signal of its own renews them also if nothing has changed, `quatch reload` does not. If something cannot be,
+        say why and leave everything as it is.
         """
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
         problem, changed, not_loaded, ready = "", tuple[str, ...](), list[str](), None
@@ -244,7 +245,8 @@ class Keeper:
             async with asyncio.timeout(READY_SECONDS):
                 plan = await read_plan(self._command)
                 changed = changed_settings(self._plan, plan)
-                if self._current is not None and can_be_taken(self._plan, plan):
+                is_needed = changed or self._reachable.is_waited_for
+                if self._current is not None and is_needed and can_be_taken(self._plan, plan):
                     await self._current.take(plan)
                     self._plan = plan
                 else:

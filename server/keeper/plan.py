@@ -70,6 +70,7 @@ def _fixed(settings: Mapping[str, object]) -> str:
     taken, here = in_place(), Path(__file__).parents[2]
     fixed = sorted((name, value) for name, value in settings.items() if name not in taken)
     files = [Path(value) for _, value in fixed if isinstance(value, str)]
+    files += Path(str(settings["hostkeys"])).glob("*.next")
     for package in ("engine", "server"):
         files += sorted(file for file in (here / package).rglob("*.*") if "__pycache__" not in file.parts)
     stamps = []
@@ -82,8 +83,8 @@ def _fixed(settings: Mapping[str, object]) -> str:
 
 
 def can_be_taken(before: Plan, now: Plan) -> bool:
-    """Whether processes can take in place what has changed between two plans; they cannot if nothing has."""
-    return bool(now.fixed) and now.fixed == before.fixed and bool(changed_settings(before, now))
+    """Whether processes can take in place what has changed between two plans."""
+    return bool(now.fixed) and now.fixed == before.fixed
 
 
 def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
@@ -95,7 +96,7 @@ def changed_settings(before: Plan, now: Plan) -> tuple[str, ...]:
 def _told(plan: Plan) -> dict[str, object]:
     """What a plan has by the names that a host reads."""
     rules = {f"house rules {name}": text for name, text in plan.house_rules.items()}
-    return _values(plan.settings) | rules | {"house rules left out": plan.not_loaded}
+    return _values(plan.settings) | rules | {"errors in house rules": plan.not_loaded}
 
 
 def moved_settings(before: Plan, now: Plan) -> list[str]:

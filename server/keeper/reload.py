@@ -24,7 +24,9 @@ OUTCOME_FILE: Final = "quatch.reload"
 """The file beside it with the `Outcome` of its last reload; `quatch reload` locks it, so that each reads its own."""
 NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 IN_PLACE: Final = "This holds from now on, as for new tables and tournaments; nobody has to come in again."
+NOTHING: Final = "The server goes on as it is, and nobody has to come in again: kill -HUP {} renews it all the same."
 RENEWED: Final = "The server is renewed, version {}: games go on, and players in no game come in again within a minute."
+FILES: Final = "files of the program, or files that settings name"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05
@@ -67,6 +69,13 @@ class Reachable:
     def begin(self) -> None:
         """Get the files as soon as no other keeper has them."""
         self._claiming = asyncio.create_task(self._claim())
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether `quatch reload` has asked for a reload, and waits for what comes of it."""
+        with suppress(OSError):
+            return _is_locked(self._outcome_file)
+        return False
 
     def tell(self, outcome: Outcome) -> None:
         """Say what has come of a reload."""
@@ -115,7 +124,7 @@ def reload(options: argparse.Namespace) -> int:
         main = int((folder / PID_FILE).read_text("ascii"))
     except (OSError, ValueError):
         raise ConfigError(f"no server runs on {folder}: name its folder with --data or --config") from None
-    with folder_in_use(folder) as is_used:
+    with folder_in_use(folder) as is_used:  # by a keeper of 1.0.0, too, which does not lock its file
         if not is_used and not _is_locked(folder / PID_FILE):
             raise ConfigError(f"no server runs on {folder}")
     with ExitStack() as held:
@@ -127,8 +136,11 @@ def reload(options: argparse.Namespace) -> int:
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
-    then = RENEWED.format(outcome.version) if outcome.version else IN_PLACE
-    print(f"Changed: {', '.join(outcome.changed) or 'nothing'}. {then}")
+    if outcome.version:
+        changed, then = outcome.changed or [FILES], RENEWED.format(outcome.version)
+    else:
+        changed, then = outcome.changed or ["nothing"], IN_PLACE if outcome.changed else NOTHING.format(main)
+    print(f"Changed: {', '.join(changed)}. {then}")
     if options.config and outcome.file is not None and Path(outcome.file).resolve() != options.config.resolve():
         read = outcome.file or "no file"
         print(f"quatch: the server reads {read}, as it was started with, and not {options.config}", file=sys.stderr)
@@ -138,7 +150,7 @@ def reload(options: argparse.Namespace) -> int:
 
 
 def _is_locked(file: Path) -> bool:
-    """Whether a keeper has locked its file. Those of 1.0.0 lock the folder alone, and only if the data are there."""
+    """Whether another program has locked a file."""
     with file.open("rb") as opened:
         try:
             fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -20,9 +20,10 @@ from server.command_line import FeatureSettings
 from server.config import Config, in_place, setting_names
 from server.features import load
 from server.keeper.plan import can_be_taken, changed_settings, plan_of
-from server.keeper.reload import IN_PLACE, RENEWED, reload
+from server.keeper.reload import FILES, IN_PLACE, NOTHING, RENEWED, reload
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
+from server.transport.host_keys import KEY_NAME, NEXT_KEY_NAME
 from server.version import VERSION
 from tests.support.bots import bots_at_both
 from tests.support.hosted import HostedServer, hosted_server
@@ -132,16 +133,24 @@ async def test_all_processes_take_new_settings(tmp_path: Path, capsys: pytest.Ca
         assert server.children() == processes
 
 
-async def test_a_reload_that_finds_nothing_changed_renews(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """So a host key that was put beside the other one is taken. Another file than the server's own is not read."""
+async def test_nothing_happens_if_nothing_has_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another file than the server's own is not read. A signal alone renews, and so does a key that is to come."""
     async with hosted(tmp_path, capsys) as host:
-        (process,) = host.server.children()
+        server = host.server
+        before = server.children()
         other = tmp_path / "other.toml"
         other.write_text("clock = 35\n")
-        renewed = f"Changed: nothing. {RENEWED.format(VERSION)}\n"
         told = f"quatch: the server reads {host.file}, as it was started with, and not {other}\n"
-        assert await host.reload("", other) == (0, renewed, told)
-        await host.server.until(lambda: process not in host.server.children())
+        nothing = f"Changed: nothing. {NOTHING.format(server.process.pid)}\n"
+        assert await host.reload("", other) == (0, nothing, told)
+        assert server.children() == before
+        server.process.send_signal(signal.SIGHUP)
+        await server.until(lambda: not {*before} & {*server.children()})
+        before = server.children()
+        (tmp_path / "keys" / NEXT_KEY_NAME).write_bytes((tmp_path / "keys" / KEY_NAME).read_bytes())
+        (tmp_path / "keys" / NEXT_KEY_NAME).chmod(0o600)
+        assert await host.reload("") == (0, f"Changed: {FILES}. {RENEWED.format(VERSION)}\n", "")
+        await server.until(lambda: not {*before} & {*server.children()})
 
 
 def test_each_setting_is_taken_in_place_or_needs_new_processes() -> None:

@@ -157,7 +157,7 @@ async def test_a_server_is_renewed_while_a_game_goes_on(
             problem = "life.toml: there is a rule set of that name already"
             assert (reloaded["version"], reloaded["not_loaded"]) == (VERSION, [problem])
             assert capsys.readouterr() == (
-                f"Changed: house rules left out, level, pace, per_address, rules_dir. {RENEWED.format(VERSION)}\n",
+                f"Changed: errors in house rules, level, pace, per_address, rules_dir. {RENEWED.format(VERSION)}\n",
                 f"quatch: house rules not loaded: {problem}\n",
             )
             await server.until(lambda: {"RELOADING", "READY"} <= {*manager.told})
@@ -219,18 +219,18 @@ async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_
     """Until then the new one lets players in, who read of the stop, and no newer one takes its place."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     settings = {"QUATCH_PACE": "0", "QUATCH_OPS": key.get_fingerprint(), "QUATCH_METRICS_PORT": "0"}
-    named = argparse.Namespace(config=None, data=str(tmp_path / "data"))
     async with hosted_server(tmp_path, **settings) as server:
         async with bot(server.port, "before") as before:
             turn = await before.ask_again("turn", type="new", rules="quatch", seats=3, fill="easy")
-            assert await asyncio.to_thread(reload, named) == 0
+            server.process.send_signal(signal.SIGHUP)
+            await server.logged("reloaded")
             async with server.connection("op", key) as connection:
                 assert "in 10 min at the latest" in str((await connection.run("admin drain 10")).stdout)
             async with bot(server.port, "after") as after:
                 refusal = await after.ask("error", type="new", rules="quatch", seats=3)
                 assert refusal["message"].startswith("the server stops soon")
             await server.until_health("draining")
-            assert await asyncio.to_thread(reload, named) == 1
+            server.process.send_signal(signal.SIGHUP)
             assert (await server.logged(NOT_RELOADED))["problem"] == "the server stops soon: type drain off first"
             assert len(server.children()) == 2
             await play(before, turn)
