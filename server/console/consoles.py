@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from server.session.screen_mode import ScreenMode
 
 TICK_SECONDS: Final = 1.0
+ANSWER_SECONDS: Final = 30.0
+"""How long an answer of one line is shown: it tells what was then."""
 HINTS: Final = ("help", "join", "announce TEXT", "kick NAME", "drain", "quit", "Tab completes", "Right: more")
 OF_FEATURES: Final = {"announce TEXT", "kick NAME", "drain"}
 """The hints that are given only if the command is there."""
@@ -58,6 +60,7 @@ _PARTS_BY_WORD: Final[Mapping[str, Part]] = {"log": "log", "join": "join"}
 _STEPS: Final = {"right": 1, "left": -1}
 """What these keys stand for on an empty line: the next part of the console, and the one before."""
 LEAVING: Final = frozenset({"quit", "exit", "q", INTERRUPT})
+_OWN_WORDS: Final = {*_PARTS_BY_WORD, *LEAVING}
 FAREWELL: Final = "The console is closed."
 
 log = structlog.get_logger("quatch.console")
@@ -92,8 +95,8 @@ class ConsoleSession(Guide):
         self._part: Part = "join" if stop is not None and any(each.invites for each in lobby.services) else "all"
         self._answer = ""
         self._page: Page | None = None
-        self._asked_at = -inf
-        """When the last line asked to stop the server, which has to be typed twice; long ago if it did not."""
+        self._answered_at = self._asked_at = -inf
+        """When the answer was given, and when it asked whether to stop the server; long ago if it did not."""
         self._farewell = FAREWELL
         self._ended = False
         self.task = asyncio.current_task()
@@ -129,7 +132,8 @@ class ConsoleSession(Guide):
     async def _tick(self) -> None:
         while True:
             self._load.sample()
-            if -inf < self._asked_at < asyncio.get_running_loop().time() - KEY_SECONDS:
+            seconds = KEY_SECONDS if self._asked_at > -inf else ANSWER_SECONDS
+            if asyncio.get_running_loop().time() > self._answered_at + seconds:
                 self._asked_at, self._answer = -inf, ""
             self._refresh()
             await asyncio.sleep(TICK_SECONDS)
@@ -157,10 +161,13 @@ class ConsoleSession(Guide):
                     self._refresh()
                     continue
             answer = await self._carry_out(line)
-            self._answer = answer.lines[0] if len(answer.lines) == 1 else ""
+            self._tell(answer.lines[0] if len(answer.lines) == 1 else "")
             if len(answer.lines) > 1:
                 self._page = page_of(answer.title or clean(line), answer.lines, self._terminal.size[0])
             self._refresh()
+
+    def _tell(self, answer: str) -> None:
+        self._answer, self._answered_at = answer, asyncio.get_running_loop().time()
 
     async def _carry_out(self, line: str) -> Answer:
         if line == END_OF_INPUT:
@@ -178,7 +185,7 @@ class ConsoleSession(Guide):
             self._part = part
             return Answer()
         about = text[5:].lower() if text.lower().startswith("help ") else ""
-        is_own_word = about in _PARTS_BY_WORD or (about and command_named(about, self._lobby.features) is None)
+        is_own_word = about in _OWN_WORDS or (about and command_named(about, self._lobby.features) is None)
         if is_own_word and (way := way_for(text, self._lobby)):  # not what players mean by it
             return Answer([way])
         if not text:
@@ -218,7 +225,7 @@ class ConsoleSession(Guide):
         return completions(line, self._context)
 
     def show_words(self, words: list[str]) -> None:
-        self._answer = "  ".join(words)
+        self._tell("  ".join(words))
         self._refresh()
 
     def turn_page(self, pages: int) -> bool:

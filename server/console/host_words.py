@@ -25,7 +25,7 @@ def _stop(lobby: Lobby, _: str) -> str:
 
 
 STOP: Final = HostWords(
-    "(stop|close|closing|shut ?down|halt|end|finish|kill|terminate|power ?off|turn off"
+    "(quit|exit|q|stop|close|closing|shut ?down|halt|end|finish|kill|terminate|power ?off|turn off"
     "|send( (all|everybody|everyone|people|them))+ home)(?!( the)? (chat|door|games?|tables?|tournament)\\b)",
     _stop,
 )

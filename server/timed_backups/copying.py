@@ -20,7 +20,7 @@ def backup(options: argparse.Namespace) -> int:
     config = Config.load(options.config, os.environ, {"data": options.data, "although_moved": options.although_moved})
     copy_database(database_of(config), options.file, although_moved=config.although_moved)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
-    print("To restore it, stop the server, delete quatch.db, quatch.db-wal and quatch.db-shm, and put it there.")
+    print("To restore it, stop the server, delete quatch.db and its -wal and -shm, and put it there as quatch.db.")
     return 0
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from wcwidth import wcswidth
 
 from server.config import Config
-from server.console.consoles import Consoles
+from server.console.consoles import ANSWER_SECONDS, TICK_SECONDS, Consoles
 from server.console.frame import PARTS, ConsoleScene, draw_console
 from server.console.host_words import way_for
 from server.console.overview import Load, overview
@@ -113,7 +113,7 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
 
 @pytest.mark.features("moderation")
 async def test_commands_of_ops_work_there_with_completion() -> None:
-    """The host is an op by being there. Long answers are pages, and Enter puts them away."""
+    """The host is an op by being there. Short answers go by themselves; long ones are pages, which Enter puts away."""
     async with server_with_console() as (lobby, consoles):
         console, ana = Console(consoles, HOST), TerminalPlayer(lobby, "ana")
         await asyncio.sleep(SETTLED)
@@ -121,6 +121,8 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "Disconnected ana" in await console.type("")
         assert lobby.visitors.here == []
         assert "Told 0 people" in await console.type("announce hello")
+        await asyncio.sleep(ANSWER_SECONDS + 2 * TICK_SECONDS)
+        assert "Told 0 people" not in await console.press("")
         assert "What hosts can do:" in (first := await console.type("help"))
         assert "drain [NODE] [MINUTES|off]" in first + await console.press("\r")
         assert "admin>" in await console.press("\r")
@@ -371,6 +373,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "shutdown": "drain stops the server when the games are over, quit",
             "ask how do I stop the server?": "drain stops the server when the games are over, quit",
             "help stop": "drain stops the server when the games are over, quit",
+            "help quit": "drain stops the server when the games are over, quit",
             "backup": f"quatch backup --data {folder} FILE",
             "ask how do I make a backup": f"quatch backup --data {folder} FILE",
             "board": "open http://192.168.1.20:8080/board in a browser, or type ssh -t -p 2222 192.168.1.20 board",

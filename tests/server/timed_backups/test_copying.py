@@ -102,7 +102,7 @@ def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, capsys: pyte
     command = ["backup", str(target), "--data", str(tmp_path)]
     assert main(command) == 0
     size, restore = capsys.readouterr().out.splitlines()
-    assert (size, "quatch.db-wal" in restore) == (f"{target}: {target.stat().st_size / 1e6:.1f} MB", True)
+    assert (size, "put it there as quatch.db" in restore) == (f"{target}: {target.stat().st_size / 1e6:.1f} MB", True)
     with closing(apsw.Connection(str(target))) as db:
         assert db.execute("SELECT count(*) FROM entry").fetchall() == [(21,)]
     assert main(command) == 1
