@@ -6,6 +6,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from msgspec import UNSET, UnsetType
+
 from engine.errors import BadRules, NoSuch
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
@@ -51,6 +53,10 @@ class Rulebook:
     def name_of(self, rules: Rules) -> str:
         """The name of rules that `find` has found."""
         return next(name for name, known in self._rules.items() if known is rules)
+
+    def title_of(self, *names: str | UnsetType) -> str:
+        """The title of the first of these rule sets that is here; empty if none is."""
+        return next((self._rules[name].title for name in names if name is not UNSET and name in self._rules), "")
 
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""

@@ -17,9 +17,9 @@ from typing import Any, Final, TypeAlias
 import asyncssh
 
 from engine.cards import CardSet, card_from, card_set
-from engine.errors import InputError
+from engine.errors import InputError, NoSuch
 from engine.protocol.view_json import view_from_json
-from engine.rulesets import DEFAULT, ruleset, rulesets
+from engine.rulesets import DEFAULT
 from server.ai.pool import AIPool, Question
 from server.bot_protocol.check import check_bot
 from server.clean_text import clean
@@ -78,8 +78,6 @@ class BotOptions:
             raise InputError("bad_request", f"--port: 1 to {MOST_PORT}, not {self.port}")
         if not 1 <= self.count <= MOST_BOTS:
             raise InputError("bad_request", f"--count: 1 to {MOST_BOTS}, not {self.count}")
-        if self.rules is not None:
-            ruleset(self.rules)
         if self.games is not None and self.games < 1:
             raise InputError("bad_request", f"--games: 1 or more, not {self.games}")
         if not 0 <= self.pace <= MOST_PACE:
@@ -193,6 +191,8 @@ class _Bot:
         self._process: asyncssh.SSHClientProcess[bytes]
         self._not_asked_for = list[str]()
         """The rule sets of which it has not looked for an open table yet."""
+        self._known = list[str]()
+        """The rule sets of the server, its house rules among them."""
         self._table = self._seat = 0
         self._opened = False
         """Whether this bot opened its table and so starts the games there."""
@@ -257,6 +257,7 @@ class _Bot:
             case "hello":
                 self._name = clean(str(message["name"]))
                 self._is_in, self._shown = True, ShownCards()
+                self._known = [clean(str(rules)) for rules in message["rules"]]
                 if self._options.enters is not None:
                     feature, name = self._options.enters
                     self._send(type=feature, name=name, do="join")
@@ -282,7 +283,9 @@ class _Bot:
 
     def _look_for_seat(self) -> None:
         self._table, self._opened, self._playing = 0, False, False
-        self._not_asked_for = list(rulesets()) if self._options.rules is None else [self._options.rules]
+        if self._options.rules not in {None, *self._known}:
+            raise NoSuch("unknown_rules", "rule set", self._options.rules or "", self._known)
+        self._not_asked_for = self._known.copy() if self._options.rules is None else [self._options.rules]
         self._ask_for_seat()
 
     def _ask_for_seat(self) -> None:
@@ -311,7 +314,8 @@ class _Bot:
 
     def _handle_refusal(self, message: Message) -> None:
         code, plays_rounds = message["code"], self._options.enters is not None
-        if code in NO_TABLE_REFUSALS and not plays_rounds and not self._table and self._options.table is None:
+        looks = not (plays_rounds or self._table or self._opened or self._options.table is not None)
+        if code in NO_TABLE_REFUSALS and looks:
             self._ask_for_seat()
         elif code == NO_CUT_REFUSAL:
             self._may_cut = False

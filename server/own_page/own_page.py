@@ -74,9 +74,10 @@ async def me(context: Context, rest: str) -> Answer:
     lines += [_row(context, "streak", f"{quantity(streak, 'game')} won in a row")] if streak > 1 else []
     lines += [_row(context, about, line) for about, line in told.items()]
     opens = isinstance(context, PlayerSession) and bool(games) and bool(_shows_game(context))
+    title_of = lobby.rulebook.title_of
     lines += ["Your last games; type a number to see one again:"] if opens else []
     lines += [
-        f"{number:>2}  {own.game.id}  {_title(context, own.game.rules)}: {result_text(own.result)}"
+        f"{number:>2}  {own.game.id}  {title_of(own.result.rated_as, own.game.rules)}: {result_text(own.result)}"
         for number, own in enumerate(games, 1)
     ]
     # Ratings are by the name under which games are rated: that of the rules, or one of a feature, which has a slash.
@@ -132,10 +133,7 @@ def _rating_lines(context: Context, ratings: Mapping[str, _RatingJson]) -> list[
 def _title(context: Context, rules: str) -> str:
     """What the games of a standing are called."""
     apart = next((each for each in context.lobby.features.all(RatedApart) if each.name == rules), None)
-    if apart:
-        return apart.feature
-    rulebook = context.lobby.rulebook
-    return rulebook.find(rules).title if rules in rulebook.names else rules
+    return apart.feature if apart else context.lobby.rulebook.title_of(rules) or rules
 
 
 def _meets(context: Context) -> list[str]:

@@ -1,6 +1,7 @@
 """House rules: a short file adds a rule set that can be played at once and is listed with its differences."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
@@ -8,6 +9,7 @@ import pytest
 
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset
+from server.bot_protocol.bots import BotOptions, run_bots
 from server.cells import wrap
 from server.cli.main import main
 from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
@@ -156,13 +158,27 @@ async def test_a_sheet_is_wrapped_at_words_for_a_terminal(tmp_path: Path) -> Non
         assert ana.text.count("\n") == 1
 
 
-@pytest.mark.features("rankings")
-async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
-    """Under their name, not that of their base; changed again they have none, and everybody is told before the deal."""
+@pytest.mark.features("replay")
+async def test_our_bots_ask_for_the_rule_sets_of_the_server(tmp_path: Path) -> None:
+    """House rules are among them, and named if there are none of that name."""
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "nan.toml").write_text(NAN)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules"), pace=0) as running:
-        async with bot(running.port, "hal", asyncssh.generate_private_key("ssh-ed25519")) as hal:
+        errand = BotOptions("127.0.0.1", running.port, count=2, rules="nan", games=1, pace=0, keys=str(tmp_path))
+        await run_bots(errand, lambda _: None)
+        assert "  Nan's Life: hard" in (await running.run("replay"))[1]
+        with pytest.raises(InputError, match=r"no rule set 'dad': there are .*, nan"):
+            await run_bots(replace(errand, rules="dad"), lambda _: None)
+
+
+@pytest.mark.features("own_page", "rankings", "replay")
+async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
+    """Under their name, not that of their base; changed again they have none, and everybody is told before the deal."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "nan.toml").write_text(NAN)
+    async with running_server(tmp_path, rules_dir=str(tmp_path / "rules"), pace=0) as running:
+        async with bot(running.port, "hal", key) as hal:
             hal.send(type="new", rules="nan", seats=2, fill="easy")
             assert (await hal.until("joined"))["rating"] == "rated"
             await hal.play()
@@ -173,6 +189,8 @@ async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
             assert (await hal.until("joined"))["rating"] == "not rated: changed rules"
             for command in ("tables", "tables --json"):
                 assert "not rated: changed rules" in (await running.run(command))[1]
+        for command in ("replay", "me"):
+            assert "  Nan's Life: " in (await running.run(command, key))[1]
         for rules, names in [("nan", ["easy AI player", "hal"]), ("life", [])]:
             top = json.loads((await running.run(f"top {rules} --json"))[1])
             assert sorted(each["name"] for each in top["top"]) == names

@@ -109,7 +109,7 @@ async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
         await log.append(EMPTY, entry, FinishedGame(f"GAME{number}", rules, 0.0, text, ""))
     _, *lines = latest_lines(await log.latest(GAMES_LISTED), Rulebook())
     assert lines == [
-        "GAME3  1970-01-01 00:00  unheard-of: this version cannot read the result",
+        "GAME3  1970-01-01 00:00  unheard-of: ana won against bo",
         "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",
         "GAME1  1970-01-01 00:00  Quatch: ana won against bo",
     ]
