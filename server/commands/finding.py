@@ -81,8 +81,10 @@ class DidYouMean(InputError):
 class Unsaid(DidYouMean):
     """The refusal of a line that may be meant for others. It proposes to say it to them."""
 
-    def __init__(self, line: str) -> None:
-        InputError.__init__(self, "bad_request", "that is no command: Enter says it to the others here, help lists all")
+    def __init__(self, line: str, context: Context) -> None:
+        way = ways(context).partition(",")[0]
+        said = f"that is no command: Enter says it to the others here,{way}, help lists all"
+        InputError.__init__(self, "bad_request", said)
         self.line = f"'{line}"
 
 
@@ -167,7 +169,7 @@ def _must_ask_for_something(line: str, context: Context) -> None:
         return
     waits = "" if said.startswith("you ") else table_waits(context)
     unheard = InputError(UNKNOWN, waits or f"that is not understood:{ways(context)}")
-    raise Unsaid(line) if is_heard(context) else unheard
+    raise Unsaid(line, context) if is_heard(context) else unheard
 
 
 def table_waits(context: Context) -> str:
@@ -262,7 +264,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     is_typed = named is not None and any("=" in word or word.lower() in rule_sets for word in parts[1:])
     is_talk = is_heard(context) and not is_typed and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
-        return Unsaid(typed)
+        return Unsaid(typed, context)
     if isinstance(error, DidYouMean) and len(words) == 1:
         return error  # "im redy"
     if inside := _inside(words[1:], context, is_sentence=len(parts) > SHORT):
@@ -270,7 +272,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     if is_sentence and (topic := command_in(words, context)):
         return told_of(topic, context)
     if is_talk:
-        return Unsaid(typed)
+        return Unsaid(typed, context)
     is_unknown = is_sentence or (len(parts) > 1 and error.code == UNKNOWN)
     return InputError(UNKNOWN, f"that is not understood:{ways(context)}") if is_unknown else error
 
@@ -278,7 +280,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
     here = [each for each in usable(context) if each.is_proposed and not _is_too_late(each, context)]
-    names = {each.name for each in here if len(each.name) >= LONG - 1}
+    names = {each.name for each in here if len(each.name) >= LONG - 1 and (each.read_only or each.name not in GENERAL)}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
 
@@ -294,10 +296,7 @@ def command_in(words: Iterable[str], context: Context) -> Command | None:
 
 
 def told_of(command: Command, context: Context, rest: str = "") -> InputError:
-    """What a command does, as the answer to a sentence about it; it is proposed if it can be done as it stands.
-
-    ``rest``: what the sentence has said behind its name.
-    """
+    """What a command does, told to a sentence that has said ``rest`` behind its name; proposed if it can be done so."""
     command = next((each for each in usable(context) if each.name == command.name), command)
     try:
         _must_work(command, context)
@@ -328,9 +327,10 @@ def is_heard(context: Context) -> bool:
 
 
 def is_small_talk(said: str) -> bool:
-    """Whether a line is small talk, or begins with it, as "hi all" does."""
+    """Whether a line is small talk, or begins with it, as "hi all" does, and does not ask what the player can do."""
     words = said.split()
-    return not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK) and words[-1] not in {"bye", "goodbye"}
+    is_talk = not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK)
+    return is_talk and words[-1] not in {"bye", "goodbye"} and not re.search(r"\b(do|can|must) i\b", said)
 
 
 def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -378,7 +378,9 @@ def ways(context: Context) -> str:
         return f" play begins a game, {learn}help lists all"
     if context.place == TABLE and snapshot is not None:
         led_on = "start deals" if snapshot.occasion is None else f"{snapshot.next.command} leads on"
-        now = "hint proposes a move" if snapshot.hints else "look shows the table"
+        hinted = "hint proposes a move, " if snapshot.hints else ""
+        mine = "ready ends your arranging" if READY in snapshot.legal else "turn tells what you can do"
+        now = f"{hinted}{mine}" if snapshot.my_turn else "turn tells who must play"
         return f" {now if snapshot.playing else led_on}, rules tells how it is played, help lists all"
     first = " hint says what to type," if context.place.guides else ""
     return first + _WAYS.get(context.place, " leave goes back, help lists all")
@@ -397,10 +399,7 @@ def find(word: str, context: Context, rest: str = "") -> Command:
 
 
 def _must_work(found: Command, context: Context, word: str = "") -> None:
-    """Raises InputError if the command does not work where the player is; it says how to get there.
-
-    ``word`` is what was typed for it, in which the player is answered if it is not just the beginning of its name.
-    """
+    """Raises InputError if the command, typed as ``word``, does not work here; it says how to get there."""
     if found.works(context.place):
         return
     word = word if word and word in found.words.split(", ") else found.name

@@ -67,7 +67,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
     if finding.is_small_talk(said) and place.kind != "shell" and (meant == line or finding.is_heard(context)):
         if place.kind not in {"table", "watching"}:
             unheard = InputError(finding.UNKNOWN, f"nobody hears you here:{finding.ways(context)}")
-            raise finding.Unsaid(line) if finding.is_heard(context) else unheard
+            raise finding.Unsaid(line, context) if finding.is_heard(context) else unheard
         return ParsedCommand(finding.find("say", context), line)
     command, rest = finding.find_in_line(meant, context)
     if not finding.may_do(command, typed, context):
@@ -119,7 +119,7 @@ def _move_of(line: str, view: View, context: registry.Context) -> tuple[Move | N
     elif refused:
         first, *others = line.split()
         is_talk = are_cards(first) and max(map(len, others), default=0) > finding.SHORT and finding.is_heard(context)
-        raise finding.Unsaid(line) if is_talk else refused
+        raise finding.Unsaid(line, context) if is_talk else refused
     if move and line.endswith("?"):
         raise InputError("bad_request", f"that is a question: type {line.rstrip('? ')} alone if you mean it")
     return move, meant
@@ -148,7 +148,7 @@ def _answered(said: str, context: registry.Context) -> str:
         if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
             raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
         nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
-        raise finding.Unsaid(said) if finding.is_heard(context) else nothing
+        raise finding.Unsaid(said, context) if finding.is_heard(context) else nothing
     return asked if said in {"y", *_YES} else ""
 
 

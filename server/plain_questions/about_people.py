@@ -185,21 +185,20 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
     Sentence(r"^(.*\b(play|against|any|meet|are|is|want) )?(real|other) (person|people|players?|humans?)$", PEOPLE),
-    Sentence(r"\bagainst (human|person|people)|\b(against|with) (some|any)(one|body) else$", PEOPLE),
+    Sentence(r"^how\b.* find (players?|people|opponents?)$|\bagainst (human|person|people)", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
     Sentence(r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$", _how_good, GAME),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
-    Sentence(r"^are you (still )?(there|here|alive|awake)$", _nobody_or),
+    Sentence(r"^are you (still )?(there|here|alive|awake)$|^(i am|am i) alone$", _nobody_or),
     Sentence(
         r"^(is |are )?(there )?(any\w*|(any )?other) (\w+ )?(humans?|people|persons?|kids|here|online|on|real)( \w+)?$",
         _nobody_or,
     ),
-    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$", _where_is, f"lobby {GAME}"),
+    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$|^who is [\w-]+$", _where_is, f"lobby {GAME}"),
     Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
-    Sentence(r"^who is [\w-]+$", _where_is, f"lobby {GAME}"),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
@@ -209,13 +208,12 @@ ABOUT_PEOPLE: Final = (
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
         rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
         r"|\b(can|let|how do|how does) (?!(i|you|it|me|begin|start)\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
-        r"|^how .*\b(add|invite)\b.*"
+        r"|^how .*\b(add|invite)\b.*|\bcan my \w+ .*join\b.*"
         rf"|^how\b.*\b(get|bring|let|have)\b.*\b({_KIN}|others|people)( in| on| over| with me)*$",
         _friend,
         f"lobby shell {GAME}",
     ),
     Sentence(r"^(.*\b(get|have|ask|bring) )?[\w-]+ (in|join|play|come)( with (i|me))?$", _to_come, f"lobby {GAME}"),
-    Sentence(r"^match [a-z][\w-]*( \d+)*$", _to_come, "lobby"),
     Sentence(r"\b(others?|they|(every|any)(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),

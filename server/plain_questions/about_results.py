@@ -106,13 +106,13 @@ def _why_played(context: Context, _: str) -> str:
 
 
 ABOUT_RESULTS: Final = (
-    Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", "hint", IN_GAME),
     Sentence(r"^(what (is|was) )?my best (move|play|card)s?$", _lost, "lobby between watching"),
     Sentence(r"^(can|will) (?!i\b|you\b)\w+ (finish|win|go out|be out)( next| this turn)*$", "where", GAME),
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
-    Sentence(r"^what is (on top|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
+    Sentence(r"^what is (on top( of pile)?|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
     Sentence(r"^(?!.* my ).*\b(under|below|beneath|discard|see)\b.* (pile|top|card|discards)$", "pile", GAME),
-    Sentence(r"^what did .+ (do|play|put|lay|throw)$|\bsee what \w+ played$|\blast moves?\b| history$", "log", GAME),
+    Sentence(r"^what did .+ (do|play|put|lay|throw)$|^what (was|got) (just )?(played|put|laid)\b", "log", GAME),
+    Sentence(r"\bsee what \w+ played$|\blast moves?\b| history$", "log", GAME),
     Sentence(r"^(who(?! (must|should|can))|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
         r"^how many( cards)?( are)?( left)? (?!i |.*\b(decks?|game)\b)(in|on|do|does|has|have) [\w' ]*$"
@@ -121,9 +121,10 @@ ABOUT_RESULTS: Final = (
         GAME,
     ),
     Sentence(
-        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what is \w+ holding$|\bwho has most\b"
-        r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$"
-        r"|^is (deck|stock) empty$|^(what|(how (many|much) )?cards|how (many|much))( is| are)? left$"
+        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what cards? \w+ (have|has|got)$"
+        r"|^(has|have|does|do) (?!i )\w+ (got |have )?many\b.*|^what is \w+ holding$|\bwho has most\b"
+        r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$|^is (deck|stock) empty$"
+        r"|^(what|(how (many|much) )?cards|how (many|much))( is| are)? left$"
         r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         GAME,
@@ -137,11 +138,10 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
-    Sentence(
-        r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*|^(standings|score ?board|wins|tally)$", "top tonight"
-    ),
+    Sentence(r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*", "top tonight"),
+    Sentence(r"^(standings|score ?board|wins|tally)$", "top tonight"),
     Sentence(r"^what.* (score|result)s?$|^who (came|was|finished) \w+$|^who (has )?(lost|won)$", "results", GAME),
-    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out)$|^why did i win$", _won, GAME),
+    Sentence(r"^((did|have|am) )?i( have)? (win|won|winner|lose|lost|out|beat \w+)$|^why did i win$", _won, GAME),
     Sentence(r"^am i (still )?(in|playing|done|finished)( game)?$|^(what|which) place \w+ i\b.*", _won, GAME),
     Sentence(
         r"^what( happens| comes| is)?( next)?$|^when is (next|another) (game|one)$"
@@ -160,11 +160,10 @@ ABOUT_RESULTS: Final = (
         "hand",
         "table exercise",
     ),
-    Sentence(r"^who(se| is) (winning|ahead|leading|going (win|lose))|\bwho has (fewest|least)\b", _winning),
-    Sentence(r"^am i (winning|losing)", _winning),
+    Sentence(r"^who(se| is) (winning|ahead|leading|going (win|lose))|^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
-    Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$", _lost),
-    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why am i last|went wrong|\b(blunder|turning)", _lost),
+    Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$|\b(blunder|turning)", _lost),
+    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),
     Sentence(
         r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
         r"|^(was|were)\b.*\b(good|right) (move|play|idea|card)\b.*|^(what|which|did)\b.* cost me\b.*",
@@ -192,8 +191,8 @@ ABOUT_RESULTS: Final = (
         _how_it_went,
         "between",
     ),
-    Sentence(r"^(what )?(did|have) i miss(ed)?( \w+)?$", "log", GAME),
-    Sentence(r"^what (did|have) i miss(ed)?$", "tables", "lobby"),
+    Sentence(r"^(what )?(did|have) i miss(ed)?( my)?( \w+)?$", "log", GAME),
+    Sentence(r"^what (did|have) i miss(ed)?$|^what (is|are) (every\w+|people|they) playing$", "tables", "lobby"),
     Sentence(r"^(do|are|is)( you)?( save| keep| store)? my games( saved| kept| stored)?$", "replay"),
     Sentence(r"^(what|which)\b.*\b(was|were|did)\b.*\b(last|first|final) (card|move|play|turn).*", _how_it_went, GAME),
     Sentence(
@@ -203,13 +202,11 @@ ABOUT_RESULTS: Final = (
     ),
     Sentence(r"^what is score$", "me", "lobby shell"),
     Sentence(r"^(what|who) (is|does) par( mean)?$", _PAR),
-    Sentence(
-        r"\byesterday's\b|^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$",
-        "daily yesterday",
-    ),
+    Sentence(r"\byesterday's\b", "daily yesterday"),
+    Sentence(r"^(yesterday|(how|what|results?)\b.* yesterday|who .*\bd(aily|eal)\b.*yesterday)$", "daily yesterday"),
     Sentence(r"^who (?!.*\bd(aily|eal)\b).*\b(yesterday|last night)$", "nights"),
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
-    Sentence(r"\bmy (rating|elo|rank|points|scores?|results?|stat\w*|wins|record|profile)\b", "me"),
+    Sentence(r"\bmy (rating|elo|rank|points?|scores?|results?|stat\w*|wins|record|profile)\b", "me"),
     Sentence(r"\bgames have i \w+$|\bmy best\b|\bhow good am i\b|^did i win$", "me"),
     Sentence(r"^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "me"),

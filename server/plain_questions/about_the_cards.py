@@ -64,7 +64,9 @@ _ZONE: Final = (
     r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
     r"|^(stock|deck|pile|face (?:up|down) cards?)$|^when\b.* (face (?:up|down)|cards on table)\b.*"
 )
-_OF_COUNT: Final = rf"(?:people|players|others|friends|bots|seats|of|in row|equal|same|cards|(?:{RANK})s)"
+_OF_COUNT: Final = (
+    rf"(?:hidden|face|or|people|players|others|friends|bots|seats|of|in row|equal|same|cards|(?:{RANK})s)"
+)
 _COUNT: Final = re.compile(rf"\b(?:[2-4]|two|three|four)(?= {_OF_COUNT}\b)")
 """A number that counts cards or players, and names no rank."""
 _FOUR: Final = re.compile(rf"\b(?:4|four) (?:of|in row|equal|same|(?:{RANK})s)\b")
@@ -96,7 +98,7 @@ def _beats(context: Context, said: str) -> str:
     words = (word.removesuffix("s") for word in said.split())
     named = [rank for word in words if (rank := RANK_WORDS.get(word, word).upper()) in RANKS or rank == "10"]
     if len(named) != 1:
-        return rank_note(rules_meant(context, said))
+        return and_now(context, rank_note(rules_meant(context, said)))
     rules, top = rules_meant(context, said), pick(named[0]).rank
     if (power := rules.special.get(top)) and power.effect == "burn":
         return power_note(top, power)  # nothing is ever laid on it
@@ -269,7 +271,7 @@ ABOUT_THE_CARDS: Final = (
         about_a_card,
     ),
     Sentence(r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$", _BIN),
-    Sentence(r"^where (did|is|has|does) (burned )?(pile|cards?) (go|gone)$", _BIN),
+    Sentence(r"^(where|why) (\w+ )?((my|burned) )?(pile|cards?) (go|gone|went)( away)?$|^what is burned\b.*", _BIN),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
         noted(lambda rules: f"{draw_note(rules)} A pile that you pick up goes to your hand, too."),
@@ -279,16 +281,25 @@ ABOUT_THE_CARDS: Final = (
         r"|\bmore than (one|1)\b.*|\bpairs?$"
         r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
         r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
-        rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both)s?\b.* (together|at once|at same time)$",
+        rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both|they)s?\b.* (together|at once|at same time)$",
         _several,
         _PLAYED,
     ),
     Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
     Sentence(
-        r"^(get|grab|eat|collect|gimme) (pile|cards)$|\bhow\b.* (pick up|take (pile|cards))$|\bwant (pick up|take)\b.*",
+        r"^(get|grab|eat|collect|gimme) (pile|cards)$|^.*\bhow\b.* (pick up|take (pile|cards))$"
+        r"|\bwant (pick up|take)\b.*",
         noted(lambda rules: f"p picks up the pile. {pick_up_note(rules)}"),
+        EVERYWHERE,
     ),
     Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
+    Sentence(r".*\b(four|4) of\b.*\b(clear|burn)\w*\b.*", about_a_card, EVERYWHERE),
+    Sentence(
+        r"^(?!.*\b(rules?|time|name|colou?rs?|on (?!table))\b)(how|where|can|do|what)\b.*\b(swaps?|change|exchange"
+        r"|trade|move|give|put|lay|s k 4)\b.*|\b(two|three|more|both|different|several) cards\b.*",
+        _may_swap,
+        "arranging",
+    ),
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
         r"|^(can|how|do|must)\b.* (play|use|take|get)\b.* face (up|down)\b.*|^(how|when) \w+ i (play|go) blind$",
@@ -316,9 +327,11 @@ ABOUT_THE_CARDS: Final = (
         _TO_DISCARD,
         _PLAYED,
     ),
-    Sentence(r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|run|straight|sequence)\b.*", noted(turn_note)),
+    Sentence(
+        r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|chain|run|straight|lower than)\b.*", noted(turn_note)
+    ),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
-    Sentence(r"^can i (look|see|peek)\b.* face down.*|^can i (look|peek)( first| (at|under) \w+)?$", _FACE_DOWN),
+    Sentence(r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek)( first)?$", _FACE_DOWN),
     Sentence(r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* rules).*", _may_swap, "table"),
     Sentence(rf"^(how|where|can)\b.* (put|place|lay|get|move|turn) .*\b(cards?|ones?|it|face|{RANK}) up$", _may_swap),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
@@ -328,7 +341,7 @@ ABOUT_THE_CARDS: Final = (
         _powers,
     ),
     Sentence(
-        r".*\b(good|best|which|what|should)\b.* (put|place|go|have|keep|be)\b.* face up$"
+        r".*\b(good|best|which|what|should)\b.* (put|place|go(es)?|have|keep|be|leave)\b.* up$"
         r"|^(where )?(do|should) i (keep|put|want|hold)\b.*|^(is|are)\b.* better\b.*\b(up|hand|table|open)\b.*",
         lambda context, said: f"{_swap(context, said)} hint proposes what to swap.",
         "arranging",
@@ -352,5 +365,5 @@ ABOUT_THE_CARDS: Final = (
         _hidden,
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
-    Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards\b", _may_swap),
+    Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards?\b", _may_swap),
 )

@@ -140,10 +140,8 @@ def _for_all_ages(context: Context, _: str) -> str:
 ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
     Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
-    Sentence(
-        r"how\b.*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$|\b(goal|aim|object|is point)$|run out of cards$",
-        noted(aim_note),
-    ),
+    Sentence(r"how\b.*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$", noted(aim_note)),
+    Sentence(r"\b(goal|aim|object|is point)$|run out of cards$", noted(aim_note)),
     Sentence(
         r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)"
         r"\b)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
@@ -156,17 +154,16 @@ ABOUT_THE_GAME: Final = (
     Sentence(
         r"^((which|what)( game| one| rule ?set| rules)? (is|are) )?(easiest|simplest|short(er|est)|simpler|quickest"
         r"|longest|hardest)( one| game| rule ?set| rules)*( (to|for) .*)?$"
-        r"|^which (one )?is (easy|easier|best|better)\b.*"
-        r"|^(recommend|suggest)( me)?( some)? (game|one|something)$",
+        r"|^which (one )?is (easy|easier|best|better)\b.*|^(recommend|suggest)( me)?( some)? (game|one|something)$",
         _easiest,
         "lobby table watching shell",
     ),
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people|friends)( (can|for|at|per|in|do)\b.*)?$", _how_many),
+    Sentence(r".*\b([5-9]|five|six|seven|eight) (players|people)\b.*|\b(small|bigg?|larg)est table", _how_many),
     Sentence(r"^(is|are) (it |that |game )?(like|same as|similar)\b.*", _game),
-    Sentence(
-        r"^(what|about|how is)\b(?!.*\bdif).*|^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set
-    ),
+    Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
+    Sentence(r"^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
     Sentence(r"\b(change|other|different|new) rules?\b", _other_rules),
     Sentence(r"^.*\b(teams?|teammates?|partners?|(1|2)v2|pairs against)\b.*", _NO_TEAMS),
@@ -180,7 +177,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),
     Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
     Sentence(r"^((how )?(do|can) i |let's )?((switch|change)\b.*|play .* next$)", _play_instead, "table"),
-    Sentence(r"^(what|where|how|let|see|read|explain)\b.* rules( again| first)?$", "rules"),
+    Sentence(r"^(what|where|how|let|see|read|explain)\b.* (rules|instructions)( again| first)?$", "rules"),
     Sentence(
         r"^((can|do|does) \w+ |is (there )?|let's |(want|like|have|got) |play |some |game of )*(chess|(strip )?poker"
         r"|(texas )?hold.?em|uno|mau.?mau|solitaire|blackjack|hearts|spades|bridge|checkers|rummy|crazy eights|go fish)"

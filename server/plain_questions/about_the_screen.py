@@ -50,16 +50,15 @@ def _pace(context: Context, said: str) -> str:
 
 
 ABOUT_THE_SCREEN: Final = (
-    Sentence(r"^full.?screen$", "set"),
     Sentence(r"^(esc|escape|enter|return|tab|space|spacebar)( key)?$", _KEYS),
     Sentence(r"^what (does|is|happens (if|when) i press) enter\b.*", _ENTER),
-    Sentence(r"\b(german|spanish|french|chinese|russian|italian|english|translat\w*|my language|speak)\b", _ENGLISH),
+    Sentence(r"\b(german|spanish|french|italian|english|translat\w*|(my|(an)?other) languages?|speak)\b", _ENGLISH),
     Sentence(r"\bblack and white\b|\b(no|without|remove|disable|off) colou?rs?\b|\bcolou?rs? off\b", "set colour none"),
     Sentence(r"\bcolou?r.?blind|\bcolou?rs? hurt\b|\bcards? (look|show)\b.* (marks|boxes|squares)$", _COLOURS),
     Sentence(r"^(why|what)\b.*\b(red|blue|green|yellow|black|white|colou?rs?|colou?red)( mean| for)?$", _SUITS),
     Sentence(r"\b(cannot (see|read)|hard read|bigger|larger|too small|my eyes|eyesight|glasses)\b", _LOOKS),
     Sentence(r"\bfont\b|\bsmaller (text|letters|print|type|size)\b", _LOOKS),
-    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b", _DARK),
+    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b|\bis (it |too )*dark\b", _DARK),
     Sentence(r"^(.*\b(want|use|set|get|need) )?(text|line|plain) mode( on)?$", "set mode line"),
     Sentence(r"^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),
@@ -71,7 +70,9 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\boffline\b|^(do|can|must|how|where|what|is)\b.* (install|download)\w*", _NEEDED),
     Sentence(r"^phone$|\b(my|on|from|by|with|have) (phone|mac|linux)$|\bon phones?\b", _phone),
     Sentence(r"\b(on|for|in|there|have)\b.* (mobile|ip(hone|ad)|android|tablet|app|browser|website|windows)$", _phone),
-    Sentence(r"\b((which|what) keys|controls|shortcuts?|hotkeys?|mouse|(i|have|supposed) press)\b", "help typing"),
+    Sentence(
+        r"\b((which|what) keys|controls|shortcuts?|hotkeys?|mouse|button|(i|have|supposed) press)\b", "help typing"
+    ),
     Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)", _pace),
     Sentence(r"\bspeed (it )?up\b|^how long\b.* think$", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),

@@ -136,7 +136,7 @@ def _time(context: Context, _: str) -> str:
 AT_YOUR_TURN: Final = (
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", noted(turn_note)),
     Sentence(r"^(what|which)( cards?)? (goes|go|is allowed) (where|on what|on which)", to_do, "arranging"),
-    Sentence(r"^(skip|pass)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
+    Sentence(r"^(can i )?(skip|pass|end|finish)( my| turn)* (turn|go)$|^skip( \w+)?$|^(i )?check$", _skip, "table"),
     Sentence(
         r"^(can i )?(call|raise|bet|bid|all in|meld|knock|snap|trump|stand|stay|double|split|attack)( \d+)?$"
         r"|\b(rake|nuts|ante|pot|flop|river|bluff|buy.?in|slow.?play|flush|full house|bet)\b",
@@ -149,18 +149,17 @@ AT_YOUR_TURN: Final = (
         r"Type \1\2 alone: a rank plays that card.",
         "table exercise",
     ),
-    Sentence(
-        r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*|\b(know|sure) wh\w+( \w+)* (do|choose|play)$"
-        r"|^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*",
-        to_do,
-    ),
+    Sentence(r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*", to_do),
+    Sentence(r"\b(know|sure) wh\w+( \w+)* (do|choose|play)$", to_do),
+    Sentence(r"^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", to_do),
     Sentence(
         r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*"
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
         r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
-        r"|\b(cards?|ones?) should i .*|\bsuggestions?$"
-        r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$"
-        r"|^(what )?should i\b.*|\b(have|need|get|give|use) hint\b.*",
+        r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
+        r"|^which( one)? is (better|best)( card)?$"
+        r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$|^(what )?should i\b.*"
+        r"|\b(have|need|get|give|use) hint\b.*",
         "hint",
         "table",
     ),
@@ -173,12 +172,11 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
-        r"^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
+        r"^i (have|must|need) (take|pick|eat)\b.*|^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
         r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
-        r"|^(i'd|i'll|i|i should) rather\b.*|^(i don't|i do not) want (play|use|put|lay)\b.*"
-        r"|^(but |so )?(i |there is )?(have |has |got |have got )?(nothing|no cards?|none)\b.*"
-        r" (fits?|goes|go|works?|match(es)?|play|can)\b.*"
-        r"|^i (don't|do not|cannot) (have|hold|beat)\b.*\b(card|higher)\b.*|^(all )?(my )?cards are too (low|small)$",
+        r"|^(i'd|i'll|i|i should) rather\b.*|^i don't want (play|use|put|lay)\b.*"
+        r"|^(i |there is )?((have|has|got) )*(nothing|no cards?|none)\b.* (fits?|go(es)?|works?|match|play|can)\b.*"
+        r"|^i (don't|cannot) (have|hold|beat)\b.*\b(card|higher)\b.*|^(all )?(my )?cards are too (low|small)$",
         _obliged,
         "table exercise",
     ),
@@ -196,7 +194,7 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(
         r"\bi cannot (play|put|lay|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
-        r"|\bi can (play|put|lay|use)$|\bwhat can i play\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
+        r"|\bi can (play|put|lay|use)$|\bwhat can i (play|put|lay)\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
         r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
@@ -210,21 +208,15 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(am i|is it|i am) (me|next|first)$|^((is it|it is) )?my (turn|go)\b.*", "turn", "table"),
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
     Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
-    Sentence(
-        r"^who( is| goes| plays| comes)? (next|first)$|^what (is (going on|happening)|happens( next)?)$"
-        r"|^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$"
-        r"|^why (is it|am i) (my turn|next|first)$|^why (do|must|should|am) i\b.* wait(ing)?\b.*"
-        r"|^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not|n't)\b.*|^(is|are) .+ ready( yet)?$",
-        "turn",
-        GAME,
-    ),
+    Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^(is|are) .+ ready( yet)?$", "turn", GAME),
+    Sentence(r"^what (is (going on|happening)|happens( next)?)$", "turn", GAME),
+    Sentence(r"^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$", "turn", GAME),
+    Sentence(r"^why (is it|am i) (my turn|next|first)$|^why (do|must|should|am) i\b.* wait(ing)?\b.*", "turn", GAME),
+    Sentence(r"^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not)\b.*|^who \w+n't\b.*", "turn", GAME),
     Sentence(r"^who( is| goes| plays| comes)? (after|before|behind|next to) (i|me)$", _after_me, GAME),
     Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays|who (must|should|can) (play|go|move))$", "turn", GAME),
-    Sentence(
-        r"^who (starts|begins|(goes|is|plays) first)( in .*)?$|^why can(no|')t i (go|start|begin|be) first$",
-        in_rules("starts"),
-        f"arranging {EVERYWHERE}",
-    ),
+    Sentence(r"^who (starts|begins|(goes|is|plays) first)( in .*)?$", in_rules("starts"), f"arranging {EVERYWHERE}"),
+    Sentence(r"^why can(no|')t i (go|start|begin|be) first$", in_rules("starts"), f"arranging {EVERYWHERE}"),
     Sentence(
         r"^who (starts|begins|(goes|is|plays) first) and .*\b(direction|way)\b.*",
         lambda context, said: f"{in_rules('starts|direction|reverses')(context, said)} order says who plays next.",
@@ -233,28 +225,22 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
-    Sentence(r"^(i )?(don't|do not|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
+    Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
     Sentence(r"^(ok|okay|fine|alright)$", _READY, "arranging", to_others=True),
     Sentence(
-        r"^(let (us|i|me)|let's) (begin|start|go|play)$|^can i (keep|leave (it|them|these|my|cards))\b.*"
-        r"|^(how|when)\b.*\b(start|begin)s?( \w+)?$|^(am|have) i (done|finished|ready)$"
-        r"|^(do|must) i( have| need)* (swap|change|arrange)\b.*",
+        r"^(let (i|me)|let's) (begin|start|go|play)$|^(i want )?keep\b.*|\b(have|need|obliged|all) (i )?do( \w+)?$"
+        r"|^((i|it|that) (am |is )?|is )?(happy|satisfied|good|finish(ed)?|sorted|all set)( with .*| go| next)?$"
+        r"|^can i (keep|leave (it|them|these|my|cards))\b.*|^(how|when)\b.*\b(start|begin)s?( \w+)?$"
+        r"|^(am|have) i (done|finished|ready)$|^(do|must) i( have| need)* (swap|change|arrange)\b.*",
         _READY,
         "arranging",
     ),
-    Sentence(r"^(let (us|i|me)|let's) (begin|start|go|play)$|^(how|when)\b.*\b(start|begin)\b", to_do, "playing"),
-    Sentence(
-        r"\b(doesn't|does not|didn't|not|nothing|won't) work(s|ing)?$|\bnothing happen(s|ed|ing)$"
-        r"|\b(is|are) \w+ (thinking|waiting)\b.*",
-        "turn",
-        "table exercise",
-        to_others=True,
-    ),
-    Sentence(
-        r"\b(don't|do not|didn't) (understand|get (it|that)|know (\w+ )?(rules|game|how))"
-        r"|\bconfused\b|\bi am lost\b|^what does( it| that)? mean$",
-        _lost_track,
-    ),
+    Sentence(r"^(let (i|me)|let's) (begin|start|go|play)$|^(how|when)\b.*\b(start|begin)\b", to_do, "playing"),
+    Sentence(r".*\bcards?\b.* (accept|refuse|reject)\w*$|.*\b(accept|refuse|reject)\w* .*\bcards?$", "turn", IN_GAME),
+    Sentence(r"\b(\w+n't|not|nothing) (work|happen)(s|ed|ing)?$", "turn", "table exercise", to_others=True),
+    Sentence(r"\b(is|are) \w+ (thinking|waiting)\b.*", "turn", "table exercise", to_others=True),
+    Sentence(r"\b(don't|didn't) (understand|get (it|that)|know (\w+ )?(rules|game|how))", _lost_track),
+    Sentence(r"\bconfused\b|\bi am lost\b|^what does( it| that)? mean$", _lost_track),
     Sentence(
         r"\bconfusing\b|\bmakes no sense\b"
         r"|^(i )?(have |am )?(idk|dunno|don't know|no (clue|idea)|not sure|unsure|clueless)$",
@@ -283,7 +269,6 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
-    Sentence(r"^what (happens )?if i (do|play|type) nothing$", _TIME, "table"),
     Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),

@@ -132,15 +132,11 @@ def _little_time(context: Context, _: str) -> str:
 
 COMING_AND_GOING: Final = (
     Sentence(r"^(am|are) i (registered|guest|logged in|rated)$|^(will|do) you (remember|know) me\b.*", _registered),
-    Sentence(
-        r"^what is my (user|nick)?name$"
-        r"|^(?!log in$)((how )?(do|can|must) i (have |need )?)?(register|log ?in|sign (up|in))$",
-        _registered,
-    ),
+    Sentence(r"^what is my (user|nick)?name$|^.*\b(create|make|need) account\b.*", _registered),
+    Sentence(r"^(?!log in$)((how )?(do|can|must) i (have |need )?)?(register|log ?in|sign (up|in))$", _registered),
     Sentence(r"^log( me)? (in|on)$", "ask login"),  # a line, for log is a command
     Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
-    Sentence(r"^.*\b(create|make|need) account\b.*", _registered),
     Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
     Sentence(r"\b(need|have|got|must) (go|leave)\b", OUT),
     Sentence(r"\b(get|let|way) (me )?out\b", _BACK_FROM, "record exercise"),
@@ -148,7 +144,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^close$|^(ok )?i quit$", OUT, "lobby table watching"),
     Sentence(r"^.*\bdon't want play any ?more$", OUT, f"lobby watching between {IN_GAME}"),
     Sentence(r"^stop( game| playing)?$", OUT, IN_GAME),
-    Sentence(r"^stop( game| playing)?$", "leave", "between"),
+    Sentence(r"^stop( game| playing)?$|^(go )?back (start|begin\w*|menu|home)\b.*", "leave", "between"),
     Sentence(r"^exit( game)?$", "leave", "between watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
@@ -165,7 +161,6 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
     Sentence(r"^.*\b(los[te]|forgot(ten)?|don't (have|know)|have no|without) (\w+ )*code$", _lost_code, "lobby"),
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
-    Sentence(r"^(go )?back (start|begin\w*|menu|home)\b.*", "leave", "between"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
     Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
@@ -188,9 +183,9 @@ COMING_AND_GOING: Final = (
     Sentence(r"^what is new\b|\bnews\b|\bchangelog\b|^(what|which) version.*|^version", ABOUT_US),
     Sentence(r"\b(get|make|create|have no)\b.* key$", _KEY),
     Sentence(r"\b(my |a )?(pass ?word|passwd|pass ?phrase)s?\b(?!=)", _KEYS_ALONE),
-    Sentence(r"\bany account\b|\blogged in\b|\b(is|for) (it )?free\b|\bit cost\b|\bpay\b", _ACCOUNT),
+    Sentence(r"\bany account\b|\blogged in\b|\b(is|for) ((it|game) )?free\b|\b(it|does) cost\b|\bpay\b", _ACCOUNT),
     Sentence(r"\b(for|real|cost) (money|cash)\b|\b(prizes?|rewards?|stakes|chips|gambl\w+)\b", _ACCOUNT),
-    Sentence(r"\bhow\b.*\b(rat(ed|ing)|elo).*|\bpoints (for|count)|\b(get|win) points", _RATING, f"lobby shell {GAME}"),
+    Sentence(r"\bhow\b.*\b(rat(ed|ing)|elo|scoring).*|\bpoints (for|count)", _RATING, f"lobby shell {GAME}"),
     Sentence(r"^(what (is|are|does|do)|explain) (un)?rat(ed|ings?)( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),

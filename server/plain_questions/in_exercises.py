@@ -20,9 +20,8 @@ def _practice(context: Context, _: str) -> str:
 IN_EXERCISES: Final = (
     Sentence(rf"^why not\b.* ({RANK})s?$", "Once you have answered, type another move to read its worth.", "puzzle"),
     Sentence(r"^(exit|quit|end|stop|close|leave) (lesson|tutorial|puzzle|it)$", "leave", "exercise"),
-    Sentence(r"^next$|^n$", "skip", "lesson"),
+    Sentence(r"^next$|^n$|^(can|let|how do) (i|me) skip\b.*", "skip", "lesson"),
     Sentence(r"^(can i |let me |i want )?(try |do |have |get )?another( one| puzzle)?$", "next", "puzzle"),
-    Sentence(r"^(can|let|how do) (i|me) skip\b.*", "skip", "lesson"),
     Sentence(r"^(can|let|how do) (i|me) skip\b.*", "next", "puzzle"),
     Sentence(r"^(what|which) is( it)?( about)?$", to_do, "exercise"),
     Sentence(r"^(give me |i (need|want) |any )?clue$", "hint", "lesson"),

@@ -109,7 +109,6 @@ def _next_deal(context: Context, _: str) -> str:
 
 OTHER_GAMES: Final = (
     Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
-    Sentence(r"^(i am )?ready (when|if) (you|everyone|everybody)( are| is)?$", "start", "between", to_others=True),
     Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
     Sentence(
         r"^(wait|hold on|not yet|another|one more)\b.*|"
@@ -122,7 +121,7 @@ OTHER_GAMES: Final = (
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
     Sentence(r"^(can you )?teach me\b|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$", _learn),
     Sentence(
-        r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|one|it|game))?"
+        r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|it|game|all))?"
         r" (play|works?|(get )?start(ed)?|begin|join)\b",
         _learn,
         "lobby shell",
@@ -131,9 +130,9 @@ OTHER_GAMES: Final = (
     Sentence(r"^i am( in)?$", "play begins a game; sit and its number takes a seat.", "lobby", to_others=True),
     Sentence(
         r"^(?:can i )?(restart|reset|start (over|again)|(start |play )?(new|another) (game|deal|round))\b"
-        rf"|^(new|other) cards?$|\b({_BAD}) cards?\b|\b(want|need|get|deal|give|like)\b.* (other|new) cards?\b"
-        rf"|\bdon't (want|like|need)\b.* cards$|\bcards? (are|is) ({_BAD})\b"
-        r"|^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$",
+        rf"|^(new|other) cards?$|\b({_BAD}) cards?\b"
+        rf"|\b(want|need|get|deal|give|like)\b(?!.* see).* (other|new) cards?\b|\bdon't (want|like|need)\b.* cards$"
+        rf"|\bcards? (are|is) ({_BAD})\b|^(re)?(deal|shuffle) again\b|^redeal\b|^(mulligan|shuffle)$",
         _deal_again,
         IN_GAME,
     ),
@@ -143,7 +142,6 @@ OTHER_GAMES: Final = (
         r"play \1 players",  # which names no level of the table, and so brings no rule
         "lobby",
     ),
-    Sentence(rf"^(?:set )?difficulty ({'|'.join(LEVELS)})$", r"set level \1"),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(
@@ -164,7 +162,7 @@ OTHER_GAMES: Final = (
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
         rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{_BOTS})\b|\b(opponents?|{_BOTS}) (strong|weak)er\b"
-        r"|\b(easier|harder)\b|\b(what|which|my) levels?\b"
+        r"|\b(easier|harder)\b|\b(what|which|my|there) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
         _level,
@@ -174,10 +172,10 @@ OTHER_GAMES: Final = (
         "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",
         "table",
     ),
-    Sentence(rf"^{_BOTS} only$|^((only|vs|against|with) )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
+    Sentence(rf"^((i|want|play|only|with|against|vs) )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
     Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
     Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", PEOPLE, "lobby"),
-    Sentence(r"^i (don't|do not) (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
+    Sentence(r"^i don't (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),
     Sentence(
         r"^(is (it|game) |are you |am i )?(start|begin|deal)(ing|s)?( game)? soon$",
         lambda context, _: _next_deal(context, "") or ("turn" if context.snapshot else _PLAY),

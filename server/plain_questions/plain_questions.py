@@ -43,38 +43,54 @@ _SAME: Final = {
     **dict.fromkeys(("where's", "wheres"), "where is"),
     **dict.fromkeys(("i'm", "im"), "i am"),
     **dict.fromkeys(("can't", "cant"), "cannot"),
-    **dict.fromkeys(("could", "may"), "can"),
+    **dict.fromkeys(("could", "may", "might"), "can"),
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
-} | {"we": "i", "would": "should", "u": "you", "r": "are", "ur": "your", "diff": "difference", "wan": "want"}
+    **dict.fromkeys(("wanna", "wan"), "want"),
+    **dict.fromkeys(("would", "shall"), "should"),
+} | {"we": "i", "leads": "starts", "u": "you", "r": "are", "ur": "your", "diff": "difference", "gotta": "must"}
 """Words in whose place patterns have others."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
 _LEAD_IN: Final = (
-    r"wait|hold on|hang on|um+|hm+|well|but|and|oh|hi|hey|hello|good \w+|excuse me|pardon( me)?|do you know"
+    r"wait|hold on|hang on|u+[mh]+|hm+|well|but|and|o+h|hi|hey|hello|good \w+|excuse me|pardon( me)?|do you know"
+    "|ugh|eww*|wow|yay|lol|haha|oops|yeah|yep|whoa|thanks|kindly|help( me)?"
     "|i (wonder|want know)|((can|should|will) you )?(tell|explain)( me)?"
 )
 """What people say before a question, and mean nothing by."""
 _AS_SAID: Final = (
     (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
     (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
+    (r"(?<=.) (or (something|what|anything)|then|mate|man|dude|bro|i (suppose|guess|think)|right|anyway|though)$", ""),
     (r"\b(can not|not can)\b", "cannot"),
+    (r"\b(do|does|did|is|are|has|have|should) not\b", r"\1n't"),
+    (r"\b(do|can|must|should|will)(?:es)? one\b", r"\1 i"),
+    (r"\bi('d| should) like\b", "i want"),
+    (r"^no (?=(understand|know|want|have)\b)", "i don't "),
+    (r"^((?!wh|how|is|are|do|can)\S+) what (does|do)$", r"what \2 \1 do"),
+    (r"^(what|which) cards? i (can|should|must)( play| put| use)?$", r"what \2 i play"),
+    (r"^(\S+) (is|does) what$", r"what \2 \1"),
+    (r"^(?:i )?(?:(?:must|want|can|should) )?((?!wh|how|is|are|do|can).+) how$", r"how do i \1"),
+    (r"^how (?=(take|put|play|find|make|change|see|swap|pick|give|invite|leave|join|turn|say|talk)\b)", "how do i "),
     (r"^how much (?=(people|players|cards?|games|turns)\b)", "how many "),
     (r"\b(more|many|two|three|four|same) card\b", r"\1 cards"),
+    (r"^how many cards (?!do|ha|are|in|is|on)(\w+) (has|have|got)\b", r"how many cards does \1 have"),
     (r"\btwo times\b", "twice"),
+    (r"^let us\b", "let's"),
+    (r"^how long (until|till?) (it is )?(?=my )", "when is "),
     (r"^i (no|not)\b", "i don't"),
     (r"^(why|how|where|when|what) i (can|cannot|must|should|am)\b", r"\1 \2 i"),
     (r"^(why|how|where|when|what) i\b", r"\1 do i"),
     (r"^(when|how) (finish|end|start|begin|work)", r"\1 does it \2"),
     (r"^what mean\b|^for what (is|are)\b", "what is"),
-    (r"^(is it|it is) (possible|ok|okay|allowed|all right|alright|fine)( if i)?\b", "can i"),
+    (r"^(is it|it is) (possible|ok|okay|allowed|permitted|all right|alright|fine)( if i)?\b", "can i"),
     (r"\bface-?(?=(up|down)\b)", "face "),
-    (r"\b(upside ?down|hidden|bottom|covered|secret)(?= (cards?|ones?)\b)", "face down"),
+    (r"\b(upside ?down|hidden|bottom|covered|secret|blind)(?= (cards?|ones?)\b)", "face down"),
     (r"\bcards? (that )?(are|lie|lying) (upside ?down|hidden|covered|face down)$", "face down cards"),
     (r"\bcards?( (that )?(are|is|lying|i have))? (in front( of (i|me))?|on table)$", "face up cards"),
     (r"\bdraw(ing)? (pile|stack)\b", "stock"),
 )
 """Patterns for what people say, and what the tables have for it: how questions begin, and where cards lie."""
-_AT_THE_END: Final = re.compile(r"(?<=. )(what|which|how|who|where|when|why) (do|does|can|should|must|is|are)\b.*")
+_AT_THE_END: Final = re.compile(r"(?<=. )(wh\w+|how|(do|does|did|is|are|am|can|must) (i|it|s?he|they)) \S.*")
 """A question behind what led to it."""
 
 
@@ -127,7 +143,8 @@ def meaning(said: str, context: Context) -> str:
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
     mended = _mended(said, context) if said.partition(" ")[0] in _ASKS else said
-    mended = asked[0] if mended == said and not is_told and (asked := _AT_THE_END.search(said)) else mended
+    is_led_to = mended == said and not is_told and said.partition(" ")[0] not in _ASKS
+    mended = asked[0] if is_led_to and (asked := _AT_THE_END.search(said)) else mended
     means = meaning(mended, context) if mended != said else ""
     named = command_named(means.partition(" ")[0], context.lobby.features)
     return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing

@@ -66,6 +66,27 @@ ANSWERED: Final = [
     ("table", "hang on, phone", "Nothing gets lost"),
     ("watching", "enough watching", "Type leave"),
     *chain.from_iterable(rows for feature, rows in OF_FEATURES.items() if feature in features.FEATURES),
+    ("lobby", "what does this cost", "without account or money"),
+    ("lobby", "is this game free", "without account or money"),
+    ("lobby", "other language is possible?", "Quatch speaks English only"),
+    ("lobby", "why is it dark", "Your terminal sets the background"),
+    ("lobby", "can 6 people play", "Quatch is for 2 to 4 players."),
+    ("lobby", "whats the smallest table", "Quatch is for 2 to 4 players."),
+    ("lobby", "how does the scoring work", "moves your rating up or down"),
+    ("lobby", "am I alone?", "Nobody else is here now."),
+    ("lobby", "how find player", "meet finds people"),
+    ("lobby", "no understand, what do", "rules tells how the game is played"),
+    ("lobby", "do you deal 3 or 4 face down", "Each player is dealt 3 face down"),
+    ("table", "10 what does", "A 10 goes on anything and burns the pile"),
+    ("table", "8 is what", "An 8 is an ordinary card."),
+    ("table", "I must pick up, how?", "p picks up the pile."),
+    ("table", "ugh what a pile, do I really have to pick it up?", "If you can play, you must."),
+    ("table", "does one have to play", "If you can play, you must."),
+    ("table", "can I go lower than a 7", "as high as the top of the pile or higher"),
+    ("table", "does four of a kind clear it", "Four of a rank in a row"),
+    ("table", "can I end my turn", "none can be skipped"),
+    ("table", "why did my cards go away", "Burned cards lie in the bin"),
+    ("table", "can they go together", "7 7 plays two sevens."),
     ("lobby", "what is this game?", "Get rid of all your cards first."),
     ("lobby", "what's that?", "Get rid of all your cards first."),
     ("table", "what's that?", "Name what you mean"),
@@ -471,33 +492,42 @@ UNDERSTOOD: Final = {
     ): "why can't my king go, why is my seven not allowed, can I play a 4, can I put a 10 on this, "
     "can I put a 10 on the pile",
     ("lobby", "name"): "change my username please, change my nick to Marvin, change nick, register as bob",
-    ("table", "where"): "can he finish now, how many cards do the others have, who is losing, show opponents, "
+    (
+        "table",
+        "where",
+    ): "how many card he has, what card they have, has he got many left, "
+    "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
     "how much is left, what's left, cards left",
-    ("table", "pile"): "what's under the pile, can I see the discard pile",
+    ("table", "pile"): "what is on top of the pile, what's under the pile, can I see the discard pile",
     (
         "table",
         "hint",
-    ): "evaluate this position, what can I do, move my highest card up, lay my best cards, what are good cards, "
+    ): "evaluate this position, would you recommend a card, which one is the best card, "
+    "what can I do, move my highest card up, lay my best cards, what are good cards, "
     "which card should I play, can I have a hint?, "
     "which ones should I swap, I don't know what to do, which crad is best, "
     "which card is best, what would you do?, what do I do now?, what's my best option",
     (
         "table",
         "turn",
-    ): "deal me in, can I choose, what beats that, is it over soon, what happens next, "
+    ): "deal me in, how long til my turn, what can I put down, it refuses my card, my card is not accepted, "
+    "what card i can, can I choose, what beats that, is it over soon, what happens next, "
     "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
     "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, why i must wait, my legal moves, who must play now, "
     "can we start?, can I go now, I'm next",
-    ("table", "log"): "what did I miss, how did our games end, "
+    ("table", "log"): "what did I miss, what got played last, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
     "have all the tens gone",
     ("puzzle", "odds"): "what are the odds",
     ("table", "repeat"): "what happend, can I see what happened, read that again",
-    ("lobby", "play"): "start with two bots, play life with 4 players, start, I'm ready, start an easy game, "
+    (
+        "lobby",
+        "play",
+    ): "start with two bots, i want play with robot, play life with 4 players, start, I'm ready, start an easy game, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are good cards, what are the best cards, "
     "what are the rules again, let me see the rules first, what are the special rules",
@@ -521,7 +551,7 @@ UNDERSTOOD: Final = {
     ("replay", "leave"): "back to the game, back to my game, back to the table",
     ("replay", "end"): "how did he win, how did the game end",
     ("watching", "sit"): "let me play too, let me in, deal me in",
-    ("table", "results"): "who came last, who lost",
+    ("table", "results"): "did I beat them, that was close who came second, who came last, who lost",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",
@@ -667,7 +697,7 @@ WORDS_ANSWERED = [
     ("table", "could we remove bo", "remove bo: remove a player"),
     ("table", "king?", "that is a question: type king alone if you mean it"),
     ("table", "take the pile?", "that is a question: type take the pile alone"),
-    ("table", "xyzzy", "hint proposes a move, rules tells how it is played, help lists all"),
+    ("table", "xyzzy", "hint proposes a move, turn tells what you can do, rules tells how it is played"),
 ]
 """What has no meaning there, and what must be in its answer."""
 

@@ -235,15 +235,18 @@ def test_a_rank_wins_over_a_command() -> None:
             "strt",
             "table",
             (
-                "Unknown command 'strt'. The game is going on: hint proposes a move, rules tells how it is played, "
-                "help lists all."
+                "Unknown command 'strt'. The game is going on: hint proposes a move, turn tells what you can do, "
+                "rules tells how it is played, help lists all."
             ),
         ),
         ("life", "lobby", "Life is a rule set. Did you mean play life? Enter does it, help lists all."),
         (
             "lief",
             "table",
-            "Unknown command 'lief': hint proposes a move, rules tells how it is played, help lists all.",
+            (
+                "Unknown command 'lief': hint proposes a move, turn tells what you can do, "
+                "rules tells how it is played, help lists all."
+            ),
         ),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? Enter does it, help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
@@ -252,7 +255,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("new life", "table", "New works in the lobby: finish this game first."),
         ("new", "table", "New works in the lobby: finish this game first."),
         ("new", "watching", "New works in the lobby: type leave first."),
-        ("", "table", "Unknown command '': hint proposes a move, rules tells how it is played, help lists all."),
+        ("", "watching", "Unknown command '': leave goes back, help lists all."),
         ("7 7", "lobby", "No game is running here: type play to begin one."),
         ("10h", "lobby", "No game is running here: type play to begin one."),
     ],

@@ -255,6 +255,14 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         assert "Unknown" not in ana.session.display.answer
         await ana.type("can i change cards")
         assert "then type ready" in ana.session.display.answer
+        for typed in ("how put card to table", "I want different cards", "how many swaps do I get"):
+            await ana.type(typed)
+            assert "then type ready" in ana.session.display.answer, typed
+        await ana.type("best cards to leave up?")
+        assert "put high and special cards there" in ana.session.display.answer
+        for typed in ("I am happy with these", "keep everything", "am I obliged to do this", "is this all I do"):
+            await ana.type(typed)
+            assert "ready ends your arranging" in ana.session.display.answer, typed
         await ana.type("who starts")
         assert "starts" in ana.session.display.answer
         await ana.type("stop")
@@ -377,7 +385,9 @@ async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place(
         )
         for typed in talk.split(", "):
             await ana.type(typed)
-            assert "Enter says it to the others" in ana.session.display.answer, typed
+            assert "Enter says it to the others here, start deals" in ana.session.display.answer, typed
+        await ana.type("sorry, how do I quit")
+        assert "quit hangs up" in ana.session.display.answer
 
 
 @for_each("others", ["", "bo"])
