@@ -111,7 +111,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^who (has )?(won|win)( game)?$", _who_won, "lobby"),
     Sentence(r"^what is (on top( of pile)?|(in|on) (middle|pile))$|^(show )?top card$", "pile", GAME),
     Sentence(r"^(?!.* my ).*\b(under|below|beneath|discard|see)\b.* (pile|top|card|discards)$", "pile", GAME),
-    Sentence(r"^what did .+ (do|play|put|lay|throw)$|^what (was|got) (just )?(played|put|laid)\b", "log", GAME),
+    Sentence(r"^what did .+ (do|play|put|lay|throw)$|^what (was|got|has been) (played|put|laid)\b", "log", GAME),
     Sentence(r"\bsee what \w+ played$|\blast moves?\b| history$", "log", GAME),
     Sentence(r"^(who(?! (must|should|can))|did (?!i ))\b.* (play|put|laid|took|take|pick|burn)(ed)?\b.*", "log", GAME),
     Sentence(
@@ -160,7 +160,7 @@ ABOUT_RESULTS: Final = (
         "hand",
         "table exercise",
     ),
-    Sentence(r"^who(se| is) (winning|ahead|leading|going (win|lose))|^am i (winning|losing)", _winning),
+    Sentence(r"^who(se| is)? (win$|winning|ahead|leading|going (win|lose))|^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$|\b(blunder|turning)", _lost),
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),

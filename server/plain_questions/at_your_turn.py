@@ -193,7 +193,7 @@ AT_YOUR_TURN: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"\bi cannot (play|put|lay|go|beat)\b|\bi (have nothing|don't have any(thing)?)( play)?$"
+        r"\bi cannot (play|put|lay|go|beat)\b|\bi ((have|got) nothing|don't have any(thing)?)( play)?$"
         r"|\bi can (play|put|lay|use)$|\bwhat can i (play|put|lay)\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
         r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
@@ -201,7 +201,7 @@ AT_YOUR_TURN: Final = (
         "table exercise",
     ),
     Sentence(
-        r"^why (cannot i|can i not|can't i) (play|go|put|lay)( that| it| cards?| anything| my| lowest| highest)*$",
+        r"^why (cannot i|can i not) (play|go|put|lay)( that| it| cards?| down| anything| my| lowest| highest)*$",
         _why_not,
         "table",
     ),

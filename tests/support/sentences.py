@@ -511,14 +511,15 @@ UNDERSTOOD: Final = {
     (
         "table",
         "turn",
-    ): "deal me in, how long til my turn, what can I put down, it refuses my card, my card is not accepted, "
+    ): "deal me in, how long til my turn, what can I put down, why can't I put it down, I got nothing, "
+    "it refuses my card, my card is not accepted, "
     "what card i can, can I choose, what beats that, is it over soon, what happens next, "
     "what is he doing, what is fox doing, i can't beat that, why can't I play this, why cant i play this card, "
     "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, why i must wait, my legal moves, who must play now, "
     "can we start?, can I go now, I'm next",
-    ("table", "log"): "what did I miss, what got played last, how did our games end, "
+    ("table", "log"): "what did I miss, what got played last, what has just been played, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
     "have all the tens gone",
