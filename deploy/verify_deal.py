@@ -55,7 +55,7 @@ def deal_again(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 or sys.argv[1] in {"-h", "--help"}:
         sys.exit(__doc__)
     try:
         record = Path(sys.argv[1]).read_text("utf-8-sig")

@@ -6,8 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import UNSET, UnsetType
-
 from engine.errors import BadRules, NoSuch
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
@@ -26,12 +24,10 @@ SEATS: Final = 3
 class Rulebook:
     """Rule sets by name. The name of house rules is that of their file."""
 
-    def __init__(
-        self, house: Mapping[str, str] = MappingProxyType({}), shipped: Mapping[str, Rules] | None = None
-    ) -> None:
-        """``house``: the texts of house rules. ``shipped``: those beside them; those of the engine if it is None."""
+    def __init__(self, house: Mapping[str, str] = MappingProxyType({})) -> None:
+        """``house``: the texts of house rules."""
         self._house = {name: rules_from_toml(name, text, rulesets()) for name, text in house.items()}
-        self._rules = {**(rulesets() if shipped is None else shipped), **self._house}
+        self._rules = {**rulesets(), **self._house}
 
     def take(self, other: "Rulebook") -> None:
         """Have the rule sets of another one; tables keep the rules that they were opened with."""
@@ -54,9 +50,9 @@ class Rulebook:
         """The name of rules that `find` has found."""
         return next(name for name, known in self._rules.items() if known is rules)
 
-    def title_of(self, *names: str | UnsetType) -> str:
+    def title_of(self, *names: str) -> str:
         """The title of the first of these rule sets that is here; empty if none is."""
-        return next((self._rules[name].title for name in names if name is not UNSET and name in self._rules), "")
+        return next((self._rules[name].title for name in names if name in self._rules), "")
 
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""

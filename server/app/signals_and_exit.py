@@ -57,10 +57,9 @@ class Signals:
 
     def _hang_up(self) -> None:
         """SIGHUP asks for new settings, or says that the terminal is gone: the server goes on without it."""
-        now, had_terminal = asyncio.get_running_loop().time(), self._has_terminal
-        self._has_terminal = has_controlling_terminal()
-        if had_terminal and not self._has_terminal:
-            self._gone_at = now
+        now = asyncio.get_running_loop().time()
+        if self._has_terminal and not has_controlling_terminal():
+            self._has_terminal, self._gone_at = False, now
         if now > self._gone_at + GONE_SECONDS:
             self.told_to_reload.set()
 

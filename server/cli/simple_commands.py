@@ -38,7 +38,7 @@ def verify_record(options: argparse.Namespace) -> int:
     from server.history.archive import record_text  # noqa: PLC0415 - the other commands need no log
     from server.records.record_reader import verify  # noqa: PLC0415
 
-    print("\n".join(verify(record_text(options.game, options.data))))
+    print("\n".join(verify(record_text(options.game, options.data, options.config))))
     return 0
 
 

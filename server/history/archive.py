@@ -88,19 +88,19 @@ def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
     return OwnGame(game, result, keys.index(account)) if result and account in keys else None
 
 
-def record_text(game: str, data: str | None) -> str:
-    """The record in the named file, or of the game with this id in the log of a server.
+def record_text(game: str, data: str | None, settings: Path | None = None) -> str:
+    """The record in the named file, or of the game with this id in the log of a server with these settings.
 
     Raises FileNotFoundError if there is none, BadRecord if it is no text, and ConfigError and other OSErrors.
     """
     file = Path("/dev/stdin" if game == "-" else game)
     if file.is_dir() or not file.exists():
-        config = Config.load(None, os.environ, {"data": data})
+        config = Config.load(settings, os.environ, {"data": data})
         file_of_log = Path(config.data, FILE_NAME)
         if not config.database and not file_of_log.exists():
             raise FileNotFoundError(
                 f"{game!r} is no file, and there is no {file_of_log}: "
-                "name the file of a record, or with --data a server's folder; quatch play keeps no games",
+                "name the file of a record, or with --data or --config a server's folder; quatch play keeps no games",
             )
         return asyncio.run(_record_from_log(game, config))
     try:

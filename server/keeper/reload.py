@@ -73,9 +73,7 @@ class Reachable:
     @property
     def is_waited_for(self) -> bool:
         """Whether `quatch reload` has asked for a reload, and waits for what comes of it."""
-        with suppress(OSError):
-            return _is_locked(self._outcome_file)
-        return False
+        return _is_locked(self._outcome_file)
 
     def tell(self, outcome: Outcome) -> None:
         """Say what has come of a reload."""
@@ -136,11 +134,9 @@ def reload(options: argparse.Namespace) -> int:
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
-    if outcome.version:
-        changed, then = outcome.changed or [FILES], RENEWED.format(outcome.version)
-    else:
-        changed, then = outcome.changed or ["nothing"], IN_PLACE if outcome.changed else NOTHING.format(main)
-    print(f"Changed: {', '.join(changed)}. {then}")
+    changed = ", ".join(outcome.changed) or (FILES if outcome.version else "nothing")
+    then = IN_PLACE if outcome.changed else NOTHING.format(main)
+    print(f"Changed: {changed}. {RENEWED.format(outcome.version) if outcome.version else then}")
     if options.config and outcome.file is not None and Path(outcome.file).resolve() != options.config.resolve():
         read = outcome.file or "no file"
         print(f"quatch: the server reads {read}, as it was started with, and not {options.config}", file=sys.stderr)
@@ -151,7 +147,7 @@ def reload(options: argparse.Namespace) -> int:
 
 def _is_locked(file: Path) -> bool:
     """Whether another program has locked a file."""
-    with file.open("rb") as opened:
+    with suppress(FileNotFoundError), file.open("rb") as opened:
         try:
             fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:

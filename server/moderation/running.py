@@ -275,7 +275,7 @@ async def usage(context: Context, rest: str) -> Answer:
     for one in found:
         refused = f"; {one.refused} refused" if one.refused else ""
         lines.append(f"{one.resource}: {one.share} for each {one.charged_to}{refused}. Beyond: {one.beyond}.")
-        lines += [f"    {amount:.3g}  {name or 'exempt'}" for name, amount in one.used.items()]
+        lines += [f"    {name or 'exempt'} has used {amount:.3g}" for name, amount in one.used.items()]
     return Answer(lines or [f"Nothing is charged {'to that one ' if rest else ''}now."], {"usage": found})
 
 

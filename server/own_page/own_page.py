@@ -77,7 +77,7 @@ async def me(context: Context, rest: str) -> Answer:
     title_of = lobby.rulebook.title_of
     lines += ["Your last games; type a number to see one again:"] if opens else []
     lines += [
-        f"{number:>2}  {own.game.id}  {title_of(own.result.rated_as, own.game.rules)}: {result_text(own.result)}"
+        f"{number:>2}  {own.game.id}  {title_of(own.result.rated_as or '', own.game.rules)}: {result_text(own.result)}"
         for number, own in enumerate(games, 1)
     ]
     # Ratings are by the name under which games are rated: that of the rules, or one of a feature, which has a slash.

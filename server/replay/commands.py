@@ -140,7 +140,7 @@ def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequenc
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:
     try:
         result = read_result(game.result)
-        what = f"{rulebook.title_of(result.rated_as, game.rules) or clean(game.rules)}: {result_text(result)}"
+        what = f"{rulebook.title_of(result.rated_as or '', game.rules) or clean(game.rules)}: {result_text(result)}"
     except InputError:
         what = f"{clean(game.rules)}: this version cannot read the result"
     return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"

@@ -24,7 +24,7 @@ from server.typed_json import json_line
 
 def replay(options: argparse.Namespace) -> int:
     """Show a finished game, or write it to a file. Raises InputError."""
-    text = record_text(options.game, options.data)
+    text = record_text(options.game, options.data, options.config)
     record = read_record(text)
     usual_viewpoint: Viewpoint = OPEN if options.cast is None else None
     viewpoint = usual_viewpoint if options.seat is None else options.seat - 1

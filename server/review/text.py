@@ -160,7 +160,7 @@ def _in_hundred(chance: float) -> int:
 
 def review(options: argparse.Namespace) -> int:
     """Print the review of a seat. Raises InputError."""
-    record = read_record(record_text(options.game, options.data))
+    record = read_record(record_text(options.game, options.data, options.config))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
     # This process serves no other player, so it may compute in its event loop.
     with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:

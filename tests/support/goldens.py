@@ -30,10 +30,12 @@ Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 @asynccontextmanager
 async def _running_server(features: Features) -> AsyncIterator[Lobby]:
     """A lobby where every deal is the same."""
+    rulebook = Rulebook()
+    rulebook._rules = {name: ruleset(name) for name in RULE_SETS}  # noqa: SLF001 - a new one changes no screen
     lobby = Lobby(
         Config(pace=0, grace=0),
         MemoryDatabase(),
-        rulebook=Rulebook(shipped={name: ruleset(name) for name in RULE_SETS}),
+        rulebook=rulebook,
         new_seed=lambda: "5eed" * 16,
         wall=lambda: 1_800_000_000.0,
         features=features,

@@ -328,6 +328,7 @@ async def test_ops_read_what_is_used(server: RunningServer) -> None:
     server.app.lobby.ledger.charge_if_free(GAMES_KEPT, AWAY)
     usage = await admin(server, f"usage {AWAY}")
     assert "games-kept: 200 at once" in usage
+    assert f"    {AWAY} has used " in usage
     assert "lines" not in usage
     lobby, cy = server.app.lobby, Caller("cy", "SHA256:cy")
     await lobby.profiles.claim_name(Player((await lobby.profiles.account_of(cy)).id, "cy"))

@@ -200,8 +200,9 @@ def test_the_command_reads_a_pipe() -> None:
 
 def test_the_script_alone_says_how_it_is_used() -> None:
     """In a line, with an exit status."""
-    run = subprocess.run([sys.executable, SCRIPT], capture_output=True, text=True, check=False)
-    assert (run.returncode, "verify_deal.py FILE" in run.stderr, run.stderr.count("\n")) == (1, True, 1)
+    for asked in ((), ("--help",)):
+        run = subprocess.run([sys.executable, SCRIPT, *asked], capture_output=True, text=True, check=False)
+        assert (run.returncode, "verify_deal.py FILE" in run.stderr, run.stderr.count("\n")) == (1, True, 1)
 
 
 @pytest.mark.parametrize(

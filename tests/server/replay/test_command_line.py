@@ -67,11 +67,13 @@ def test_a_game_is_found_in_the_database_by_its_id(
     assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
     assert main(["verify", "8KQ2M9XA"]) == 1
     assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
-    assert main(["verify", "7KQ2M9XA", "--data", "none"]) == 1
-    missing = f"quatch: '7KQ2M9XA' is no file, and there is no {Path('none', FILE_NAME)}: name the file"
-    said = capsys.readouterr().err
-    assert said.startswith(missing)
-    assert said.endswith("; quatch play keeps no games\n")
+    Path("quatch.toml").write_text("data = 'none'\n")
+    for where in (("--data", "none"), ("--config", "quatch.toml")):
+        assert main(["verify", "7KQ2M9XA", *where]) == 1
+        missing = f"quatch: '7KQ2M9XA' is no file, and there is no {Path('none', FILE_NAME)}: name the file"
+        said = capsys.readouterr().err
+        assert said.startswith(missing)
+        assert said.endswith("; quatch play keeps no games\n")
     assert not (tmp_path / "none").exists()
 
 
