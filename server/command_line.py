@@ -158,11 +158,9 @@ def database_place(url: str, lines: Iterable[CommandLine]) -> object:
 
 def add_which_game(command: "argparse.ArgumentParser") -> None:
     """Add the arguments that name a finished game, for `history.record_text`."""
-    from pathlib import Path  # noqa: PLC0415 - what keeps the processes of a server begins without it
-
     command.add_argument("game", metavar="FILE_OR_ID", help="a record's file, - for standard input, or a game's id")
     command.add_argument("--data", help="folder of the server's log (default: var)")
-    command.add_argument("--config", type=Path, help="the server's file of settings, which may name that folder")
+    command.add_argument("--config", help="the server's file of settings, which may name that folder")
 
 
 def settings_in(options: "argparse.Namespace") -> dict[str, Any]:

@@ -5,7 +5,6 @@ import faulthandler
 import os
 import signal
 from collections.abc import Callable, Coroutine
-from math import inf
 from typing import Final
 
 from server.process.background_tasks import attempt
@@ -31,7 +30,7 @@ class Signals:
         self.told_to_stop = asyncio.Event()
         self.told_to_reload = asyncio.Event()
         self._on_stop = on_stop
-        self._has_terminal, self._gone_at = has_controlling_terminal(), -inf
+        self._has_terminal, self._gone_at = has_controlling_terminal(), -GONE_SECONDS
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)

@@ -88,14 +88,14 @@ def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
     return OwnGame(game, result, keys.index(account)) if result and account in keys else None
 
 
-def record_text(game: str, data: str | None, settings: Path | None = None) -> str:
+def record_text(game: str, data: str | None, settings: str | None = None) -> str:
     """The record in the named file, or of the game with this id in the log of a server with these settings.
 
     Raises FileNotFoundError if there is none, BadRecord if it is no text, and ConfigError and other OSErrors.
     """
     file = Path("/dev/stdin" if game == "-" else game)
     if file.is_dir() or not file.exists():
-        config = Config.load(settings, os.environ, {"data": data})
+        config = Config.load(Path(settings) if settings else None, os.environ, {"data": data})
         file_of_log = Path(config.data, FILE_NAME)
         if not config.database and not file_of_log.exists():
             raise FileNotFoundError(
