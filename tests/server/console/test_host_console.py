@@ -8,7 +8,7 @@ import signal
 import sys
 import termios
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -16,7 +16,7 @@ import pytest
 
 from server.console.consoles import HostTerminal
 from server.process.standard_streams import is_at_terminal
-from tests.support.hosted import children, is_running
+from tests.support.hosted import children, is_running, kill_server
 from tests.support.patience import PATIENCE
 from tests.support.people import ReachedServer
 from tests.support.tmux import Tmux, terminal
@@ -24,11 +24,15 @@ from tests.support.tmux import Tmux, terminal
 
 @contextmanager
 def at_terminal(tmp_path: Path, *arguments: str) -> Iterator[Tmux]:
-    """A server that was started at a terminal; its data are in `data`."""
+    """A server that was started at a terminal, which it outlives; its data are in `data`."""
     folders = (f"QUATCH_HOSTKEYS={tmp_path}/keys", f"QUATCH_DATA={tmp_path}/data")
     serve = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0", *arguments)
     with terminal(tmp_path, "env", *folders, *serve) as tmux:
-        yield tmux
+        try:
+            yield tmux
+        finally:
+            with suppress(FileNotFoundError):  # it has ended
+                kill_server(int((tmp_path / "data" / "quatch.pid").read_text("ascii")))
 
 
 async def stop(tmux: Tmux) -> None:
