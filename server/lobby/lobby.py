@@ -242,10 +242,7 @@ class Lobby:
                 self.read_seats(visitor)
 
     def kept_name(self, player_id: str, seats: Mapping[int, str]) -> str:
-        """The name under which these seats, or something else, are kept for a player; empty if nothing is.
-
-        Nothing is kept for a player who is banned.
-        """
+        """The name under which these seats or more are kept for a player; empty if nothing is, or they are banned."""
         if self.imposed.bans.on((player_id,), None):
             return ""
         names = chain(seats.values(), (each.kept_names().get(player_id, "") for each in self.services))

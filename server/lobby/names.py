@@ -93,10 +93,7 @@ class Names:
         return await self._profiles.is_free(name, player_id) and await self._tables.is_free(name, player_id)
 
     def rename_if_due(self, visitor: LocalVisitor) -> None:
-        """Have a player who returns to the lobby renamed if they wish it, or as a guest if another has their name.
-
-        At a table no player is renamed.
-        """
+        """Have a player who is at no table renamed if they wish it, or as a guest if another has their name."""
         player = visitor.player
         is_lost = player.account is None and not self._visitors.names_in_use.is_free(player.name, player.id)
         if player.id in self.wished or is_lost:

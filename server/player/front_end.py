@@ -8,10 +8,7 @@ from server.table.snapshot import Snapshot
 
 
 class FrontEnd:
-    """Shows one player session to its player, at a terminal or to a program; this one shows nothing.
-
-    No method may wait or raise.
-    """
+    """Shows a player session to its player, and neither waits nor raises an error; this one shows nothing."""
 
     is_drawn = False
     """Whether the player sees a screen; if not, everything is told in lines."""

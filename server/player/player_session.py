@@ -284,10 +284,7 @@ class PlayerSession(Whereabouts):
     # Coming and going.
 
     async def sit(self, table: Table, word: str = "") -> None:
-        """Take a seat at a table, from the lobby or as a spectator.
-
-        Raises InputError as `enter` does, and if somebody who sits there ignores the player.
-        """
+        """Take a seat at a table. Raises InputError as `enter` does, and if somebody there ignores the player."""
         await self._must_be_liked(table)
         if self.at_table:
             await table.sit(self, self.player)
@@ -404,10 +401,7 @@ class PlayerSession(Whereabouts):
         return self.lobby.ledger.attempt((limits.WRONG_GUESSES, self.caller), *at_table)
 
     def take_turn_to_talk(self, line: str = "") -> None:
-        """Use up one turn to talk. Raises InputError if they are muted, talk too fast or repeat a line.
-
-        ``line``: what they say to others, if they do.
-        """
+        """Use up one turn to talk, or to say this line. Raises InputError as `Talk.take_turn`, and if muted."""
         self.lobby.imposed.refuse_if_muted(self.player, self.caller)
         self.talk.take_turn(line)
         self.lobby.ledger.charge(limits.TALK_OF_ADDRESS, self.caller)

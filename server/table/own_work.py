@@ -48,10 +48,7 @@ class Sleep:
         self._now = now
 
     async def begin(self, *, within: float | None = None) -> None:
-        """Note that the table is empty and when it closes: when it is due, or ``within`` so many seconds.
-
-        Raises InputError.
-        """
+        """Note that the table is empty and closes when it is due, or ``within`` so many seconds. Raises InputError."""
         if within is not None:
             closes_at = self._now() + within
         else:

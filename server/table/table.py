@@ -508,10 +508,7 @@ class Table:
 
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
-        """Note which players are at the table in other processes: ``elsewhere`` returns their ids.
-
-        Raises InputError if the table has closed.
-        """
+        """Note the players, by their ids, at the table in other processes. Raises InputError if it has closed."""
         before = self.broadcaster.watching, self.runtime.agreed
         self.broadcaster.note_players(elsewhere(), self._now())
         if before != (self.broadcaster.watching, self.runtime.agreed):
