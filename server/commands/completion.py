@@ -1,33 +1,17 @@
 """What could be typed now: the moves that arrow keys walk through, and how a line that has begun may go on. Pure."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable
 
-from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
 from engine.cards import MOST_COPIES
 from engine.errors import InputError
 from engine.moves import PickUp, Play
 from engine.wording.typed_moves import typed_form
-from server.commands.finding import find
+from server.commands.finding import ARGUMENTS, find
 from server.commands.registry import Context, usable
-from server.language.table_settings import KEYS
 from server.language.tips import example_play
-from server.people.settings import CHOICES
 from server.table.snapshot import Snapshot
-
-ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
-    "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
-    "RULES": lambda context, _: context.lobby.rulebook.names,
-    "NAME": lambda context, _: context.lobby.visitors.names(),
-    "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
-    "LEVEL": lambda _, __: LEVELS,
-    "STYLE": lambda _, __: STYLES,
-    "SETTING": lambda _, __: [*CHOICES, "pace"],
-    "VALUE": lambda _, setting: CHOICES.get(setting, ()),
-}
-"""What the words in capitals of a usage stand for, given the word before."""
 
 
 def moves_to_type(snapshot: Snapshot) -> list[str]:

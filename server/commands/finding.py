@@ -8,12 +8,14 @@ from typing import Final
 
 from msgspec import Struct
 
+from engine.ai import LEVELS, STYLES
 from engine.errors import NEAR, InputError, NoSuch, nearest
 from engine.moves import READY
 from engine.wording.phrases import listed
 from server.commands.registry import Command, Context, called, command_named, known, usable
-from server.language.table_settings import USUAL_SEATS, read_table_settings
+from server.language.table_settings import KEYS, PASSED_OVER, read_table_settings
 from server.lobby.lobby import Lobby
+from server.people.settings import CHOICES
 from server.player.player_session import PlayerSession
 from server.table.place import ADMIN_SSH, LOBBY, OF_THE_CORE, PROMPT, SSH, TABLE, WATCHING, Place
 
@@ -61,6 +63,17 @@ SMALL_TALK: Final[Collection[str]] = (
 """What players say to each other and forget to mark as talk."""
 READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
 """What players say who want nothing to take a page away."""
+ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
+    "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
+    "RULES": lambda context, _: context.lobby.rulebook.names,
+    "NAME": lambda context, _: context.lobby.visitors.names(),
+    "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
+    "LEVEL": lambda _, __: LEVELS,
+    "STYLE": lambda _, __: STYLES,
+    "SETTING": lambda _, __: [*CHOICES, "pace"],
+    "VALUE": lambda _, setting: CHOICES.get(setting, ()),
+}
+"""What the words in capitals of a usage stand for, given the word before."""
 _WAYS: Final[Mapping[Place, str]] = {
     SSH: " ssh HOST help lists all",
     ADMIN_SSH: " ssh HOST admin help lists all",
@@ -187,12 +200,11 @@ def company(context: Context) -> list[str]:
     return [each.name for each in others if each.name != own and context.lobby.visitors.named(each.name)]
 
 
-def another_table(context: Context, wish: str) -> str:
-    """The line for another game, with these rules or seats: alone, or with those who sit beside the player."""
-    if not (people := company(context)):
+def another_table(context: Context, wish: str, *others: str) -> str:
+    """The line for another game, with these rules or seats: alone, or with those beside the player, and others."""
+    if not (people := [*company(context), *others]):
         return f"play {wish}".rstrip()
-    seats = f" {len(people) + 1}" if len(people) >= USUAL_SEATS and not re.search(r"\d", wish) else ""
-    return f"{f'new {wish}'.rstrip()}{seats} {' '.join(people)}, which asks {listed(people, 'and')} to come along"
+    return f"{f'new {wish}'.rstrip()} {' '.join(people)}, which asks {listed(people, 'and')} to come along"
 
 
 def way_to_table(context: Context, wish: str) -> str:
@@ -279,7 +291,8 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
-    here = [each for each in usable(context) if each.is_proposed and not _is_too_late(each, context)]
+    fits = (each for each in usable(context) if each.is_proposed and _takes(each, "", context))
+    here = [each for each in fits if not _is_too_late(each, context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1 and (each.read_only or each.name not in GENERAL)}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
@@ -304,12 +317,21 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
         return error
     if _is_too_late(command, context):
         return InputError("wrong_phase", f"the game is going on:{ways(context)}")
+    rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
-    # What a question has behind the name of a command is seldom what should be said, or where.
-    is_guessed = "TEXT" in command.usage or (re.search(r"\bN\b", command.usage) and " " in rest)
-    if ((rest and not is_guessed) or needed == line) and command.is_proposed:
+    # What a question has behind the name of a command is seldom what should be said.
+    if command.is_proposed and "TEXT" not in needed and _takes(command, rest, context):
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
+
+
+def _takes(command: Command, rest: str, context: Context) -> bool:
+    """Whether these words can stand behind the name of a command, as far as the first one tells."""
+    if not rest:
+        return command.usage.partition(" [")[0] == command.name
+    argument = re.search("[A-Z]+", command.usage)
+    choices = {**ARGUMENTS, **command.completes}.get(argument[0]) if argument else None
+    return choices is None or rest.partition(" ")[0].lower() in map(str.lower, choices(context, ""))
 
 
 def _is_too_late(command: Command, context: Context) -> bool:

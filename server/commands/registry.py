@@ -93,7 +93,7 @@ class Declared:
     """A word to type that is declared above the function that carries it out."""
 
     usage: str
-    """The word and its arguments, which are in capitals; `completion.ARGUMENTS` completes those of commands."""
+    """The word and its arguments, which are in capitals; `finding.ARGUMENTS` completes those of commands."""
     name: str = field(init=False)
     """The word that it is known by."""
     handler: Handler = field(init=False)
@@ -158,7 +158,7 @@ class Command(Declared):
     section: Section = "play"
     """The part of help that lists it, unless it is for ops. In each the core's commands come first."""
     completes: Mapping[str, Callable[["Context", str], Iterable[str]]] = field(default_factory=dict)
-    """What the words in capitals of its usage stand for, besides `completion.ARGUMENTS`: given the word before."""
+    """What the words in capitals of its usage stand for, besides `finding.ARGUMENTS`: given the word before."""
 
     def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the command: the decorated function carries it out."""

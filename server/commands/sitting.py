@@ -104,13 +104,15 @@ async def play(session: PlayerSession, rest: str) -> Answer | None:
         "create, host, create table, create game, new table, open table, open table TEXT, open game TEXT, "
         "make table, make game, make table TEXT, make game TEXT, friends, multiplayer"
     ),
+    completes={"RULES": lambda context, _: [*context.lobby.rulebook.names, *context.lobby.visitors.names()]},
 )
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     if question := _asked_to_give_way(session, f"new {rest}".rstrip()):
         return question
     people = _named_in(session, rest)
-    await _open_table(session, " ".join(word for word in rest.split() if not _named_in(session, word)))
+    seats = [f"seats={len(people) + 1}"] if people else []  # a number that is typed counts
+    await _open_table(session, " ".join([*seats, *(word for word in rest.split() if not _named_in(session, word))]))
     _tell_table(session)
     if people:
         return _invite_people(session, people, rest)
@@ -161,6 +163,13 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
+def _ways_to(context: Context, seats: int = 0) -> list[str]:
+    """What names a table that is open to all, where so many seats are free: its number, and who is there."""
+    tables, people = context.lobby.tables.listings(), context.lobby.visitors.people()
+    numbers = [each.number for each in tables if each.open_seats >= seats and not each.private]
+    return [*map(str, numbers), *(each.name for each in people if each.table in numbers)]
+
+
 @Command(
     "sit N [WORD]",
     on_server=True,
@@ -168,6 +177,7 @@ async def meet(session: PlayerSession, rest: str) -> Answer | None:
     pages={"lobby"},
     ssh="screen",
     words="join, sit down, take seat",
+    completes={"N": lambda context, _: _ways_to(context, seats=1)},
 )
 async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
@@ -193,6 +203,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer | None:
     pages=(),
     ssh="screen",
     words="spectate, observe",
+    completes={"N": lambda context, _: _ways_to(context)},
 )
 async def watch(session: PlayerSession, rest: str) -> Answer | None:
     """Watch table N."""
@@ -237,10 +248,7 @@ def _as_json(table: Listing) -> dict[str, object]:
         "title": table.rules_title,
         "state": table.state,
         "ply": table.ply,
-        "seats": [
-            each and {"name": each.name, "ai_level": each.ai_level, "away": each.away, "bot": each.bot}
-            for each in table.sitters
-        ],
+        "seats": table.sitters,
         "open": table.open_seats,
         "watching": table.watching,
         "private": table.private,
@@ -258,7 +266,7 @@ def _as_json(table: Listing) -> dict[str, object]:
     words="begin, go, deal, play, again, rematch, play again, next, continue, go on, new game, next game, ready, agree",
 )
 async def start(session: PlayerSession, rest: str) -> Answer | None:
-    """Deal; AI players take the free seats."""
+    """Deal; AI players take any free seats."""
     rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     if (here := session.snapshot) is not None and here.playing:
         to_table = way_to_table(session, rest)
@@ -360,7 +368,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     details=(f"Before a card is played that costs nothing, for {EXCUSED}; after that you are last.",),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:
-    """Go back to the lobby and give up your seat."""
+    """Go back to the lobby; a seat is given up."""
     if not session.at_table:
         if stopped := session.stop_waiting():
             return Answer(stopped)
@@ -463,10 +471,7 @@ async def _open_table(session: PlayerSession, rest: str, wish: str = "") -> Tabl
 
 
 def _asked_to_give_way(session: PlayerSession, line: str) -> Answer | None:
-    """The question to a player who waits for something else, once for each; None if they may go on.
-
-    A program is only told.
-    """
+    """The question to a player who waits for something else, once for each; None if they may go on. A program may."""
     notice = session.notice
     if notice is None or notice.invites or notice.of in session.gives_way_to:
         return None
@@ -554,7 +559,7 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
         else:
             await session.enter(table, table.come, clean(word, WORD_LENGTH))
     except InputError as error:
-        if error.code == "table_full" and not was_at_table:
+        if error.code == "table_full" and not (was_at_table or table.listing().private):
             session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
         raise
 

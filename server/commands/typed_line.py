@@ -23,7 +23,7 @@ _COMES: Final = re.compile(
     r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
 )
 """How a player who was invited says yes, besides `_AGREES`."""
-_AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it))")
+_AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it)|(i'm )?coming)")
 """How a player agrees to an invitation or to another game in other words than yes."""
 _OF_CHATS: Final = {"private": "tell", "w": "tell", "r": "tell", "mute": "ignore", "kick": "remove", "part": "leave"}
 """What words of chats are called here, besides those that stand for our commands everywhere."""

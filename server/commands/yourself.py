@@ -45,7 +45,7 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     if not session.at_table:
         session.lobby.visitors.say(said)
     elif not session.table.broadcaster.say(session, said) and is_heard(session):
-        return Answer(["Only others who watch read this. Players hear what you say after the game."])
+        return Answer(["Only others who watch read this. What you say after the game all read."])
     if session.side_view is None and not is_heard(session):
         return Answer(["Nobody else is here to read it now; tell NAME reaches a player elsewhere."])
     return None
@@ -107,7 +107,9 @@ async def ignore(context: Context, rest: str) -> Answer:
         context.lobby.settings_changed(context.player.id)
     else:
         raise InputError("not_saved", "that cannot be saved now: try again in a moment")
-    return Answer([f"You hear {name} again." if is_ignored else f"You hear no more from {name}."])
+    return Answer(
+        [f"You hear {name} again." if is_ignored else f"You hear no more from {name}; they cannot sit with you."]
+    )
 
 
 async def _own_settings(context: Context) -> Settings:

@@ -29,7 +29,7 @@ LISTED: Final = ("seats", "level", "clock", "word", "hints", "those that rules k
 PASSED_OVER: Final = frozenset(
     {"against", "vs", "v", "versus", "with", "and", "the", "for", "on", "in", "quick", "short", "nice", "real", "new"}
     | {"game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything", "something"}
-    | {"player", "players", "people", "person", "private", "it", "already", "up", "go", "then", "again", "next"}
+    | {"player", "players", "people", "person", "me", "private", "it", "already", "up", "go", "then", "again", "next"}
 )
 """Words that people put between these, as in "play life against hard players"."""
 OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots", "opponent", "opponents", "others"})

@@ -6,9 +6,9 @@ from typing import Final
 
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, quantity, sentence_case
-from server.commands.finding import DidYouMean
+from server.commands.finding import DidYouMean, another_table, company
 from server.commands.registry import Context, called
-from server.plain_questions.sentence import EVERYWHERE, GAME, Sentence, rules_named, taught, ways_on
+from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence, rules_named, taught, ways_on
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Presence
 
@@ -23,8 +23,9 @@ PEOPLE: Final = "In the lobby meet finds people to play with, and new opens a ta
 _REMOVE: Final = "If you opened this table, type remove and the name of a player, as in remove Fox."
 _QUIET: Final = "AI players do not talk; ignore NAME stops hearing a player, report tells those who run the server."
 _MORE: Final = "add seats an AI player, invite shows how people come; start deals, with AI players in the free seats."
-_TO_SIT: Final = "Type sit to take a seat; while a game goes on you watch."
+_GONE: Final = "No game is paused: while a player is gone an AI player plays for them, and their seat is kept."
 _BESIDE: Final = "with|against|beside|next|at"
+_TOO: Final = "( (too|also|in|down|you|i|them|later|then|next|game|round|one|when .*|after .*))"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _WISHED: Final = r"^(?!(how|wh\w+|is|are)\b|.+ (can|do|if) i\b|.*\b(private|not|no|never|\w+n.t|lost|won|played)\b)"
@@ -41,12 +42,23 @@ def _named(context: Context, said: str) -> str:
     return " ".join(name for name in names if name not in beside and is_here(name))
 
 
+def _if_full(context: Context, wish: str, *others: str) -> str:
+    """What helps if people have all seats: a table as wished, for them and others; empty if they have not."""
+    snapshot = context.snapshot
+    if snapshot is None or not all(each and not each.is_ai for each in snapshot.sitters):
+        return ""
+    when = "When this game is over type" if snapshot.playing and snapshot.seat is not None else "Type"
+    is_for_more = others or company(context)
+    table = another_table(context, wish, *others) if is_for_more else f"new {wish}".rstrip()
+    return f"All seats here are taken, and others can only watch. {when} leave, then {table}."
+
+
 def _play_with(context: Context, said: str) -> str:
     """What leads to the players whom the sentence names: a seat beside one, or a table to which they are invited."""
     if not (names := _named(context, said)):
         return ""
     if context.snapshot is not None:
-        return f"invite {names}"
+        return _if_full(context, "", *names.split()) or f"invite {names}"
     rules, visitor = rules_named(context, said), context.lobby.visitors.named(names)
     free = (each for each in context.lobby.tables.listings() if each.open_seats and not each.private)
     theirs = visitor.table_number if visitor is not None and not visitor.is_watching else None
@@ -56,9 +68,10 @@ def _play_with(context: Context, said: str) -> str:
 
 def _to_come(context: Context, said: str) -> str:
     """What invites the players whom the sentence names, as a proposal."""
-    if line := _play_with(context, said.removesuffix(" with me")):
+    line = _play_with(context, said.removesuffix(" with me"))
+    if line and not line.endswith("."):
         raise DidYouMean(f"did you mean {line}?", line, context)
-    return ""
+    return line
 
 
 def _to_them(command: str) -> Callable[[Context, str], str]:
@@ -98,9 +111,10 @@ def others(context: Context, _: str) -> str:
 
 
 def _mute(context: Context, said: str) -> str:
-    name = said.rpartition(" ")[2]
-    is_meant = context.lobby.visitors.named(name) and not context.lobby.is_op(context.caller)  # ops mute for all
-    return f"ignore {name}" if is_meant else ""
+    """What players want who are no ops: these mute for all."""
+    name = re.sub(r".*\b(mute|silence) ?", "", said)
+    is_meant = not name or context.lobby.visitors.named(name)
+    return f"ignore {name}".rstrip() if is_meant and not context.lobby.is_op(context.caller) else ""
 
 
 def _unmute(context: Context, said: str) -> str:
@@ -116,14 +130,16 @@ def _kick(context: Context, said: str) -> str:
 
 
 def _friend(context: Context, said: str) -> str:
-    if context.caller.is_alone or _to_come(context, said):
+    if context.caller.is_alone:
         return ""
+    if told := _to_come(context, said):
+        return told
     if context.snapshot is None:
         return "Type new to open a table: invite shows there what your friend types."
     if context.snapshot.occasion and context.snapshot.occasion.alone:
         return "This game is played alone: type leave, then new opens a table for friends."
-    if all(each and not each.is_ai for each in context.snapshot.sitters):
-        return "All seats here are taken: they can watch. For more seats type leave, then new seats=4."
+    if told := _if_full(context, str(len(context.snapshot.sitters) + 1)):
+        return told
     if not context.snapshot.playing:
         raise DidYouMean("type invite to see what they type.", "invite", context)  # Enter would deal without them
     return "Type invite to see what they type. They can watch now, and sit down when this game is over."
@@ -132,6 +148,15 @@ def _friend(context: Context, said: str) -> str:
 def _join(context: Context, said: str) -> str:
     offer = context.scene.offer
     return offer.line if offer.by and offer.by.lower() == said.rpartition(" ")[2] else ""
+
+
+def _to_sit(context: Context, _: str) -> str:
+    """How a player who watches gets a seat, or plays with those who have all of them."""
+    snapshot = context.snapshot
+    if snapshot is None or snapshot.may_sit:
+        return "Type sit to take a seat." if snapshot else "Type tables to see who plays, sit N to take a seat."
+    after = "When this game is over, Enter or sit takes an AI player's seat; until then you watch."
+    return _if_full(context, "") or after
 
 
 def _how_good(context: Context, _: str) -> str:
@@ -199,6 +224,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
+    Sentence(r"^(can i )?(pause|wait)( game)? for [\w-]+$", _GONE, IN_GAME, to_others=True),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
@@ -235,13 +261,19 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"^(invite|add|bring) (my |some )?({_KIN})$|\b(copy|send|share)\b.* link$", "invite", "lobby table"),
     Sentence(r"^(what|where|how)\b.* (link|url|address)$", "invite", "lobby table"),
     Sentence(r"^let me (in|play|join)( too| also)?$|^take seat|^deal me in$", "sit", "watching"),
-    Sentence(r"^(how )?can i (play|join)( in| too)$", "Type tables to see who plays, sit N to take a seat.", "lobby"),
     Sentence(
         r"^.*\b(play|share|sit)\b.*\bon (one|same) (computer|screen|keyboard|terminal|machine|pc|laptop)\b.*",
         "Each player needs a terminal, and a second window of one computer is one: all type the same line to come in.",
         EVERYWHERE,
     ),
-    Sentence(r"^((how|when) )?(can|do) i (sit|play|join)( too| in| down| next| later| then)*$", _TO_SIT, "watching"),
+    Sentence(rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}+$|^(how )?can i join$", _to_sit, "lobby watching"),
+    Sentence(
+        rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}*$|^(queue( up)?|next( game| round)?)$"
+        rf"|^(i )?(can|want|should like|wait)\b.* (play|join|sit|seat|next){_TOO}*$"
+        r"|^.*\b(take over|replace|take .*(place|seat))\b.*",
+        _to_sit,
+        "watching",
+    ),
     Sentence(r"\b(cheat\w*|rigged|unfair|rng|proof|provably)\b|\b(not|isn't) fair$", _CHEATS, to_others=True),
     Sentence(r"^is (it|deal)? ?fair|^(is|are|d\w+|has|can|how)\b.*\b(cheat\w*|random|shuffled)$", _CHEATS, EVERYWHERE),
     Sentence(
@@ -256,7 +288,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
-    Sentence(r"^(how (do|can) i )?(mute|silence) [\w-]+$", _mute),
+    Sentence(r"^(help |how (do|can) i )?(mute|silence)( [\w-]+)?$", _mute),
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
     Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
     Sentence(r"^who is best\b.*|\b(leaderboard|high ?scores?|rankings?)$", "top"),

@@ -151,7 +151,9 @@ ABOUT_RESULTS: Final = (
         "out",
     ),
     Sentence(r"^(can i )?((play|start|deal) )?(again|next|another|one more|new)( (game|one|round))?$", _out, "out"),
-    Sentence(r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$", "me", "lobby shell"),
+    Sentence(
+        r"\b(see|find|show|where)\b(?!.* (high|best)).* (results?|scores?|standings?)$|^results?$", "me", "lobby shell"
+    ),
     Sentence(r"^(is|are) .+ (over|finished|done)( soon| yet)?$", "turn", GAME),
     Sentence(
         r"\bin my hand$|\b(cards|hand) again$"

@@ -14,7 +14,7 @@ from server.player.way_back import kept_seat_text
 _ACCOUNT: Final = "It is free, without account or money: with an ssh key your games are rated, as a guest they are not."
 _KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
 _RATING: Final = (
-    "Each rated game moves your rating up or down by how you did against each player: me shows yours, top the best."
+    "Each rated game moves your rating up or down by how you did against all but guests: me shows it, top the best."
 )
 _RATING_MEANS: Final = (
     "A rating says how strong a player is. It rises when you win, most against stronger players, and falls when you "
@@ -139,6 +139,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
     Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
     Sentence(r"\b(need|have|got|must) (go|leave)\b", OUT),
+    Sentence(r"^(can i )?(cancel|abort|call off)( game| it)*$", f"No game is called off: {OUT}", IN_GAME),
     Sentence(r"\b(get|let|way) (me )?out\b", _BACK_FROM, "record exercise"),
     Sentence(r"^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*", _BACK_FROM, "record exercise"),
     Sentence(r"^close$|^(ok )?i quit$", OUT, "lobby table watching"),

@@ -155,8 +155,9 @@ class Whereabouts:
 
     @property
     def may_go(self) -> bool:
-        """Whether the player may go to another table: from the lobby, as a spectator, or after a game."""
-        return self.place in {LOBBY, WATCHING} or (self.place == TABLE and self.table.has_ended and not self.occasion)
+        """Whether the player may go to another table: unless others play with them, or wait for the first deal."""
+        is_idle = self.place == TABLE and not (self.occasion or self.is_dealt_in)
+        return self.place in {LOBBY, WATCHING} or (is_idle and (self.table.has_ended or len(self.table.names()) == 1))
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""

@@ -42,7 +42,7 @@ def sit(state: TableState, player: Player, table: int, *, watches: bool = False)
     if any(seat and seat.player.kind == "ai" for seat in state.seats):
         ways = f"{way}; when it is over, sit" if way else "when it is over, sit"
         raise InputError("table_full", f"{full} in this game: {ways} takes an AI player's")
-    raise InputError("table_full", f"{full}: {way}, or open one with new" if way else full)
+    raise InputError("table_full", f"{full}: {way or 'type leave'}, or open one with new")
 
 
 def must_be_startable(state: TableState) -> None:
@@ -60,7 +60,7 @@ def must_know_word(state: TableState, player: Player, table: int, word: str) -> 
     """Raises InputError at a private table if a player without a seat has not named its word."""
     if state.seat_of(player.id) is None and state.settings.word.lower() not in {"", word.lower()}:
         wrong, missing = f"{word!r} is not the word of table {table}", f"table {table} is private"
-        way = "ask its players" if word else f"type its word, too, as in sit {table} WORD"
+        way = "ask its players" if word else f"type its word, too, as in sit {table} WORD or watch {table} WORD"
         raise InputError("private", f"{wrong if word else missing}: {way}")
 
 

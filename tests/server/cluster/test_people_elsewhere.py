@@ -66,7 +66,10 @@ async def test_a_shell_at_one_process_changes_the_settings_of_a_session_at_anoth
         ana, _ = await come_in(here, "ana", KEY)
         bo, _ = await come_in(there, "bo")
         await asyncio.sleep(SOON)
-        assert await answer("block bo", there, Caller("ana", KEY)) == (0, ["You hear no more from bo."])
+        assert await answer("block bo", there, Caller("ana", KEY)) == (
+            0,
+            ["You hear no more from bo; they cannot sit with you."],
+        )
         await asyncio.sleep(SOON)
         assert ana.settings.ignores(bo.player.name)
 

@@ -21,7 +21,9 @@ async def test_a_private_table_has_a_word_under_several_names() -> None:
         assert "Private: others type sit 1 apple" in await ana.type("new seats=2 word=apple level=auto")
         assert "AI players here are easy." in ana.shown
         await ana.type("start")
+        assert "type its word, too, as in sit 1 WORD or watch 1 WORD" in " ".join((await bo.type("watch 1")).split())
         await bo.type("sit 1")
+        assert bo.session.player_session.next_step == "play"
         assert "type watch 1 and its word to look on" in " ".join(bo.shown.split())
         await bo.type("watch 1 apple")
         assert bo.session.player_session.place.name == "watching"

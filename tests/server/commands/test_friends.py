@@ -98,7 +98,7 @@ async def test_friends_are_answered_in_plain_words(term: str) -> None:
             ("how do my friends get here?", "Type invite to see what they type"),
             ("reseat bo2 as bo", "that is for the person who runs the server"),
             ("can we play in teams", "There are no teams"),
-            ("mute bo", "You hear no more from bo."),
+            ("mute bo", "You hear no more from bo;"),
             ("unblock bo", "You hear bo again."),
         ):
             assert said in " ".join((await ana.type(typed)).split()), typed

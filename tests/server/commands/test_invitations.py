@@ -63,13 +63,27 @@ async def test_talk_that_was_proposed_is_said_at_enter_although_an_invitation_ha
         assert bo.session.player_session.place.name == "table"
 
 
-async def test_a_player_who_waits_at_a_table_of_their_own_is_told_to_leave_it_first() -> None:
-    """Their seat there is given up by no slip."""
-    async with host_and_guest() as (lobby, ana, _):
-        cy = TerminalPlayer(lobby, "cy")
-        await asyncio.sleep(SETTLED)
+@for_each("answer", ["", "yes", "ok coming"])
+async def test_a_player_who_waits_alone_for_others_takes_an_invitation_as_in_the_lobby(answer: str) -> None:
+    """Before the first deal, which Enter would begin otherwise."""
+    async with people("ana", "cy") as (ana, cy):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type("new")
         await cy.type("new seats=3")
-        await invited(ana, "cy")
+        await ana.type("invite cy")
+        assert "Enter joins ana" in cy.shown
+        await cy.type(answer)
+        assert cy.session.player_session.table.number == 1
+
+
+async def test_a_player_beside_whom_another_sits_is_told_to_leave_first() -> None:
+    """Who waits for the deal with them is left by no slip."""
+    async with people("ana", "bo", "cy") as (ana, bo, cy):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type("new")
+        await cy.type("new seats=3")
+        await bo.type("sit 2")
+        await ana.type("invite cy")
         assert "ana invites you" in cy.shown
         assert "Type leave, then sit 1." in await cy.type("accept")
         await cy.type("leave", "sit 1")
@@ -178,7 +192,13 @@ async def test_an_invitation_stays_until_its_giver_was_seen_at_the_table() -> No
 @pytest.mark.features("plain_questions")
 @for_each(
     "typed",
-    ["can I play with bo?", "play against bo again", "I want to play shithead with bo", "let's play life with Bo"],
+    [
+        "can I play with bo?",
+        "play against bo again",
+        "invite me bo",
+        "I want to play shithead with bo",
+        "let's play life with Bo",
+    ],
 )
 async def test_whoever_wants_to_play_with_somebody_opens_a_table_and_invites_them(typed: str) -> None:
     """A question offers it."""

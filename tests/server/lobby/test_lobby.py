@@ -162,7 +162,7 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
         await fan.until("You are watching.")
         fan.type("/two aces")
         await eve.until("fan: (watching) two aces")
-        await fan.until("Only others who watch read this. Players hear what you say after the game.")
+        await fan.until("Only others who watch read this. What you say after the game all read.")
         ana.type("/hush")
         await fan.until("ana: hush")
         assert "two aces" not in ana.text
@@ -177,7 +177,7 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         await bo.until("bo: (to ana) shall we?")
         assert "shall we" not in eve.text
         await bo.enter("tell zoe hi", "No player here is called 'zoe'")
-        await ana.enter("ignore bo", "You hear no more from bo.")
+        await ana.enter("ignore bo", "You hear no more from bo;")
         await bo.enter("tell ana hello again", "bo: (to ana) hello again")
         eve.type("tell ana and me?")
         await ana.until("eve: (to you) and me?")

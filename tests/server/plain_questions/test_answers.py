@@ -22,7 +22,7 @@ from tests.support.asking import Asking, answer, asking, meant, placed
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import TerminalPlayer, open_lobby
+from tests.support.emulator import TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
 from tests.support.goldens import play_to_the_end
 from tests.support.positions import OTHER, at
@@ -137,6 +137,50 @@ async def test_who_asks_for_a_player_is_offered_to_invite_them() -> None:
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_a_spectator_who_wants_to_play_reads_what_leads_to_a_seat() -> None:
+    """That of an AI player after the game; where people have all of them a new table has one seat more."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, cy):
+        for number, (seats, told) in enumerate(((3, "When this game is over, Enter"), (2, "then new ana bo")), 1):
+            await ana.type(f"new seats={seats}")
+            await bo.type(f"sit {number}")
+            await ana.type("start")
+            await cy.type(f"watch {number}")
+            for typed in (
+                "can I join the next game?",
+                "queue",
+                "next",
+                "can I take over the bot?",
+                "I want to play",
+            ):
+                await cy.type(typed)
+                assert told in cy.session.display.answer, typed
+            for each in (ana, bo, cy):
+                await each.type("leave", "leave")
+        await ana.type("new seats=2")
+        await cy.type("watch 3", "can I join")
+        assert cy.session.display.answer == "Type sit to take a seat."
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_players_who_want_a_friend_at_a_full_table_read_how_all_play() -> None:
+    """At a new table, to which those beside them are asked to come; by a name, or a seat for who is still to come."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, cy):
+        await ana.type("new bo")
+        await bo.type("sit 1")
+        for typed, line in (
+            ("can cy join us?", "new bo cy, which asks bo and cy"),
+            ("can my friend join?", "new 3 bo,"),
+        ):
+            await ana.type(typed)
+            assert f"others can only watch. Type leave, then {line}" in ana.session.display.answer
+        await ana.type("start", "can cy join us")
+        assert "When this game is over type leave, then new bo cy" in ana.session.display.answer
+        await cy.type("new ana bo")
+        assert cy.session.player_session.snapshot is not None
+        assert len(cy.session.player_session.snapshot.sitters) == 3
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_a_game_with_others_has_no_pause() -> None:
     """Its clock goes on; a seat is kept for who hangs up."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
@@ -171,7 +215,6 @@ async def test_after_the_question_how_a_friend_joins_enter_shows_what_they_type(
 @for_each(
     ("place", "typed"),
     [
-        ("table", "wait for bo"),
         ("table", "how long is the pile"),
         ("lobby", "this is taking forever"),
         ("lobby", "how long have I been here"),

@@ -46,6 +46,27 @@ async def test_a_name_that_is_misspelt_behind_a_command_is_proposed_as_it_should
         assert player.settings.mode == "line"
 
 
+async def test_what_a_question_has_behind_a_command_is_proposed_if_the_command_takes_it() -> None:
+    """A player who is here, a table that is open to all, settings; no word that Enter would be refused."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, cy):
+        await bo.type("new seats=2")
+        await cy.type("new word=apple")
+        for typed, line in (
+            ("can I block bo?", "ignore bo"),
+            ("may I sit at table 1", "sit 1"),
+            ("can I watch next to bo", "watch bo"),
+            ("could we play a game of life easy please", "play life easy"),
+            ("can I block them?", ""),
+            ("may I sit at table 2", ""),
+            ("can I watch cy", ""),
+        ):
+            await ana.type(typed)
+            assert ana.session.player_session.typed_again.proposed == line, typed
+        await bo.type("start")
+        await ana.type("may I sit at table 1")
+        assert not ana.session.player_session.typed_again.proposed
+
+
 async def test_a_name_of_several_words_is_asked_about() -> None:
     """Since the words may be a sentence."""
     async with people("ana", features=FEATURES) as (ana,):

@@ -136,7 +136,10 @@ async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
     async with lobby_at(Clock()) as lobby, person(lobby, "bo") as bo:
         ana = Caller("ana", "SHA256:ana")
         assert (await exec_commands.answer("block bo", lobby, Caller("gus", None)))[0] == 2
-        assert await exec_commands.answer("block bo", lobby, ana) == (0, ["You hear no more from bo."])
+        assert await exec_commands.answer("block bo", lobby, ana) == (
+            0,
+            ["You hear no more from bo; they cannot sit with you."],
+        )
         async with person(lobby, "ana") as here:
             await bo.type("say hello")
             assert "bo: hello" not in here.shown
@@ -146,7 +149,10 @@ async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
             await here.type("set tips off")
             cy = (await lobby.profiles.account_of(Caller("cy", "SHA256:cy"))).id
             await lobby.profiles.claim_name(Player(cy, "cy"))
-            assert await exec_commands.answer("block cy", lobby, ana) == (0, ["You hear no more from cy."])
+            assert await exec_commands.answer("block cy", lobby, ana) == (
+                0,
+                ["You hear no more from cy; they cannot sit with you."],
+            )
             assert (await exec_commands.answer("block c", lobby, ana))[0] == 2
             await here.type("set tips on")
         assert Settings.from_json((await lobby.profiles.account_of(ana)).settings).ignored == ("cy",)

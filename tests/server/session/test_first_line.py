@@ -99,7 +99,7 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         ("sit", "Which table? None is open to all; new opens one."),
         ("sit 7", "No table '7' is open now: none is open to all; new opens one."),
         ("sit one", "No table 'one' is open now: none is open to all; new opens one."),
-        ("sit 1", "Table 1 is private: type its word, too, as in sit 1 WORD."),
+        ("sit 1", "Table 1 is private: type its word, too, as in sit 1 WORD or watch 1 WORD."),
         ("sit 1 pear", "'pear' is not the word of table 1: ask its players."),
         ("watch", "Which table? None is open to all; new opens one."),
         ("watch 1 Pear", "'Pear' is not the word of table 1: ask its players."),
