@@ -44,8 +44,10 @@ _ANY_CARD: Final = re.compile(
 """What a player says who names no card. A kind of card needs a verb, for "lowest card" may be a question."""
 _BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them"})
 """Words that may stand beside that."""
-_CARD: Final = re.compile(r"(?:10|[2-9tjqka])[cdhs]?", re.IGNORECASE)
-_CARDS: Final = re.compile(rf"(?:{_CARD.pattern})+", re.IGNORECASE)
+_RANK: Final = "(?:10|[2-9tjqka])"
+_CARD: Final = re.compile(rf"{_RANK}[cdhs]?", re.IGNORECASE)
+_CARDS: Final = re.compile(rf"{_RANK}+|(?:{_RANK}[cdhs])+", re.IGNORECASE)
+"""Cards run together, with a suit each or none: 77 or 7h7d, but aha is no ace of hearts and an ace."""
 _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANK_WORDS: Final = {
     name + end: rank_label(rank).lower()
@@ -84,7 +86,7 @@ _TOGETHER: Final = frozenset({"with", "for", "and", "against", "by"})
 """Words between the two cards of a swap."""
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
-_CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|{_CARDS.pattern}\*?", re.IGNORECASE)
+_CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|(?:{_CARDS.pattern})\*?", re.IGNORECASE)
 """A word that can only be cards, as `_picks` reads it."""
 _NO_COMMAND: Final = frozenset("23456789jk")
 """Cards begin with these, and no command does."""
@@ -98,11 +100,12 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
-    # Most moves are typed so, and are no sentence. Jack is a word, although it could be J, A of clubs and K.
     first, *others = text.lower().split() or [""]
-    is_word = first in RANK_WORDS or _PLURAL.fullmatch(first)
-    if held and view.phase == "play" and _CARDS.fullmatch(first) and {*others} <= {first} and not is_word:
+    is_plain = _CARDS.fullmatch(first) and {*others} <= {first} and not _PLURAL.fullmatch(first)
+    if held and view.phase == "play" and is_plain:  # as most moves are typed, which are no sentence
         return _play_of([first, *others], view, held)
+    if first.rstrip("!?,.") in {"ah", "as"} and not are_cards(text):  # "Ah, ok" and "as well" are talk
+        return None
     line = in_words_of_moves(text.lower().translate(_MARKS))
     if QUESTION.match(line):
         return None

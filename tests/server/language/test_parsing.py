@@ -38,6 +38,8 @@ from tests.support.positions import at, usual_view
         ("t", "play T"),
         ("10s", "play T"),
         ("7h 7c", "play 7h 7c"),
+        ("7h7c", "play 7h 7c"),
+        ("Ah", "play Ah"),
         ("play 7 7", "play 7 7"),
         ("7K", "play 7 K"),
         ("p", "pickup"),
@@ -178,6 +180,12 @@ def test_half_a_move_says_what_is_missing(typed: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_typed_move(typed, usual_view())
     assert "\n" not in caught.value.message
+
+
+@for_each("typed", ["aha", "aah", "Ah.", "ah!", "ah ok", "as well", "attack"])
+def test_no_sigh_plays_a_card(typed: str) -> None:
+    """Although each can be spelled by cards, or a card and words that change nothing."""
+    assert parse_typed_move(typed, usual_view(seat="hand Ac Ah As")) is None
 
 
 @for_each("typed", ["xyzzy", "", "\x00", "leave", "why 7", "play life"])
