@@ -47,13 +47,20 @@ def _lost_code(context: Context, _: str) -> str:
     return f"The person who runs the server can give you back what is kept for you. Ask them to type {told}."
 
 
+def _may_be_theirs(context: Context, said: str = "") -> str:
+    """How a guest takes what may be kept for them, as the lobby shows it; empty if nothing is, or by another name."""
+    hints = context.scene.hints if isinstance(context, PlayerSession) else []
+    told = next((f"Type resume {each.about}." for each in hints if each.text == "resume"), "")
+    is_other = said.startswith("i ") and not told.casefold().endswith(f" {said.rpartition(' ')[2]}.")
+    return "" if is_other else told
+
+
 def _come_again(context: Context, _: str) -> str:
     """How a player comes back: by the key, or a guest by the code."""
     if context.player.account or not context.caller.may_return:
         return _BACK
-    hints = context.scene.hints if isinstance(context, PlayerSession) else []
-    if may_be := next((each for each in hints if each.text == "resume"), None):  # what is kept may be theirs
-        return f"Type resume {may_be.about}."
+    if told := _may_be_theirs(context):
+        return told
     code = context.resume_code if isinstance(context, PlayerSession) else ""
     taken = f"resume {code} takes it back" if code else _BY_CODE
     return f"Type the same ssh line again. If a seat is kept for you, {taken}."
@@ -72,7 +79,8 @@ def _seat_back(context: Context, said: str) -> str:
         return f"Your seat is kept: sit {min(own)} takes it."
     if context.player.account:
         return "No seat is kept for you, as leave gives it up: tables lists the free ones, and sit N takes one."
-    return f"If you fell out, your seat is kept: {_BY_CODE}. {_lost_code(context, said)}".rstrip()
+    told = f"If you fell out, your seat is kept: {_BY_CODE}. {_lost_code(context, said)}".rstrip()
+    return _may_be_theirs(context) or told
 
 
 def take_break(context: Context, _: str) -> str:
@@ -150,9 +158,12 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
     Sentence(r"\baccept\b.*|^yes i (come|will)$", _to_inviter, f"lobby {GAME}"),
-    Sentence(r"\b(get|want|take) my seat( back| again)?$|\bhave my seat (back|again)$", _seat_back, "lobby watching"),
     Sentence(
-        r"^i (?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)$"
+        r"^(y|(yes )?((that|it)('s| is| was) me|i (am|was) [\w-]+)|(yes|yeah|yep)( i was)?)$", _may_be_theirs, "lobby"
+    ),
+    Sentence(
+        r"\b(get|want|take) my seat$|\bmy (seat|game|table) (back|again)$|^continue my (seat|game|table)$"
+        r"|^i (?!.*\b(if|when)\b).*\b((lost|dropped|lose) (\w+ )?(connection|internet|wifi|seat)|disconnected)$"
         r"|^my (connection|internet|wifi) (\w+ )?(lost|broke|down|dropped|gone)$"
         r"|^i (fell|dropped|was thrown|got thrown|was kicked|got kicked) out$",
         _seat_back,
@@ -164,7 +175,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
     Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
-    Sentence(r"^(done|finished|end turn)$|^i am( in)?$", "turn", "table"),
+    Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
     Sentence(r"^(hang|hold) on\b.*|^(wait )?i need (a )?(minute|moment|second|sec)$", _wait, to_others=True),
     Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think|phone))*$", _wait),

@@ -223,6 +223,10 @@ async def test_a_guest_reads_of_the_code_in_the_lobby_as_long_as_a_seat_is_kept(
         third = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
         await asyncio.sleep(SETTLED)
         assert "if you are bo" in third.shown
+        for typed in ("yes", "that was me", "I'm Bo", "i want my game back", "my game back", "continue my game"):
+            told = " ".join((await third.type(typed)).split())
+            assert "Type resume and the code that you were shown, if you are bo" in told, typed
+        await third.type("who")
         await again.type("leave", "leave")
         assert "if you are bo" not in third.shown
         for each in (first, again, third):
