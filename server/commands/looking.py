@@ -194,11 +194,13 @@ async def rules(context: Context, rest: str) -> Answer:
     """Show the rules, or list the rule sets."""
     if rest == "keys":
         return Answer([*key_lines(), "new KEY=VALUE changes a rule, as in new four.scope=off special.10.effect=none."])
+    book, in_lobby = context.lobby.rulebook, context.place.kind == "lobby"
     if rest:
-        return Answer(sheet(context.lobby.rulebook.find(rest)))
+        return Answer([*sheet(book.find(rest)), *[f"play {rest} starts a game with these rules."] * in_lobby])
     if context.snapshot is not None:
         return Answer(sheet(context.snapshot.rules))
-    return Answer([*context.lobby.rulebook.listed(), "rules NAME shows the rules, play NAME starts a game."])
+    ways = f"Type rules NAME to read them; play starts {book.names[0]}, play NAME another one."
+    return Answer([*book.listed(), ways], number_means="rules {name}")
 
 
 @question(

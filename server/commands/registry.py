@@ -79,7 +79,7 @@ class Answer(Struct, frozen=True):
     title: str = ""
     """The title of a page of these lines; if empty, it is the line that was typed."""
     number_means: str = ""
-    """What a number typed at a page of these lines stands for; see `Page`."""
+    """What a number, or a name, typed at a page of these lines stands for; see `Page`."""
 
 
 Handler: TypeAlias = Callable[[Context, str], Coroutine[Any, Any, Answer | None]]

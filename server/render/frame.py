@@ -100,7 +100,7 @@ def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], 
     is_last = number == len(starts)
     prompt = (f"Enter: {page.enter}> " if page.enter else "Enter goes back> ") if is_last else "Enter goes on> "
     if page.number_means:
-        prompt = f"a number, or {prompt}"
+        prompt = f"a {'name' if '{name}' in page.number_means else 'number'}, or {prompt}"
     elif is_last and page.at:
         prompt = f"Up shows the lines before, {prompt}"
     first = starts[number - 1]

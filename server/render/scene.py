@@ -37,14 +37,16 @@ class Page(Struct, frozen=True):
     at: int = 0
     """The first line that is shown."""
     number_means: str = ""
-    """The line that a number typed at the page stands for, with {} for the number; empty if it stands for none."""
+    """The line that a number typed at the page stands for, with {} for it, or with {name} the first word of a row."""
     enter: str = ""
     """The line that Enter stands for at its end; empty if it only puts the page away."""
 
     def line_for(self, typed: str) -> str:
         """The line that is meant by what was typed at the page."""
-        number = read_number(typed.strip())
-        return typed if number is None or not self.number_means else self.number_means.format(number)
+        word = typed.strip().lower()
+        is_row = "{name}" in self.number_means and any(row.startswith(f"{word} ") for row in self.lines)
+        is_meant = is_row or (self.number_means and read_number(word) is not None)
+        return self.number_means.format(word, name=word) if is_meant else typed
 
 
 class Offer(NamedTuple):

@@ -329,6 +329,17 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game() -> None:
             assert page != before
 
 
+async def test_a_name_typed_at_the_list_of_rule_sets_shows_its_rules() -> None:
+    """In the lobby it would propose a game. The list says which rules Enter begins with."""
+    async with people("ana") as (ana,):
+        told = await ana.type("show me the rules")
+        assert "play starts quatch, play NAME another one." in told
+        assert told.endswith("a name, or Enter goes back>")
+        assert "Quatch: 2 to 4 players." in await ana.type("Quatch")
+        assert "play quatch starts a game with these rules." in await ana.type("")
+        assert "Did you mean play life?" in await ana.type("q", "life")
+
+
 @for_each("page", ["help", "rules", "where", "help all"])
 async def test_a_move_typed_at_a_page_is_made_unless_the_table_has_changed_behind_it(page: str) -> None:
     """The page closes in any case. Of a page over a page the table behind both counts."""
