@@ -63,7 +63,10 @@ async def me(context: Context, rest: str) -> Answer:
     if rest:
         return await _open(context, rest)
     if not player.account:
-        lines = [f"{player.name}, a guest.", "With an ssh key your games and ratings would be kept.", *_meets(context)]
+        won = context.feed.won if isinstance(context, PlayerSession) else []
+        since = f"; since you came {quantity(len(won), 'game')}, {sum(won)} won" if won else ""
+        kept = "With an ssh key your games and ratings would be kept."
+        lines = [f"{player.name}, a guest{since}.", kept, *_meets(context)]
         return Answer(lines, {"rules": {}, "streak": 0, "last": [], "more": {}})
     await lobby.standings.count_some()
     ratings = {each.rules: await _rating(context, each) for each in await lobby.standings.of(player.account)}

@@ -97,6 +97,8 @@ class TableFeed:
         """What the player was told when they came to the table."""
         self.last_game = ""
         """The id of the last game that ended while the player was there."""
+        self.won: list[bool] = []
+        """Of the games that the player has played to their end, which of them they won."""
         self._way_out: list[str] = []
         """The move by which the player, or for a spectator the winner, has gone out of this game; empty before."""
         self._rest_plies = 0
@@ -157,6 +159,8 @@ class TableFeed:
                 self._way_out = last
         if GameOver in kinds:
             self.last_game = snapshot.game
+            if snapshot.seat is not None:
+                self.won += [each.winner == snapshot.seat for each in events if isinstance(each, GameOver)]
             self.log[:] = [*(self._way_out or last), *alone]
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)

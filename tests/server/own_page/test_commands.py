@@ -54,13 +54,18 @@ async def test_a_player_who_is_here_has_that_name_also_at_a_shell() -> None:
 
 
 async def test_a_guest_is_told_what_a_key_is_for() -> None:
-    """A guest's games are under no name."""
+    """A guest's games are under no name: they are only counted since the guest came."""
     async with lobby_at(Clock()) as lobby, person(lobby, "gus", guest=True) as gus:
         await gus.type("profile")
         assert "gus, a guest. With an ssh key your games and ratings would be kept." in flat(gus)
         _, (line,) = await exec_commands.answer("me --json", lobby, Caller("gus", None))
         told = json.loads(line)
         assert [told[key] for key in ("rules", "streak", "last")] == [{}, 0, []]
+        await gus.type("", "play seats=2 level=easy", "ready")
+        await play(gus)
+        won = int("You won the game." in await gus.type("results"))
+        await gus.type("how many games did we win")
+        assert f"gus, a guest; since you came 1 game, {won} won." in flat(gus)
 
 
 @pytest.mark.parametrize(("games", "streak", "wins"), [(1, 0, 0), (3, 2, 2), (4, 0, 3)])
