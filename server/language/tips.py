@@ -161,10 +161,10 @@ def _turn(
             yield "may again", "you may play again; type d to pass."
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "your card gives you another turn."
-    if several := [move for move in plays if len(move.picks) == 2]:
-        two, keys = counted_rank(several[0].picks[0].rank, 2), ", or press an arrow key and Space" if drawn else ""
+    if (most := max(plays, key=lambda move: len(move.picks), default=None)) and len(most.picks) > 1:
+        cards, keys = counted_rank(most.picks[0].rank, len(most.picks)), ", or press an arrow key and Space" * drawn
         may = "must" if view.rules.play_whole_sets else "can"
-        yield "several", lambda: f"{two} {may} be played together: type {typed_form(several[0]).upper()}{keys}."
+        yield "several", lambda: f"{cards} {may} be played together: type {typed_form(most).upper()}{keys}."
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:

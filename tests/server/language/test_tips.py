@@ -74,6 +74,13 @@ def test_lines_do_not_mention_arrow_keys() -> None:
     ]
 
 
+def test_as_many_cards_are_said_to_go_together_as_the_player_has() -> None:
+    """Of the rank that they have most of."""
+    state, tips = at("quatch", "hand 9c 9d Kh Kc Ks", OTHER, pile="8c"), Tips()
+    told = [tips.tip(None, snapshot_of(state), [], drawn=False) for _ in range(2)]
+    assert told[1] == "Tip: Three kings can be played together: type K K K."
+
+
 def test_cards_that_have_to_go_together_are_said_to() -> None:
     """As at a table of level easy."""
     state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c", options={"play.whole_sets": True}), Tips()
