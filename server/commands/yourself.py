@@ -7,7 +7,7 @@ from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.bounded_dict import make_room
 from server.clean_text import clean, clean_name
-from server.commands.finding import UNKNOWN, Unsaid, is_heard, is_small_talk, spoken
+from server.commands.finding import UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -47,7 +47,8 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
     elif not session.table.broadcaster.say(session, said) and is_heard(session):
         return Answer(["Only others who watch read this. What you say after the game all read."])
     if session.side_view is None and not is_heard(session):
-        return Answer(["Nobody else is here to read it now; tell NAME reaches a player elsewhere."])
+        way = "; tell NAME reaches a player elsewhere" if session.lobby.visitors.people()[1:] else f":{ways(session)}"
+        return Answer([f"Nobody else is here to read it now{way}."])
     return None
 
 

@@ -48,7 +48,10 @@ async def test_an_invited_player_comes_and_declines_in_their_words() -> None:
 
 
 async def test_who_talks_to_nobody_reads_so() -> None:
-    """Neither in the lobby nor at a table is a line said to others if none are there."""
+    """Neither in the lobby nor at a table is a line said to others if none are there, or on the whole server."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("play", "ready")
+        assert "Nobody else is here to read it now: hint proposes a move" in await ana.type("fine")
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         alone = "Nobody else is here to read it now; tell NAME reaches a player elsewhere."
         await bo.type("new seats=3")
