@@ -65,6 +65,7 @@ def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
 def _turning_points(review: Review) -> Iterator[str]:
     """The turns after which the chance changed most, with what the player's own move cost of it."""
     who = "your move" if review.subject.is_own else "the move"
+    what = f"{_whose(review.subject)} {'place to expect' if _counts_places(review.subject) else 'chance to win'}"
     for number in review.turning_points:
         turn, judgement, after = review.turns[number], review.judgements[number], review.judgements[number + 1]
         before, then = _in_hundred(judgement.chance), _in_hundred(after.chance)
@@ -73,7 +74,7 @@ def _turning_points(review: Review) -> Iterator[str]:
         others = f"{'took' if rest < 0 else 'gave'} {abs(rest) or 'nothing'}"
         until = review.turns[number + 1].ply
         yield (
-            f"Turning point: it {went} from {before} at move {turn.ply} to {then} at move {until}; "
+            f"Turning point: {what} {went} from {before} at move {turn.ply} to {then} at move {until}; "
             f"{who} cost {cost or 'nothing'}, the others and the cards {others}."
         )
 

@@ -35,9 +35,9 @@ def test_lines_tell_the_turning_points_and_whose_doing_they_were() -> None:
 
     fell, rose = (line for line in told if line.startswith("Turning point"))
     own = "your move cost 28, the others and the cards took 2."
-    assert fell == f"Turning point: it fell from 50 at move {first} to 20 at move {second}; {own}"
+    assert fell == f"Turning point: your chance to win fell from 50 at move {first} to 20 at move {second}; {own}"
     others = "your move cost nothing, the others and the cards gave 55."
-    assert rose == f"Turning point: it rose from 25 at move {third} to 80 at move {fourth}; {others}"
+    assert rose == f"Turning point: your chance to win rose from 25 at move {third} to 80 at move {fourth}; {others}"
 
 
 def test_every_turn_that_a_turning_point_names_is_in_the_list_of_chances(monkeypatch: pytest.MonkeyPatch) -> None:
