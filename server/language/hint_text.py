@@ -76,11 +76,8 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
     found = odds(view)
     hidden = sum(found.unseen)
     ranks = [counted_rank(rank, n) for rank, n in enumerate(found.unseen) if n]
-    lines = [
-        f"{quantity(hidden, 'card')} {'is' if hidden == 1 else 'are'} hidden from you: {listed(ranks, 'and')}."
-        if hidden
-        else "You see every card."
-    ]
+    told = f"{quantity(hidden, 'card')} {'is' if hidden == 1 else 'are'} hidden from you: {listed(ranks, 'and')}."
+    lines = [told if hidden else "You see every card."]
     if found.draw is not None and view.must_lead is None:
         lines.append(f"The next card drawn could be played on this pile: {percent(found.draw)}.")
     if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
