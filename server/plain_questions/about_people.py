@@ -310,5 +310,5 @@ ABOUT_PEOPLE: Final = (
         to_others=True,
     ),
     Sentence(r"\b(kick|throw out|remove) (some(one|body)|any(one|body)|player|him|her|them)$", _REMOVE, "table"),
-    Sentence(r"\b(more|other) (players|people|opponents|friends)$", _MORE, "between"),
+    Sentence(r"\b(more|other) (players|people|opponents|friends|bots)$", _MORE, "between"),
 )

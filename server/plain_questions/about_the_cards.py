@@ -48,6 +48,7 @@ _SIGNS: Final = (
     "AI player."
 )
 ABOUT: Final = f"({'|'.join((RANK, 'pile', *_TOPICS)).replace(' ', '.')})(s|ing)?"
+_NUMBERS: Final = "The number behind hand, pile, stock and bin counts its cards; beside YOUR TURN is the time left."
 _DIRECTION: Final = ("direction|reverses", "No card changes the direction: order says who plays next.")
 _BIN: Final = (
     "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
@@ -337,6 +338,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(
         r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
+        r"|^(what (do|does)|explain) ((that|my|first|last|top|all|each) )*cards?( do| mean)?$"
         r"|^(what|which)( cards?| ones?)? (is|are|has|have|do|does) (special|magic|wild|trumps?|powers?)( powers?)?$",
         _powers,
     ),
@@ -352,7 +354,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(rf"^(?!{_DECK})how many cards\b.*", in_rules("is dealt"), "lobby shell"),
     Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
-    Sentence(r"^what (do|does|are) (these|those|numbers|letters|signs)\b.*", _SIGNS, "table watching exercise"),
+    Sentence(r"^what (do|does|are) (these|those|letters|signs)\b(?!.*numbers).*", _SIGNS, "table watching exercise"),
+    Sentence(r"^what (do|does|are|is) ((these|those|all|that) )*numbers?\b.*", _NUMBERS, "table watching exercise"),
     Sentence(
         r".*(##|(?<!\S)\*(?!\S)|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*"
         r"|^what\b.*\b(letters|signs)( mean| for)?$",

@@ -65,8 +65,8 @@ def _easiest(context: Context, _: str) -> str:
     book = context.lobby.rulebook
     by_length = sorted(book.names, key=lambda name: book.find(name).usual_plies)
     return (
-        f"Newcomers begin with {book.names[0]}; {by_length[0]} is the shortest and {by_length[-1]} the longest. "
-        "rules compares them."
+        f"Newcomers begin with {book.names[0]}, as play does: rules {book.names[0]} tells how. {by_length[0]} is the "
+        f"shortest and {by_length[-1]} the longest: rules compares them."
     )
 
 
@@ -140,7 +140,7 @@ def _for_all_ages(context: Context, _: str) -> str:
 ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
     Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
-    Sentence(r"how\b.*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$", noted(aim_note)),
+    Sentence(r"how\b(?! many).*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$", noted(aim_note)),
     Sentence(r"\b(goal|aim|object|is point)$|run out of cards$", noted(aim_note)),
     Sentence(
         r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)"
@@ -154,7 +154,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(
         r"^((which|what)( game| one| rule ?set| rules)? (is|are) )?(easiest|simplest|short(er|est)|simpler|quickest"
         r"|longest|hardest)( one| game| rule ?set| rules)*( (to|for) .*)?$"
-        r"|^which (one )?is (easy|easier|best|better)\b.*|^(recommend|suggest)( me)?( some)? (game|one|something)$",
+        r"|^which (one )?is (easy|easier|best|better|normal|usual|standard|default|main|original)\b.*"
+        r"|^which (one|game|rules) (should i (read|learn|begin|start)|does enter play)\b.*"
+        r"|^(recommend|suggest)( me)?( some)? (game|one|something)$",
         _easiest,
         "lobby table watching shell",
     ),

@@ -159,7 +159,7 @@ AT_YOUR_TURN: Final = (
         r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
         r"|^which( one)? is (better|best)( card)?$"
         r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$|^(what )?should i\b.*"
-        r"|\b(have|need|get|give|use) hint\b.*",
+        rf"|\b(have|need|get|give|use) hint\b.*|^({RANK})s? or (my )?({RANK})s?$",
         "hint",
         "table",
     ),
@@ -174,7 +174,7 @@ AT_YOUR_TURN: Final = (
     Sentence(
         r"^i (have|must|need) (take|pick|eat)\b.*|^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
         r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
-        r"|^(i'd|i'll|i|i should) rather\b.*|^i don't want (play|use|put|lay)\b.*"
+        r"|^(i'd|i'll|i|i should) rather\b.*|^(i )?don't( want)? (play|use|put|lay)\b.*"
         r"|^(i |there is )?((have|has|got) )*(nothing|no cards?|none)\b.* (fits?|go(es)?|works?|match|play|can)\b.*"
         r"|^i (don't|cannot) (have|hold|beat)\b.*\b(card|higher)\b.*|^(all )?(my )?cards are too (low|small)$",
         _obliged,
@@ -250,6 +250,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
     Sentence(r"^i am (\w+ )?(new|beginner|newbie|noob)\b.*", _lost_track, f"{GAME} record exercise"),
     Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
+    Sentence(r"^is (too|so|very) (hard|difficult|complicated)$", _lost_track, f"{GAME} exercise"),
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^i am stuck\b", ways_on, "between"),
     Sentence(r"^(what|which)( cards?)? (can )?beats?( it| that)?$", "turn", "table exercise"),
@@ -266,12 +267,13 @@ AT_YOUR_TURN: Final = (
         "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
         to_others=True,
     ),
-    Sentence(r"^can i (take|get) .*\bback\b.*", _undo, GAME),
+    Sentence(r"^(can i )?(take|get|put|move) (?!me|us|(my )?(seat|game|table)|back)(\w+ ){1,3}back$", _undo, GAME),
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
-    Sentence(r".*\bplay (it )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r".*\b(play|do|move|choose) (it |that )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r"^(can )?you (do|play|choose)( it| that)?$", _NOT_PLAYED, "table", to_others=True),
     Sentence(r"^(pre.?move|ahead|queue)( \w\S?)*$|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
 )

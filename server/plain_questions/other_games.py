@@ -147,7 +147,8 @@ OTHER_GAMES: Final = (
     Sentence(
         rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|not|without)( any| with)? {_BOTS}$"
         r"|^(start|begin|play) (with .+ only$|(with )?only\b.*)|^only (us|people|humans|.+ and me)$|^only me and .+"
-        r"|^seats?[ =][2-4]$|\b(more|another) seats?$|\btable bigger$|^.*\b(two|three|four|[2-4]) people\b.* play$",
+        r"|^seats?[ =][2-4]$|\bmore (seats?|players|opponents|bots)$|\banother seat$|\btable bigger$"
+        r"|^.*\b(two|three|four|[2-4]) people\b.* play$",
         _only_people,
         "lobby table",
     ),

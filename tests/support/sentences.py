@@ -119,7 +119,22 @@ ANSWERED: Final = [
     ("lobby", "difference between college and life", "life: A 7 goes on anything and asks for a lower card"),
     ("lobby", "what's the difference between life and college", "college: After playing from your hand draw one"),
     ("lobby", "college or life?", "college: After playing from your hand draw one"),
-    ("table", "which is the easiest?", "Newcomers begin with quatch; life is the shortest"),
+    ("table", "which is the easiest?", "Newcomers begin with quatch, as play does: rules quatch tells how."),
+    ("lobby", "which one is the normal one", "Newcomers begin with quatch"),
+    ("lobby", "which one should I read", "Newcomers begin with quatch"),
+    ("lobby", "I want my game back", "your seat is kept"),
+    ("lobby", "I want more players", "Type new seats=4"),
+    ("table", "more opponents please", "type leave, then new seats=4"),
+    ("table", "end my turn", "none can be skipped"),
+    ("table", "do it for me", "You play each move yourself"),
+    ("table", "you do it", "You play each move yourself"),
+    ("table", "what are those numbers", "The number behind hand, pile, stock and bin"),
+    ("table", "attack", "That is of another game"),
+    ("table", "explain my first card", "A 2 goes on anything and resets the pile"),
+    ("table", "what does this card do", "A 2 goes on anything and resets the pile"),
+    ("table", "this is too hard", "Type hint: it proposes a move"),
+    ("table", "don't play the king", "You can play a 7 or a king."),
+    ("table", "put the ace back", "There is no undo"),
     ("table", "cathedral please", "A table keeps its rules: type leave, then play cathedral."),
     ("table", "just the two of us", "type leave, then new seats=2"),
     ("table", "let's switch to life", "A table keeps its rules: type leave, then play life."),
@@ -505,11 +520,13 @@ UNDERSTOOD: Final = {
     "can he finish now, how many cards do the others have, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
     "how much is left, what's left, cards left",
-    ("table", "pile"): "what is on top of the pile, what's under the pile, can I see the discard pile",
+    ("table", "pile"): "what is on top of the pile, what's under the pile, can I see the discard pile, "
+    "can i look at the pile",
     (
         "table",
         "hint",
     ): "evaluate this position, would you recommend a card, which one is the best card, "
+    "king or seven?, "
     "what can I do, move my highest card up, lay my best cards, what are good cards, "
     "which card should I play, can I have a hint?, "
     "which ones should I swap, I don't know what to do, which crad is best, "
@@ -576,7 +593,7 @@ UNDERSTOOD: Final = {
     ("table", "me"): "my scores, my results",
     ("lobby", "ignore"): "mute, silence, help mute",
     ("lobby", "me"): "results, my scores, where can I see the results, what's the score, where do I see my statistics, "
-    "how many games have I won",
+    "how many games have I won, show my score, how many games did we play, how many games did I win",
     ("table", "who"): "where is everyone, where are they all",
     (
         "lobby",

@@ -315,8 +315,10 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         view = ana.session.player_session.view
         assert view is not None
         given, taken = (rank_label(min(cards_in(cards)) >> 2) for cards in (view.hands[0], view.ups[0]))
-        await ana.type(f"s {given} {taken}", "undo that please")
-        assert f"Type s {given} {taken} again: the " in ana.session.display.answer
+        await ana.type(f"s {given} {taken}")
+        for typed in ("undo that please", "put it back", "take the king back", "put the first card back"):
+            await ana.type(typed)
+            assert f"Type s {given} {taken} again: the " in ana.session.display.answer, typed
         await ana.type(f"s {given} {taken}", "unswap")
         assert "your cards lie as they were dealt" in ana.session.display.answer
         await ana.type("I need the toilet")
