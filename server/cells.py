@@ -139,13 +139,14 @@ def pad(text: str, width: int) -> str:
 
 
 def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
-    """The last of these lines, wrapped, as exactly so many rows."""
+    """The last of these lines, wrapped, as exactly so many rows. The beginning of each line is there."""
     kept = list[str]()
     for line in reversed(lines):
-        if len(kept) >= height:
+        rows = wrap(line, width)
+        if kept and len(kept) + len(rows) > height:
             break
-        kept[:0] = wrap(line, width)
-    return kept[max(0, len(kept) - height) :] + [""] * (height - len(kept))
+        kept[:0] = rows
+    return kept[: max(0, height)] + [""] * (height - len(kept))
 
 
 def justify(left: Row, right: Row, width: int) -> Row:

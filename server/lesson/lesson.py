@@ -75,7 +75,7 @@ class Lesson:
         self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
-        how = "Type what each step says, and press Enter. Every step has cards of its own."
+        how = "Type what each step says, and press Enter."
         how = f"You go on at step {self._at + 1}; b goes back." if self._at else how
         self._show([f"A lesson in {rules.title}.", aim_note(rules), how])
 
@@ -92,7 +92,8 @@ class Lesson:
     def text(self) -> list[str]:
         """The present step: its title, the rule, what to do."""
         step = self._steps[self._at]
-        return [f"Step {self._at + 1} of {len(self._steps)}: {step.title}", step.text, self.task]
+        cards = ", other cards" if self._at else ""
+        return [f"Step {self._at + 1} of {len(self._steps)}{cards}: {step.title}", step.text, self.task]
 
     @property
     def to_type(self) -> str:
@@ -129,7 +130,7 @@ class Lesson:
                 "In a game hint gives advice, why 7 tells why a seven cannot go, help lists the rest.",
             ]
         self._at = at
-        self._show([*before, "The next step has other cards."] if before else [])
+        self._show(before)
         return []
 
     def _show(self, before: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def known_cards(puzzle: Puzzle, snapshot: Snapshot) -> list[str]:
         for seat, names in enumerate(puzzle.public_hands)
         if names and seat != puzzle.seat
     ]
-    return [f"Known of their hands, and counted by odds: {', '.join(seats)}."] if seats else []
+    return [f"Known, and counted by odds: {', '.join(seats)}."] if seats else []
 
 
 def streak_text(progress: PuzzleProgress) -> str:
@@ -75,12 +75,11 @@ def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str
     """
     view, best, made = puzzle.position(), puzzle.best, named_by_rank(move)
     worth, second, *_ = puzzle.chances.values()
-    told = f"to {move_words(best)} is worth {worth} in 100"
     if made == best:
         made = parse_move([*puzzle.chances][1])
-        lines = [f"Right: {told}, and the next best move {second}."]
+        lines = [f"Right: it is worth {worth} in 100, the next best move {second}."]
     else:
-        lines = [f"No: {told}, {worth - puzzle.chances[str(made)]} more than to {move_words(made)}."]
+        lines = [f"No: to {move_words(best)} is worth {worth} in 100, yours {puzzle.chances[str(made)]}."]
     reason = reason_for_move(view, best, made)
     if reason:
         lines.append(f"Why: {reason}.")
@@ -129,8 +128,8 @@ class PuzzleView:
         self._puzzle, self._is_answered = puzzle, False
         self.snapshot = puzzle_snapshot(puzzle, self._player.name)
         self.log = self._task = [
-            f"Puzzle {puzzle.id}, level {puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}",
-            "It is your turn, and one move is clearly better than all others. Type it.",
+            self._head(progress),
+            "One move is clearly better than all others: type it.",
             *known_cards(puzzle, self.snapshot),
         ]
         self._tell([*table_text(self.snapshot), *self.log])
@@ -143,15 +142,17 @@ class PuzzleView:
         if not self._is_answered:
             is_right = named_by_rank(move) == self._puzzle.best
             progress = await self._puzzles.answered(self._player, self._puzzle, is_right=is_right)
-            lines.append(streak_text(progress))
             self._is_answered = True
             self.snapshot = replace(self.snapshot, seat=None, place=ANSWERED)  # nobody has a turn
-            self._task = [*self._task, *lines]
-            self.log = [*self._task, GO_ON]
+            self.log = self._task = [self._head(progress), *self._task[1:], *lines, GO_ON]
+            lines.append(streak_text(progress))
         else:
             self.log = [*self._task, *lines, GO_ON]
         self._tell([*lines, GO_ON])
         return []
+
+    def _head(self, progress: PuzzleProgress) -> str:
+        return f"Puzzle {self._puzzle.id}, level {self._puzzle.level} of {MOST_LEVEL}. {streak_text(progress)}"
 
 
 HELP_PUZZLE: Final = (

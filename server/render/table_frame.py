@@ -186,7 +186,8 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Sequence[Row]:
     if scene.notice and waits and not (scene.answer or snapshot.place.guides or is_asked or snapshot.playing):
         return [styled(BOLD, f" {line}") for line in wrap(scene.notice.text, canvas.width - 1)]
     if scene.answer or snapshot.place.guides or not (is_asked or (snapshot.away and snapshot.playing)):
-        return answer_rows(scene.answer, canvas.width)
+        is_bare = not scene.answer and snapshot.place.guides and not canvas.scale  # its log needs the row
+        return () if is_bare else answer_rows(scene.answer, canvas.width)
     return [
         styled(PLAIN, f" {line}")
         for said in position_text.choices_text(snapshot)

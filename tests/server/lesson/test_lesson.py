@@ -6,6 +6,7 @@ import pytest
 
 from engine.cards import RANKS
 from engine.errors import InputError
+from engine.lessons import lesson as lesson_in
 from engine.rules import Rules
 from engine.rulesets import ruleset, rulesets
 from server.cells import wrap
@@ -132,7 +133,7 @@ def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
     learner = Learner(ruleset("quatch"))
     learner.go_to("What cannot go")
     assert learner.type("8") == ["An 8 is lower than a jack. You can play a king."]
-    assert learner.lesson.text[0] == "Step 3 of 14: What cannot go"
+    assert learner.lesson.text[0] == "Step 3 of 14, other cards: What cannot go"
 
 
 def test_what_is_allowed_but_not_meant_is_kept_apart_from_what_is_refused() -> None:
@@ -177,12 +178,13 @@ def test_questions_are_answered_as_at_a_table() -> None:
 
 @for_each("name", rulesets())
 def test_each_step_can_be_read_on_the_smallest_screen(name: str) -> None:
-    """Title, rule and task are all in sight at 60 by 20."""
-    learner = Learner(ruleset(name))
-    for _ in range(learner.steps):
+    """Title, rule and task are all in sight at 60 by 20, and what was said of the answer before."""
+    learner, said = Learner(ruleset(name)), ""
+    for step in lesson_in(ruleset(name)):
         shown = " ".join(" ".join(learner.screen).split())
-        for line in learner.lesson.text:
+        for line in (said, *learner.lesson.text):
             assert line in shown
+        said = step.praise
         learner.type(learner.shown)
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from engine.ai.judging import named_by_rank
 from engine.legality import legal_moves
+from engine.wording.phrases import move_words
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import AIPool
 from server.commands.finding import find
@@ -20,7 +22,7 @@ from server.puzzles.service import Puzzles
 from server.puzzles.solving import PuzzleSearch, Solution
 from server.typed_json import write_versioned
 from tests.support.asking import asking, meant
-from tests.support.at_terminals import lobby_at, person, play
+from tests.support.at_terminals import flat, lobby_at, person, play
 from tests.support.clock import Clock
 from tests.support.emulator import TerminalPlayer
 
@@ -30,6 +32,11 @@ pytestmark = pytest.mark.virtual_time
 def shown_puzzle(here: TerminalPlayer) -> Puzzle:
     """The puzzle on a player's screen."""
     return next(puzzle for puzzle in bundled_puzzles() if puzzle.id in here.shown)
+
+
+def logged(here: TerminalPlayer) -> str:
+    """The log of the puzzle."""
+    return "\n".join(here.session.player_session.scene.log)
 
 
 async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
@@ -43,7 +50,7 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             assert "you think is best; leave ends the puzzles" in await ana.type("next")
             assert "Right:" in await ana.type(typed_form(first.best))
             assert "It could go on: " in ana.shown
-            assert "Solved in a row: 1, at best 1." in ana.shown
+            assert "Solved in a row: 1, at best 1." in logged(ana)
             assert "Enter shows the next puzzle, leave ends." in await ana.type("turn")
             assert "ana's turn" not in ana.shown
             assert "Enter shows the next puzzle   leave" in ana.shown
@@ -54,10 +61,28 @@ async def test_a_puzzle_is_solved_by_typing_the_move() -> None:
             wrong = next(move for move in legal_moves(second.position(), second.seat) if move != second.best)
             assert "No: to " in await ana.type(typed_form(wrong))
             await ana.type(typed_form(second.best))
-            assert ana.shown.count("Solved in a row: 0, at best 1.") == 1, "only the first move counts"
+            assert logged(ana).count("Solved in a row: 0, at best 1.") == 1, "only the first move counts"
             assert "lobby>" in await ana.type("leave")
         assert (await lobby.service(Puzzles).progress_of(ana.session.player_session.player)).best == 1
         assert (await lobby.service(Puzzles).progress_of(Player("account:bo", "bo"))).best == 0
+
+
+async def test_the_smallest_screen_shows_the_task_and_whether_the_answer_was_right() -> None:
+    """From its beginning to its end, with the best move; how the player gets on may scroll away."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        await ana.resize(60, 20)
+        await ana.type("puzzle")
+        for wrong in (True, True, False):
+            view = ana.session.player_session.view
+            puzzle = next(each for each in bundled_puzzles() if each.position() == view)
+            assert "better than all others: type it." in ana.shown
+            assert all(known in flat(ana) for known in known_cards(puzzle, puzzle_snapshot(puzzle, "ana")))
+            moves = legal_moves(puzzle.position(), puzzle.seat)
+            move = next(each for each in moves if (named_by_rank(each) != puzzle.best) == wrong)
+            await ana.type(typed_form(move))
+            assert f" No: to {move_words(puzzle.best)} is worth " in ana.shown if wrong else " Right: it " in ana.shown
+            assert " Enter shows the next puzzle, leave ends." in ana.shown
+            await ana.type("")
 
 
 @pytest.mark.features("plain_questions")
@@ -136,7 +161,8 @@ async def test_a_streak_of_a_newer_version_stays_as_it_is() -> None:
         await lobby.store.put_text(PROGRESS, "account:ana", newer)
         await ana.type("puzzle")
         first = shown_puzzle(ana)
-        assert "Solved in a row: 1, at best 1." in await ana.type(typed_form(first.best))
+        await ana.type(typed_form(first.best))
+        assert "Solved in a row: 1, at best 1." in logged(ana)
         await ana.type("")
         assert shown_puzzle(ana) != first
         assert await lobby.store.text(PROGRESS, "account:ana") == newer
