@@ -93,6 +93,11 @@ def goes_out(view: View, play: Play) -> bool:
     return _lays_all(known_position(view), view.seat or 0, play)
 
 
+def comes_back(view: View, play: Play) -> bool:
+    """Whether this legal play lays the viewer's last cards, and the whole pile comes back to them."""
+    return len(play.picks) == view.cards_of(view.seat or 0) and not (view.stock_left or goes_out(view, play))
+
+
 def next_after(view: View, move: Move) -> int | None:
     """The seat that moves after this legal move of the viewer; None if the game is over."""
     return _after(view, move).to_move

@@ -81,6 +81,8 @@ def legal_sentence(moves: Sequence[Move]) -> str:
         ways.append(f"type {listed(slots)} to turn over a face-down card")
     if PickUp in kinds:
         ways.append("type p to pick up the pile")
+    if lifts := [move for move in moves if isinstance(move, PickUp) and move.picks]:
+        ways.append(f"type {typed_form(lifts[0])} to take a face-up card with it")
     if Pass in kinds:
         ways.append("type d to pass")
     if Ready in kinds:

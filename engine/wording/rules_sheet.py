@@ -29,10 +29,9 @@ def brief(rules: Rules) -> list[str]:
 
 
 def special_notes(rules: Rules) -> list[str]:
-    """What special ranks and four of a kind do, and what may not be the last card."""
-    powers = [power_note(rank, power) for rank, power in sorted(rules.special.items())]
+    """What may not be the last card, and what special ranks and four of a kind do: what costs most to miss is first."""
     four = [four_note(rules)] if rules.fours_burn else []
-    return [line for line in (*powers, *four, last_card_note(rules)) if line]
+    return [line for line in (last_card_note(rules), *_power_notes(rules), *four) if line]
 
 
 def differences(rules: Rules, other: Rules) -> list[str]:
@@ -50,7 +49,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield start_note(rules)
     yield _turn(rules)
     yield from filter(None, [whole_sets_note(rules)])
-    yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
+    yield from _power_notes(rules)
     yield from _taken_away(rules)
     yield four_note(rules) if rules.fours_burn else "Four of a rank do not burn the pile."
     yield draw_note(rules)
@@ -58,6 +57,11 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield _zones(rules)
     yield last_card_note(rules) or "Any card can be your last."
     yield f"After {quantity(rules.stalemate_quiet_plies, 'move')} in a row without progress the game is a draw."
+
+
+def _power_notes(rules: Rules) -> Iterator[str]:
+    """What each special rank of the deck does."""
+    return (power_note(rank, power) for rank, power in sorted(rules.special.items()) if rules.deck_copies[rank])
 
 
 def _taken_away(rules: Rules) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from engine.ai.arranging import better_arrangements
 from engine.cards import MOST_COPIES
 from engine.errors import InputError
-from engine.moves import PickUp, Play
+from engine.moves import Play
 from engine.wording.typed_moves import typed_form
 from server.commands.finding import ARGUMENTS, find
 from server.commands.registry import Context, usable
@@ -22,8 +22,7 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
     legal = snapshot.legal
     if view.phase == "arrange":
         return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
-    meant = [move for move in legal if not (isinstance(move, PickUp) and move.picks)]
-    return list(dict.fromkeys(map(typed_form, meant)))
+    return list(dict.fromkeys(map(typed_form, legal)))
 
 
 def example_to_type(snapshot: Snapshot) -> str:

@@ -57,7 +57,8 @@ async def why(context: Context, rest: str) -> Answer:
             return Answer([refused.message])
     if isinstance(context, PlayerSession) and rank_label(rank).lower() in context.feed.hinted.split():
         return await hint(context, "more")
-    return Answer([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}."])
+    note = position_text.last_play_note(view, [play_of(rank, 1)])
+    return Answer([" ".join([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}.", *note])])
 
 
 @question(
@@ -94,8 +95,9 @@ async def hint(context: Context, rest: str) -> Answer:
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
     said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
+    said += position_text.last_play_note(view, [suggestion.move])
     if view.phase == "arrange" and view.rules.arrange_mode == "swap" and suggestion.move != READY:
-        said = [*said, "Type ready to keep your cards as they are."]
+        said += ["Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):
         context.feed.hinted, context.feed.refused = typed_form(suggestion.move), ""
     return Answer([" ".join(said), *failure])

@@ -15,6 +15,7 @@ from engine.rules import Rules
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
 from engine.wording.phrases import a_card, counted_rank, sentence_case
+from engine.wording.refusals import legal_sentence
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, start_note, up_at_once
 from engine.wording.typed_moves import typed_form
 from server.table.snapshot import Snapshot
@@ -153,7 +154,8 @@ def _turn(
         first = next(move for move in moves if isinstance(move, Flip))
         yield "face-down", f"you have only face-down cards left. Type {typed_form(first)} to turn over the first."
     elif PickUp in kinds and not plays:
-        yield "stuck", "you have nothing to play: type p to pick up the pile."
+        may_lift = any(isinstance(move, PickUp) and move.picks for move in moves)
+        yield "lift" if may_lift else "stuck", f"you have nothing to play. {legal_sentence(moves)}"
     if open_zone(view, seat)[0] and not view.hands[seat]:
         yield "face-up", f"your hand is empty, so you play from your face-up cards, {up_at_once(view.rules)}."
     if before is not None and before.view is not None and before.view.to_move == seat:

@@ -225,12 +225,15 @@ def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _notes(title: str, lines: list[str], canvas: Canvas, height: int) -> list[Row]:
-    """As many whole sentences as fit under their title."""
-    return canvas.block(title, whole_lines(lines, height - 1, canvas.width - 1), indent="")
+    """As many whole sentences as fit under their title, which says where all are if some do not fit."""
+    rows = whole_lines(lines, height - 1, canvas.width - 1)
+    is_all = len(rows) == sum(len(wrap(line, canvas.width - 1)) for line in lines)
+    return canvas.block(title if is_all else f"{title}, more: rules", rows, indent="")
 
 
 def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, height // 2 + 1), BLANK]
+    most = height // 2 + 1 if scene.talk else height - 2
+    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, most), BLANK]
     return [*rows, *_talk(scene, canvas, height - len(rows))]
 
 

@@ -9,7 +9,7 @@ from engine.errors import BadRules, InputError
 from engine.rules import Json, Power, Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
-from engine.wording.rules_sheet import arrange_note, differences, four_note, rules_sheet, start_note
+from engine.wording.rules_sheet import arrange_note, differences, four_note, rules_sheet, special_notes, start_note
 from tests.support.each import for_each
 
 SHORTEST: Final = """
@@ -304,6 +304,12 @@ def test_which_seat_starts_and_with_what(who: str, lead: str, told: str) -> None
     rules = ruleset("quatch").with_options({"start.who": who, "start.lead": lead})
     assert start_note(rules).endswith(told)
     assert start_note(rules) in rules_sheet(rules)
+
+
+def test_a_rank_that_the_deck_does_not_have_is_not_spoken_of() -> None:
+    """Whatever it would do."""
+    rules = ruleset("quatch").with_options({"deck.copies.10": 0})
+    assert "A 10 " not in " ".join([rules_sheet(rules), *special_notes(rules)])
 
 
 @pytest.mark.parametrize(

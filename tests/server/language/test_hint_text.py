@@ -219,6 +219,19 @@ def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
     ]
 
 
+@for_each("typed", ["turn", "hint", "why 2"])
+def test_that_a_last_card_brings_the_pile_back_is_said_before_it_does(typed: str) -> None:
+    """Only where it does, and only of the last card."""
+    for rules, own, is_said in (
+        ("quatch-original", "hand 2c", True),
+        ("quatch-original", "hand 2c 9d", False),
+        ("life", "hand 2c", False),
+    ):
+        scene = Scene("ana", snapshot=snapshot_of(at(rules, own, OTHER, pile="8h")))
+        said = " ".join(answer(Asking(TABLE, scene), typed))
+        assert ("the whole pile comes to your hand" in said) == is_said
+
+
 @for_each("name", TO_ARRANGE)
 def test_the_example_while_arranging_is_what_hint_says(name: str) -> None:
     """A player who reads both is not told two things."""

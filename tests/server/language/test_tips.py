@@ -91,7 +91,11 @@ def test_cards_that_have_to_go_together_are_said_to() -> None:
 @pytest.mark.parametrize(
     ("state", "tip"),
     [
-        (at("quatch", "hand 4c", OTHER, pile="8c"), "You have nothing to play: type p to pick up the pile."),
+        (at("quatch", "hand 4c", OTHER, pile="8c"), "You have nothing to play. You can type p to pick up the pile."),
+        (
+            at("life", "up 4c 4d 6h", OTHER, pile="8c"),
+            "You have nothing to play. You can type p to pick up the pile, or type p 4 to take a face-up card with it.",
+        ),
         (
             at("quatch", "down - 9c 9d", OTHER, pile="8c"),
             "You have only face-down cards left. Type 2 to turn over the first.",
