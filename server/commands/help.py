@@ -52,6 +52,9 @@ async def help_(context: Context, rest: str) -> Answer:
 
         on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
+    if told := _about_moves(word := rest.lower(), context):
+        both = _about(word, context) if word in {each.name for each in commands} else ()
+        return Answer([*told, *both], title=f"help {word}")
     if rest not in {"", "all"}:
         about = (command_in(rest.split(), context) if " " in rest else None) or look_up(rest.lower(), context)
         return Answer(_about(about.name, context), title=f"help {about.name}")
@@ -93,6 +96,12 @@ def _about(name: str, context: Context) -> list[str]:
     if context.lobby.ssh_address and context.place not in {SSH, ADMIN_SSH}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines
+
+
+def _about_moves(word: str, context: Context) -> list[str]:
+    """The moves in a game that goes on which are typed so, or which this word names; none elsewhere."""
+    moves = _moves(context, everything=True) if context.snapshot and context.snapshot.playing else ()
+    return [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
 
 
 def _ssh_line(command: Command, address: str) -> str:

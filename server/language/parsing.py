@@ -19,7 +19,7 @@ TYPED_MOVES: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens", "play"),
     ("7h", "play the seven of hearts", "play"),
     ("p", "pick up the pile; p K K takes two face-up kings with it", "play"),
-    ("d", "done: pass a bonus turn", "play"),
+    ("d", "pass a bonus turn", "play"),
     ("1, 2, 3", "turn over a face-down card", "play"),
     ("s K 4", "before play: swap a hand king for a face-up 4", "swap"),
     ("lay 4 5 K", "before play: lay these cards", "lay"),

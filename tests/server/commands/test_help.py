@@ -37,6 +37,16 @@ async def test_help_of_a_word_that_is_two_commands_says_where_each_works() -> No
     ]
 
 
+def test_help_of_a_word_that_is_a_move_tells_the_move() -> None:
+    """While a game goes on; elsewhere, and if it is a command there, the command."""
+    assert answer(asking("table"), "help p") == ["p: pick up the pile; p K K takes two face-up kings with it."]
+    assert answer(asking("table"), "help d") == ["d: pass a bonus turn."]
+    assert answer(asking("table"), "help play")[0] == "7 7, 77, 7*: play two sevens, all sevens."
+    assert answer(asking("table"), "help ready") == ["ready: before play: keep the cards as they are."]
+    assert [line.partition(":")[0] for line in answer(asking("table"), "help turn")] == ["1, 2, 3", "turn"]
+    assert answer(asking("lobby"), "help play")[0].startswith("play ")
+
+
 @pytest.mark.parametrize("said", ["help me", "help me with this", "help us out please"])
 def test_a_call_for_help_is_answered_like_help(said: str) -> None:
     """It is not about the command `me`; a command that it names is explained."""
