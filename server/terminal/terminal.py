@@ -96,7 +96,11 @@ class Terminal:
         """Whether suit signs and box lines are known to take one cell each."""
         self.is_asked = False
         """Whether `probe` has asked it."""
-        self._utf8 = not is_tty or _says_utf8(environment)
+        # One that names no character set has UTF-8, as nearly all have.
+        locale = next(filter(None, map(environment.get, _LOCALE)), "utf-8").lower()
+        self._utf8 = not is_tty or "utf8" in locale.replace("-", "")
+        self._has_other = "." in locale and not self._utf8
+        """Whether its locale names another character set: tmux may answer for a terminal that has no UTF-8."""
         self.counters = counters
         self.payer = payer
         self._unread = bytearray()
@@ -184,7 +188,7 @@ class Terminal:
         """Note what it can show; ``utf8`` is None if it has not answered."""
         self.is_asked = True
         self._utf8 = self._utf8 if utf8 is None else utf8
-        self.has_signs = signs
+        self.has_signs = signs and not self._has_other
 
     def hold(self, *, held: bool) -> None:
         """Take no input for now and have the other side wait; or go on."""
@@ -276,12 +280,6 @@ class Terminal:
         for timer in (self._stall, self._resizing, self._next_piece):
             if timer is not None:
                 timer.cancel()
-
-
-def _says_utf8(environment: Mapping[str, str]) -> bool:
-    """Whether a client's character set is UTF-8; one that does not say has it, as nearly all have."""
-    said = next(filter(None, map(environment.get, _LOCALE)), "utf-8")
-    return "utf8" in said.lower().replace("-", "")
 
 
 Welcome = Callable[[Terminal, Caller, "str | None"], Coroutine[Any, Any, int]]

@@ -71,6 +71,16 @@ async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
         assert ("\u2663" in ana.shown or "\u2665" in ana.shown) is signs
 
 
+@for_each(("locale", "signs"), [("C", True), ("de_DE@euro", True), ("de_DE.UTF-8", True), ("de_DE.ISO-8859-1", False)])
+@in_virtual_time
+async def test_signs_are_not_for_those_whose_locale_names_another_character_set(locale: str, *, signs: bool) -> None:
+    """Such as tmux answers for, which then shows none. A locale that names no set says nothing of the terminal."""
+    async with at_terminal((IN_TIME, RIGHT), LANG=locale) as ana:
+        assert ("\u2500" * 79 in ana.shown) is signs
+    async with at_terminal((IN_TIME, RIGHT), cards="suits", LANG=locale) as ana:
+        assert "\u2500" * 79 in ana.shown
+
+
 def test_nothing_of_the_question_stays_to_be_seen() -> None:
     """The terminal shows what was typed before the game again after it."""
     transport = EmulatorTransport(80, 24)
