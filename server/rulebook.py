@@ -92,9 +92,8 @@ def sheet(rules: Rules) -> list[str]:
     """The rules sheet; for changed rules with the lines marked that differ from their base."""
     base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)
     title, *lines = rules_sheet(rules).split("\n")
-    if rules is base:
+    if not (new := set(differences(rules, base))):
         return [title, *lines]
-    new = set(differences(rules, base))
     return [
         f"{title} Lines with * differ from {base.title}.",
         *(f"{'*' if line in new else ' '} {line}" for line in lines),

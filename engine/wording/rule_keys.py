@@ -32,10 +32,10 @@ MEANINGS: Final = {
     "special.RANK.effect": "what a rank does",
     "special.RANK.on": "where it goes",
     "special.RANK.again": "whether its player goes again",
-    "special.RANK.blocks": "ranks that may not be laid on it",
+    "special.RANK.blocks": "ranks that may not be laid on it, as in special.7.blocks=10,K",
     "out.last_special": "a last card that resets or burns",
     "out.ends": "when the game is over",
-    "stalemate.quiet_plies": "moves without progress until the game is drawn",
+    "stalemate.quiet_plies": "moves in which no card is drawn, burned or played from the table, until a draw",
 }
 """What each key is for; `engine/rulesets/KEYS.md` says more."""
 

@@ -1,6 +1,7 @@
 """The rules sheet: a rule set in sentences, made from its keys alone, so that the two always agree."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, MOST_COPIES, RANK_NAMES, Rank, rank_label
 from engine.powers import POWERS
@@ -9,6 +10,9 @@ from engine.rules import Again, Power, Rules
 from engine.wording.phrases import a_card, listed, number_range, number_word, quantity, sentence_case
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
+
+MOST_NAMED: Final = 4
+"""So many special ranks are named where it is said what an ordinary card is not."""
 
 
 def rules_sheet(rules: Rules) -> str:
@@ -56,7 +60,8 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield pick_up_note(rules)
     yield _zones(rules)
     yield last_card_note(rules) or "Any card can be your last."
-    yield f"After {quantity(rules.stalemate_quiet_plies, 'move')} in a row without progress the game is a draw."
+    moves = quantity(rules.stalemate_quiet_plies, "move")
+    yield f"After {moves} in a row in which no card is drawn, burned or played from the table, the game is a draw."
 
 
 def _power_notes(rules: Rules) -> Iterator[str]:
@@ -110,16 +115,19 @@ def arrange_note(rules: Rules) -> str:
 
 def start_note(rules: Rules) -> str:
     """Who starts, and with what."""
+    special = [RANK_NAMES[rank] for rank in sorted(rules.special) if rules.deck_copies[rank]]
+    but = f" (no {listed(special)})" if special and len(special) <= MOST_NAMED else ""
+    theirs = f"the lowest ordinary card{but} of that hand"
     who = {
-        "lowest": "The player with the lowest ordinary card starts",
+        "lowest": f"The player with the lowest ordinary card{but} starts",
         "declare": f"The player with the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
         "dealer-left": "The player left of the dealer starts",
         "random": "Who starts first is drawn by lot; later the player left of the last winner starts",
     }[rules.start_who]
     is_named = rules.start_who == {"auto": "lowest", "must": "declare", "free": ""}[rules.start_lead]
     lead = {
-        "auto": f", and {'that card' if is_named else 'the lowest ordinary card of that hand'} opens the pile",
-        "must": f" and opens with {'that rank' if is_named else 'their lowest ordinary rank'}",
+        "auto": f", and {'that card' if is_named else theirs} opens the pile",
+        "must": f" and opens with {'that rank' if is_named else 'their lowest ordinary rank' + but}",
         "free": "",
     }[rules.start_lead]
     turned = " A card of the stock is turned up first." if rules.start_turn_up else ""

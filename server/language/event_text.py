@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
+from engine.rank_powers import powers_of
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.limits import AGREEING_SECONDS, OPENING_SECONDS
 from server.table import table_events as table
@@ -207,7 +208,10 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{ZONES[zone]}."
         case game.Flipped(seat, _, card, good):
-            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot be played'}."
+            powers = powers_of(who.rules)
+            goes_on_all = all(cards >> card & 1 for cards in powers.follow)
+            why_not = f"it cannot be {'the last card' if powers.never_last >> card & goes_on_all else 'played'}"
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else why_not}."
         case game.PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case game.Burned(_, count, cause):

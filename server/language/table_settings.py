@@ -65,7 +65,7 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
         elif key in KEYS:
             texts[key] = value
         elif equals:
-            options[key] = _json(value)
+            options[key] = re.findall(r"\w+", value) if key.endswith(".blocks") else _json(value)
     if "private" in words and not texts.get("key"):
         raise InputError("bad_request", "a private table needs a word that others must know: new word=apple opens one")
     return table_settings(rules, rulebook.name_of(rules), options, texts, config)

@@ -291,11 +291,15 @@ def test_impossible_rules_cannot_be_made() -> None:
 @for_each(
     ("who", "lead", "told"),
     [
-        ("lowest", "auto", "The player with the lowest ordinary card starts, and that card opens the pile."),
-        ("random", "auto", ", and the lowest ordinary card of that hand opens the pile."),
-        ("declare", "auto", "starts, and the lowest ordinary card of that hand opens the pile."),
+        (
+            "lowest",
+            "auto",
+            "The player with the lowest ordinary card (no 2 or 10) starts, and that card opens the pile.",
+        ),
+        ("random", "auto", ", and the lowest ordinary card (no 2 or 10) of that hand opens the pile."),
+        ("declare", "auto", "starts, and the lowest ordinary card (no 2 or 10) of that hand opens the pile."),
         ("declare", "must", "from the 3 up, starts and opens with that rank."),
-        ("dealer-left", "must", "starts and opens with their lowest ordinary rank."),
+        ("dealer-left", "must", "starts and opens with their lowest ordinary rank (no 2 or 10)."),
         ("dealer-left", "free", "The player left of the dealer starts."),
     ],
 )

@@ -10,7 +10,7 @@ from engine.ai.rank_classes import EFFECTS
 from engine.cards import RANK_NAMES, rank_from
 from engine.game import play
 from engine.lessons import lesson
-from engine.moves import PASS, parse_move, play_of
+from engine.moves import PASS, Flip, parse_move, play_of
 from engine.powers import Effect
 from engine.rulesets import DEFAULT, rulesets
 from engine.wording.rules_sheet import power_note, rules_sheet
@@ -180,6 +180,20 @@ def test_what_ai_players_do_alone_is_told_in_a_line() -> None:
     assert "Fox" in read[1]
     assert "Owl" in " ".join(read[1:4])
     assert not any("7" in line for line in read)
+
+
+@for_each(
+    ("down", "pile", "told"),
+    [
+        ("down 2c", "Ks", "it cannot be the last card."),
+        ("down 2c 9c", "Ks", "good."),
+        ("down 9c", "Ks", "it cannot be played."),
+    ],
+)
+def test_a_card_that_goes_on_anything_is_not_said_to_be_too_low(down: str, pile: str, told: str) -> None:
+    """It may only not be the last one."""
+    state, events = play(at("quatch", down, "hand 7c", pile=pile), 0, Flip(0))
+    assert sentences(events, shown_to(state))[0].endswith(f": {told}")
 
 
 @pytest.mark.parametrize(("seat", "seen"), [(0, "You turn over a 4: good."), (None, "ana turns over a 4: good.")])

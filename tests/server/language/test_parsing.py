@@ -4,6 +4,7 @@ import pytest
 
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Swap, parse_move
+from engine.rulesets import ruleset
 from engine.view import view_of
 from engine.wording.typed_moves import typed_form
 from server.config import Config
@@ -231,6 +232,13 @@ def test_a_move_with_a_word_too_many_is_told_so(typed: str, told: str) -> None:
 def test_as_many_are_seated_as_are_said(typed: str, seats: int) -> None:
     """The player who says how many they play against is one more."""
     assert read_table_settings(typed, Rulebook(), Config()).seats == seats
+
+
+@for_each("typed", ["[10,K]", '["10","K"]', "10,k", "10+k"])
+def test_ranks_are_listed_as_people_list_them(typed: str) -> None:
+    """As a program writes them, and without its signs."""
+    options = read_table_settings(f"special.7.effect=lower special.7.blocks={typed}", Rulebook(), Config()).options
+    assert ruleset("quatch").with_options(options).special[5].blocks == (8, 11)
 
 
 @pytest.mark.parametrize(
