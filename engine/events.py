@@ -4,6 +4,7 @@ The log gets the whole event. Players and spectators get `Event.seen_by`, withou
 drawing, laying and taking the reserve have such cards.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Literal, Self, TypeAlias
 
 from msgspec import Struct
@@ -183,3 +184,15 @@ class GameOver(Event, frozen=True):
     kind = "over"
     winner: int | None
     seats: tuple[int, ...]
+
+
+def ranks_laid(events: Sequence[Event]) -> list[Rank]:
+    """The ranks that were laid on the pile, in order."""
+    ranks = list[Rank]()
+    for event in events:
+        match event:
+            case Played(_, _, cards):
+                ranks.append(cards[0] >> 2)
+            case Flipped(_, _, card, True) | TurnedUp(card):
+                ranks.append(card >> 2)
+    return ranks

@@ -5,7 +5,7 @@ are none of these. Apart from that, every unseen card counts as equally likely t
 what they keep, so the result is exact for shuffled cards and an estimate for a real game.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 from typing import Final, TypeAlias
@@ -18,6 +18,7 @@ from engine.legality import can_play_flipped, plays
 from engine.moves import Move, Play
 from engine.state import State
 from engine.view import View, seen_cards, unseen_cards
+from engine.wording.rules_sheet import last_card_note
 
 NEVER: Final = Fraction(0)
 FORCED: Final = Fraction(9, 10)
@@ -93,9 +94,11 @@ def goes_out(view: View, play: Play) -> bool:
     return _lays_all(known_position(view), view.seat or 0, play)
 
 
-def comes_back(view: View, play: Play) -> bool:
-    """Whether this legal play lays the viewer's last cards, and the whole pile comes back to them."""
-    return len(play.picks) == view.cards_of(view.seat or 0) and not (view.stock_left or goes_out(view, play))
+def last_play_note(view: View, moves: Sequence[Move]) -> str:
+    """The rule by which the whole pile comes back after one of these legal moves; empty if it does after none."""
+    left = view.cards_of(view.seat or 0) + view.stock_left
+    lasts = [move for move in moves if isinstance(move, Play) and len(move.picks) == left]
+    return "" if all(goes_out(view, play) for play in lasts) else last_card_note(view.rules)
 
 
 def next_after(view: View, move: Move) -> int | None:

@@ -1,7 +1,9 @@
 """Says what may be played on the pile now, and why."""
 
-from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Card, Rank
 from engine.position import Position
+from engine.rank_powers import powers_of
+from engine.rules import Rules
 from engine.wording.phrases import a_card, listed
 
 
@@ -60,6 +62,13 @@ def playable_reason(position: Position, rank: Rank) -> str:
     if rank == top:
         return f"it is as high as the {RANK_NAMES[top]} on the pile"
     return f"it is {'lower' if rank < top else 'higher'} than {a_card(top)}"
+
+
+def not_played_words(rules: Rules, card: Card) -> str:
+    """Why a face-down card that was turned over comes to the hand; one that goes on anything was the last card."""
+    powers = powers_of(rules)
+    goes_on_all = all(cards >> card & 1 for cards in powers.follow)
+    return "it cannot be the last card" if powers.never_last >> card & goes_on_all else "it cannot be played"
 
 
 def _named(position: Position) -> set[Rank]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
+from engine.position import Position
 
 
 @lru_cache(1024)  # every screen names many, again and again
@@ -26,6 +27,14 @@ def typed_form(move: Move) -> str:
         case Pass():
             return "d"
     return str(move)
+
+
+def example_play(position: Position, plays: Sequence[Play], *, copies: int) -> Play:
+    """The play to show as an example: a low rank without a power, with as nearly as possible this many copies."""
+    special = position.rules.special
+    ranks = {play.picks[0].rank for play in plays}
+    rank = min(ranks - special.keys() or ranks)
+    return min([play for play in plays if play.picks[0].rank == rank], key=lambda play: abs(len(play.picks) - copies))
 
 
 def _ranks(picks: Sequence[Pick]) -> str:

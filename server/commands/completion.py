@@ -7,10 +7,9 @@ from engine.ai.arranging import better_arrangements
 from engine.cards import MOST_COPIES
 from engine.errors import InputError
 from engine.moves import Play
-from engine.wording.typed_moves import typed_form
+from engine.wording.typed_moves import example_play, typed_form
 from server.commands.finding import ARGUMENTS, find
 from server.commands.registry import Context, usable
-from server.language.tips import example_play
 from server.table.snapshot import Snapshot
 
 

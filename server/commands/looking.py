@@ -10,6 +10,7 @@ from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import READY, Play, pick, play_of
+from engine.odds import last_play_note
 from engine.view import View
 from engine.wording.phrases import a_card, listed, quantity
 from engine.wording.pile_text import playable_reason
@@ -57,8 +58,8 @@ async def why(context: Context, rest: str) -> Answer:
             return Answer([refused.message])
     if isinstance(context, PlayerSession) and rank_label(rank).lower() in context.feed.hinted.split():
         return await hint(context, "more")
-    note = position_text.last_play_note(view, [play_of(rank, 1)])
-    return Answer([" ".join([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}.", *note])])
+    note = last_play_note(view, [play_of(rank, 1)])
+    return Answer([f"You can play {a_card(rank)} now: {playable_reason(view, rank)}. {note}".rstrip()])
 
 
 @question(
@@ -95,7 +96,7 @@ async def hint(context: Context, rest: str) -> Answer:
         if now is None or (now.game, now.ply) != (snapshot.game, snapshot.ply):
             raise InputError("stale", "the game went on before the hint was found")
     said = hint_details(snapshot, view, suggestion) if rest else [suggestion.sentence]
-    said += position_text.last_play_note(view, [suggestion.move])
+    said += filter(None, [last_play_note(view, [suggestion.move])])
     if view.phase == "arrange" and view.rules.arrange_mode == "swap" and suggestion.move != READY:
         said += ["Type ready to keep your cards as they are."]
     if isinstance(context, PlayerSession):

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
-from engine.rank_powers import powers_of
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
+from engine.wording.pile_text import not_played_words
 from server.limits import AGREEING_SECONDS, OPENING_SECONDS
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
@@ -208,10 +208,8 @@ def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 
         case game.Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{ZONES[zone]}."
         case game.Flipped(seat, _, card, good):
-            powers = powers_of(who.rules)
-            goes_on_all = all(cards >> card & 1 for cards in powers.follow)
-            why_not = f"it cannot be {'the last card' if powers.never_last >> card & goes_on_all else 'played'}"
-            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else why_not}."
+            said = "good" if good else not_played_words(who.rules, card)
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {said}."
         case game.PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case game.Burned(_, count, cause):

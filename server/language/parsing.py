@@ -13,7 +13,7 @@ from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Pl
 from engine.position import Phase
 from engine.view import View
 from engine.wording.refusals import legal_sentence
-from server.language.tips import example_play
+from engine.wording.typed_moves import example_play
 
 TYPED_MOVES: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens", "play"),

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.ai.arranging import better_arrangements
 from engine.cards import CardSet, card_set
-from engine.moves import Move, Play
-from engine.odds import comes_back
+from engine.odds import last_play_note
 from engine.view import UNSEEN, View
 from engine.wording.phrases import a_card, counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
-from engine.wording.rules_sheet import has_up_row, last_card_note
+from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, SeatNames, after_game, as_played, ordinal, own_end, rank_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
@@ -84,13 +83,7 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
         if view.phase == "arrange":
             yield arranging_sentence(view.rules, next(iter(better_arrangements(view, view.seat or 0)), None))
         else:
-            yield " ".join([legal_sentence(snapshot.legal), *last_play_note(view, snapshot.legal)])
-
-
-def last_play_note(view: View, moves: Sequence[Move]) -> Iterator[str]:
-    """The rule by which the pile comes back after one of these legal moves; nothing if it does after none."""
-    if any(isinstance(move, Play) and comes_back(view, move) for move in moves):
-        yield last_card_note(view.rules)
+            yield f"{legal_sentence(snapshot.legal)} {last_play_note(view, snapshot.legal)}".rstrip()
 
 
 def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:

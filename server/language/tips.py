@@ -7,8 +7,8 @@ next time it happens.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from engine.cards import RANK_NAMES, Rank
-from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
+from engine.cards import RANK_NAMES
+from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, ranks_laid
 from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play, play_of
 from engine.rules import Rules
@@ -17,7 +17,7 @@ from engine.view import View
 from engine.wording.phrases import a_card, counted_rank, sentence_case
 from engine.wording.refusals import legal_sentence
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, start_note, up_at_once
-from engine.wording.typed_moves import typed_form
+from engine.wording.typed_moves import example_play, typed_form
 from server.table.snapshot import Snapshot
 from server.table.table_events import GameBegan
 
@@ -70,14 +70,6 @@ def _another(begun: Sequence[str]) -> Iterator[Tip]:
     if name and len(begun) > GAMES_ALIKE and len({*begun[-GAMES_ALIKE:]}) == 1:
         what = ruleset(name)
         yield "another", f"for a change play {what.title} after this game: {what.about}. Type leave, then play {name}."
-
-
-def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
-    """The play to show as an example: a low rank without a power, with as nearly as possible this many copies."""
-    special = view.rules.special
-    ranks = {play.picks[0].rank for play in plays}
-    rank = min(ranks - special.keys() or ranks)
-    return min([play for play in plays if play.picks[0].rank == rank], key=lambda play: abs(len(play.picks) - copies))
 
 
 def _tips(
@@ -173,18 +165,6 @@ def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
     example = example_play(view, plays, copies=1)
     how = "a card type its rank" if len(example.picks) == 1 else "cards type the rank of each"
     return f"to play {how}, like {typed_form(example).upper()}, and press Enter.{f' {SHOWN}' if drawn else ''}"
-
-
-def ranks_laid(events: Sequence[Event]) -> list[Rank]:
-    """The ranks that were laid on the pile, in order."""
-    ranks = list[Rank]()
-    for event in events:
-        match event:
-            case Played(_, _, cards):
-                ranks.append(cards[0] >> 2)
-            case Flipped(_, _, card, True) | TurnedUp(card):
-                ranks.append(card >> 2)
-    return ranks
 
 
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:

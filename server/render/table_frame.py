@@ -13,10 +13,9 @@ from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed, quantity
 from engine.wording.rules_sheet import brief, special_notes
-from engine.wording.typed_moves import typed_form
+from engine.wording.typed_moves import example_play, typed_form
 from server.cells import BLANK, BOLD, DIM, PLAIN, Row, cut, justify, newest, styled, text_width, whole_lines, wrap
 from server.language import position_text
-from server.language.tips import example_play
 from server.number_text import countdown_text
 from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
 from server.render.pile_rows import middle

@@ -12,9 +12,9 @@ from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Move, Play
 from engine.rulesets import ruleset, rulesets
 from engine.view import View
+from engine.wording.typed_moves import example_play
 from server.config import Config
 from server.language.table_settings import USUAL_SEATS, read_table_settings
-from server.language.tips import example_play
 from server.rulebook import Rulebook, minutes
 from server.training.arena import arranged_deal, generators, play_ply
 from tests.soak import long
