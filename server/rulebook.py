@@ -56,7 +56,7 @@ class Rulebook:
 
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""
-        return [f"{name:<15} {self._described(name)}" for name in self._rules]
+        return [f"{name:<15}  {self._described(name)}" for name in self._rules]
 
     def _described(self, name: str) -> str:
         rules = self._rules[name]

@@ -44,9 +44,9 @@ class Suggestion(Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The move and one short reason, if there is one: "Play a 5: it saves your king."."""
+        """The move and one short reason: "Play a 5: it saves your king."; or how to read the longer one."""
         move, why = sentence_case(move_words(self.move)), self.one_reason
-        return f"{move}: {why}." if why and len(why.split()) <= MOST_WORDS else f"{move}."
+        return f"{move}: {why if why and len(why.split()) <= MOST_WORDS else 'why tells more'}."
 
     @property
     def details(self) -> str:

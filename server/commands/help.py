@@ -52,7 +52,9 @@ async def help_(context: Context, rest: str) -> Answer:
 
         on_screen = scene.drawn or context.place == SSH
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
-    if told := _about_moves(word := rest.lower(), context):
+    moves, word = _moves(context, everything=bool(rest)), rest.lower()
+    told = [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
+    if told and context.snapshot is not None and context.snapshot.playing:
         both = _about(word, context) if word in {each.name for each in commands} else ()
         return Answer([*told, *both], title=f"help {word}")
     if rest not in {"", "all"}:
@@ -60,7 +62,6 @@ async def help_(context: Context, rest: str) -> Answer:
         return Answer(_about(about.name, context), title=f"help {about.name}")
     if context.place == SSH:
         return Answer(list(_over_ssh(context)))
-    moves = _moves(context, everything=rest == "all")
     if context.place == PROMPT:
         hosts, all_ = ([each for each in commands if each.ops == is_ops] for is_ops in (True, False))
         return Answer(["What hosts can do:", *_listed(hosts, None), "What all players can:", *_listed(all_, None)])
@@ -96,12 +97,6 @@ def _about(name: str, context: Context) -> list[str]:
     if context.lobby.ssh_address and context.place not in {SSH, ADMIN_SSH}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines
-
-
-def _about_moves(word: str, context: Context) -> list[str]:
-    """The moves in a game that goes on which are typed so, or which this word names; none elsewhere."""
-    moves = _moves(context, everything=True) if context.snapshot and context.snapshot.playing else ()
-    return [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
 
 
 def _ssh_line(command: Command, address: str) -> str:

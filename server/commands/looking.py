@@ -9,12 +9,13 @@ from engine.ai.verdict import Verdict
 from engine.cards import RANKS, rank_label, ranks_in
 from engine.errors import BadMove, InputError, Refused
 from engine.legality import check, legal_moves
-from engine.moves import READY, Play, pick, play_of
+from engine.moves import PICK_UP, READY, Play, pick, play_of
 from engine.odds import last_play_note
 from engine.view import View
 from engine.wording.phrases import a_card, listed, quantity
 from engine.wording.pile_text import playable_reason
 from engine.wording.rule_keys import key_lines
+from engine.wording.rules_sheet import pick_up_note
 from engine.wording.typed_moves import typed_form
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
@@ -43,6 +44,13 @@ async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
     name = (rest.split() or [""])[-1].lower()  # of a sentence, as in why can't I play a 4
+    if name in {"p", "up", "pile"}:
+        try:
+            check(view, seat, PICK_UP)
+        except Refused as refused:
+            return Answer([refused.message])
+        is_hinted = isinstance(context, PlayerSession) and context.feed.hinted.startswith("p")
+        return await hint(context, "more") if is_hinted else Answer([pick_up_note(view.rules)])
     try:
         rank = pick(RANK_WORDS.get(name, name)).rank
     except BadMove:

@@ -135,7 +135,7 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
 
 def _table_row(table: Listing, canvas: Canvas) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    cells, seats = (14, 20) if canvas.scale == Scale.COMPACT else (16, _NAMES)
+    cells, seats = (15, 19) if canvas.scale == Scale.COMPACT else (16, _NAMES)
     if canvas.width > 99:
         cells, seats = 26, canvas.width - 26 - 30
     title = table.rules_title if text_width(table.rules_title) <= cells else table.rules

@@ -110,7 +110,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     right = f"{call}{rated}{no_hints}{watching}".rstrip()
     parts: list[str] = []
     if view is not None:
-        parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if snapshot.place.count else "")
+        is_counted = snapshot.place.count and (of or view.phase != "arrange")
+        parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if is_counted else "")
         parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
     rest = "   ".join(["", *filter(None, (*parts, dealt_soon(scene, snapshot)))])
     named = f" {heading(snapshot)}  "
@@ -131,8 +132,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
             order, cells = order.replace("order: ", "", 1), cells - len("order: ")
         if cells > room - least_title and not (canvas.scale and not others_wait):
             order = ""
-        room = max(least_title, room - cells if order else room)
-        title = cut(title, room).rstrip(" (") if room > 2 else ""
+        room = max(least_title, room - cells) if order else room
+        title = cut(title, room).rstrip(" (") if room > 2 and room >= min(least_title, len(title)) else ""
     return justify(styled(BOLD, f"{named}{title}{rest}{order}"), styled(PLAIN, right), canvas.width)
 
 

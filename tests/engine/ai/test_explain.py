@@ -1,5 +1,6 @@
 """Hints and reviews: the move, its reason in a sentence, the chances at each turn, and mistakes."""
 
+import re
 from random import Random
 
 import pytest
@@ -44,7 +45,7 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
         view = view_of(state, seat)
         for found in (glance(view, Random(1)), explain(view, "a seed", Depth(8, proposed=2, playouts=40))):
             assert refusal(state, seat, found.move) is None
-            assert found.sentence.endswith(".")
+            assert re.fullmatch("[^:]+: .+\\.", found.sentence), "it has a reason, or says how to read it"
             assert "\n" not in found.sentence
             assert len(found.sentence.partition(": ")[2].split()) <= MOST_WORDS
             assert found.details.startswith(found.sentence.partition(":")[0].rstrip("."))

@@ -219,6 +219,14 @@ def test_why_a_card_can_go(state: State, card: str, why: str) -> None:
     ]
 
 
+@for_each("asked", ["why p", "why can't I pick up", "why should I take the pile"])
+def test_why_the_pile_may_be_taken_or_not(asked: str) -> None:
+    """As why a card may go."""
+    for own, told in (("hand 9c", "You may not pick up while you can play."), ("hand 3c", "If you cannot play, take")):
+        scene = Scene("ana", snapshot=snapshot_of(at("quatch", own, OTHER, pile="8h")))
+        assert answer(Asking(TABLE, scene), asked)[0].startswith(told)
+
+
 @for_each("typed", ["turn", "hint", "why 2"])
 def test_that_a_last_card_brings_the_pile_back_is_said_before_it_does(typed: str) -> None:
     """Only where it does, and only of the last card."""

@@ -214,10 +214,13 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     state = deal(rulesets()["college"], 2, "a seed")[0]
     rules = dataclasses.replace(state.rules, title="CardGame (college rules)")
     snapshot = Snapshot(3, rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
-    scene = Scene("ana", snapshot=snapshot)
+    scene = Scene("ana", snapshot=replace(snapshot, hints=False))
     narrow, wide = (draw(scene, columns, 24).rows[0].text for columns in (60, 100))
-    assert re.fullmatch(r" Table 3  CardGame \(college   move 6   arranging +3 watching", narrow)
-    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
+    assert re.fullmatch(r" Table 3  CardGame \(colleg   arranging no hints  3 watching", narrow)
+    assert " Table 3  CardGame (college rules)   arranging " in wide
+    full = replace(snapshot, rating="not rated: only guests play", hints=False)
+    crowded = draw(Scene("ana", snapshot=full), 60, 24).rows[0].text
+    assert re.fullmatch(r" Table 3     arranging +not rated  no hints  3 watching", crowded), "it is never cut itself"
 
 
 def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
@@ -418,6 +421,14 @@ def test_the_screens_of_a_page_are_full(lines: int) -> None:
         page = turned(page, 1, 80, 24)
     assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
     assert {*map(len, shown[:-1])} <= {21}
+
+
+def test_rule_sets_stand_in_two_columns_also_behind_the_longest_name() -> None:
+    """In the list of rules, on the narrowest screen."""
+    book = Rulebook()
+    lines = page_of("rules", book.listed(), 60).lines
+    assert len(lines) > len(book.names)
+    assert {line[:17].strip() for line in lines} == {"", *book.names}
 
 
 def test_no_screen_of_a_page_begins_within_a_line() -> None:
