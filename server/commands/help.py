@@ -56,7 +56,7 @@ async def help_(context: Context, rest: str) -> Answer:
     told = [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
     if told and context.snapshot is not None and context.snapshot.playing:
         both = _about(word, context) if word in {each.name for each in commands} else ()
-        return Answer([*told, *both], title=f"help {word}")
+        return Answer([*both, *told], title=f"help {word}")
     if rest not in {"", "all"}:
         about = (command_in(rest.split(), context) if " " in rest else None) or look_up(rest.lower(), context)
         return Answer(_about(about.name, context), title=f"help {about.name}")
