@@ -140,7 +140,7 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running:
         async with running.person(term=None, command="rules") as ana:
             assert await ana.until_gone() == 0
-            assert "nan             Nan's Life: Life, but: An 8 goes on anything" in ana.text
+            assert "nan              Nan's Life: Life, but: An 8 goes on anything" in ana.text
         async with running.person() as ana:
             await ana.enter("play nan", "Nan's Life")
             await ana.enter("rules", "Nan's Life: 2 to 4 players.")
