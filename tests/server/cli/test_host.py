@@ -198,7 +198,7 @@ def test_wrong_usage_exits_with_two_and_one_line(
 def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
     """All by name, one as its sheet."""
     assert main(["rules"]) == 0
-    assert "cathedral       three cards put aside" in capsys.readouterr().out
+    assert "cathedral        three cards put aside" in capsys.readouterr().out
     assert main(["rules", "life"]) == 0
     assert "asks for a lower card next" in capsys.readouterr().out
 
