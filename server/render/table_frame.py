@@ -110,7 +110,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     right = f"{call}{rated}{no_hints}{watching}".rstrip()
     parts: list[str] = []
     if view is not None:
-        is_counted = snapshot.place.count and (of or view.phase != "arrange")
+        is_counted = snapshot.place.count and (view.phase != "arrange" or snapshot.place.kind != "table")
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if is_counted else "")
         parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
     rest = "   ".join(["", *filter(None, (*parts, dealt_soon(scene, snapshot)))])
