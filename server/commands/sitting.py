@@ -10,7 +10,7 @@ from engine.errors import InputError, NoSuch
 from engine.rulesets import DEFAULT, rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
-from server.commands.finding import command_in, told_of, way_to_table, ways
+from server.commands.finding import another_table, command_in, told_of, way_to_table, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
@@ -577,7 +577,10 @@ def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> A
         return Answer([f"{f'{rest[:20]!r} is not here. They' if rest else 'Others'} can come with: {line}"])
     present = table.names() if open_seats else table.runtime.present
     if not (people := [each for each in named if each.player.id not in present]):
-        raise InputError("bad_request", f"at this table already: {listed([each.player.name for each in named], 'and')}")
+        they, seated = [each.player.name for each in named], table.names()
+        if len(seated) == len(table.listing().sitters) and not all(each.player.id in seated for each in named):
+            raise InputError("table_full", f"no seat is free: type leave, then {another_table(session, '', *they)}")
+        raise InputError("bad_request", f"at this table already: {listed(they, 'and')}")
     for other in people:
         _charge_invitation(session, other)
         said = f"{TO_YOU}come to table {table.number}, {table.listing().rules_title}"

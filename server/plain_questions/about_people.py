@@ -159,6 +159,28 @@ def _to_sit(context: Context, _: str) -> str:
     return _if_full(context, "") or after
 
 
+def _to_join(context: Context, said: str) -> str:
+    """How a player joins the one whom they name, if that is not done by taking a free seat."""
+    visitor = context.lobby.visitors.named(said.rpartition(" ")[2])
+    number = visitor.table_number if visitor is not None else None
+    table = next((each for each in context.lobby.tables.listings() if each.number == number), None)
+    if context.snapshot is not None and context.snapshot.table == number:
+        return _to_sit(context, said)
+    if visitor is not None and number is None:
+        return f"invite {visitor.player.name}"
+    if table is None or (table.open_seats and not table.private):
+        return ""
+    if table.private:
+        return f"Table {number} is private: type sit {number} and its word."
+    return f"No seat is free at table {number}: watch {number} looks on, and Enter takes a seat when one is free."
+
+
+def _ignored(context: Context, _: str) -> str:
+    ignores = context.ignores if isinstance(context, PlayerSession) else lambda _: False
+    names = [each for each in context.lobby.visitors.names() if ignores(each)]
+    return f"Of those here you hear nothing from {listed(names, 'and')}." if names else "You hear all who are here."
+
+
 def _how_good(context: Context, _: str) -> str:
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     told = [f"{each.name} is {each.ai_level}" for each in sitters if each is not None and each.ai_level]
@@ -227,6 +249,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(can i )?(pause|wait)( game)? for [\w-]+$", _GONE, IN_GAME, to_others=True),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
+    Sentence(r"^(can|do|should) i (sit|join)( with| beside| at| next)* [\w-]+$", _to_join, "lobby watching"),
     Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
     Sentence(r"^(is|are|do|how|where|what|can)\b.*\b(api|protocol|own (bot|program|ai))\b.*", "bot"),
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
@@ -266,6 +289,7 @@ ABOUT_PEOPLE: Final = (
         "Each player needs a terminal, and a second window of one computer is one: all type the same line to come in.",
         EVERYWHERE,
     ),
+    Sentence(r"^who (is|are|have i|do i|did i) (muted?|ignored?|blocked?)$", _ignored, EVERYWHERE),
     Sentence(rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}+$|^(how )?can i join$", _to_sit, "lobby watching"),
     Sentence(
         rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}*$|^(queue( up)?|next( game| round)?)$"

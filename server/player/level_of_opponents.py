@@ -25,10 +25,7 @@ def is_newcomer(session: PlayerSession) -> bool:
 
 
 def begin_own_level(session: PlayerSession, first: str = "") -> None:
-    """The player meets their own level, if none is set: if it has changed they are told why.
-
-    ``first`` is what to tell a player who has met none before.
-    """
+    """The player meets their own level, if none is set, told why if it has changed, or ``first`` if it is new."""
     own = session.settings.own_level
     if session.settings.level == session.lobby.config.level == AUTO:
         if news := own.news or (first if own == OwnLevel() else ""):

@@ -142,10 +142,7 @@ async def _named(context: registry.ExecContext) -> Player:
 def understood(
     words: Sequence[str], context: registry.ExecContext, *, is_exact: bool = False
 ) -> tuple[registry.Command, str]:
-    """The command, and the text behind its name. Raises InputError.
-
-    What a sentence does `may_do` says. ``is_exact``: none is looked for.
-    """
+    """The command, and the text behind its name; ``is_exact``: no sentence is looked for. Raises InputError."""
     if not HELP_FLAGS.isdisjoint(words[1:]):
         words = ["help", words[0]]
     line = " ".join(words)

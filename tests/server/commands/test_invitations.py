@@ -36,8 +36,8 @@ async def test_an_invitation_to_another_table_takes_the_place_of_the_one_before(
 
 
 async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
-    """Until they have a seat."""
-    async with people("ana", "bo") as (ana, bo):
+    """Until they have a seat; if there is none, a table for all is told."""
+    async with people("ana", "bo", "cy") as (ana, bo, cy):
         ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
         await ana.type("new seats=2")
         await bo.type("watch 1")
@@ -45,6 +45,8 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
         assert "Enter joins ana" in bo.shown
         await bo.type("sit 1")
         assert "At this table already: bo." in await ana.type("invite bo")
+        await cy.type("watch 1")
+        assert "No seat is free: type leave, then new bo cy, which asks bo and cy" in await ana.type("invite cy")
 
 
 async def test_talk_that_was_proposed_is_said_at_enter_although_an_invitation_has_come() -> None:

@@ -162,6 +162,35 @@ async def test_a_spectator_who_wants_to_play_reads_what_leads_to_a_seat() -> Non
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_who_wants_to_sit_beside_a_player_reads_whether_they_can() -> None:
+    """Enter takes a seat that is free, or invites who is at no table; of others what can be done is told."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, cy):
+        shown, player = cy.session.display, cy.session.player_session
+        await cy.type("can I join ana")
+        assert player.typed_again.proposed == "invite ana"
+        await ana.type("new word=apple")
+        await cy.type("can I sit with ana")
+        assert shown.answer == "Table 1 is private: type sit 1 and its word."
+        await bo.type("new seats=2")
+        await cy.type("may I sit next to bo")
+        assert player.typed_again.proposed == "sit bo"
+        await bo.type("start")
+        await cy.type("can I join bo")
+        assert shown.answer.startswith("No seat is free at table 2: watch 2 looks on")
+        await cy.type("watch 2", "can I join bo")
+        assert shown.answer.startswith("When this game is over, Enter")
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_player_reads_whom_of_those_here_they_ignore() -> None:
+    """By their names."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, _, __):
+        for line, told in (("", "You hear all who are here."), ("mute cy", "Of those here you hear nothing from cy.")):
+            await ana.type(line, "who is muted?")
+            assert ana.session.display.answer == told
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_players_who_want_a_friend_at_a_full_table_read_how_all_play() -> None:
     """At a new table, to which those beside them are asked to come; by a name, or a seat for who is still to come."""
     async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, cy):
