@@ -104,13 +104,13 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     is_plain = _CARDS.fullmatch(first) and {*others} <= {first} and not _PLURAL.fullmatch(first)
     if held and view.phase == "play" and is_plain:  # as most moves are typed, which are no sentence
         return _play_of([first, *others], view, held)
-    if first.rstrip("!?,.") in {"ah", "as"} and not are_cards(text):  # "Ah, ok" and "as well" are talk
-        return None
     line = in_words_of_moves(text.lower().translate(_MARKS))
     if QUESTION.match(line):
         return None
     words = line.split()
     said = " ".join(word for word in words if word not in FILLERS)
+    if said.partition(" ")[0] in {"ah", "as"} and not are_cards(text):  # "Ah, ok" and "as well" are talk
+        return None
     phrase = _in_a_phrase(said or " ".join(words[:1]), view, view.seat)
     return phrase or _in_signs(_words(said, view.phase), view, view.seat)
 

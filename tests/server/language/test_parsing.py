@@ -28,6 +28,7 @@ from tests.support.positions import at, usual_view
         ("aces", "play A"),
         ("7s", "play 7 7 7"),
         ("7 of spades", "play 7s"),
+        ("the ace of hearts", "play Ah"),
         ("deuce", "play 2"),
         ("play a king", "play K"),
         ("an 8", "play 8"),
@@ -183,7 +184,7 @@ def test_half_a_move_says_what_is_missing(typed: str) -> None:
     assert "\n" not in caught.value.message
 
 
-@for_each("typed", ["aha", "aah", "Ah.", "ah!", "ah ok", "as well", "attack"])
+@for_each("typed", ["aha", "aah", "Ah.", "ah!", "ah ok", "ok ah", "ah, king then", "as well", "attack"])
 def test_no_sigh_plays_a_card(typed: str) -> None:
     """Although each can be spelled by cards, or a card and words that change nothing."""
     assert parse_typed_move(typed, usual_view(seat="hand Ac Ah As")) is None
