@@ -197,7 +197,7 @@ def _counts(fits: tuple[re.Match[str], Sentence]) -> tuple[int, bool, float, boo
     return len(found[0]), not PHASES.isdisjoint(where), -(len(where) or inf), not sentence.to_others
 
 
-@Command("ask TEXT", section="yourself", pages=(), read_only=True, ssh="answer")
+@Command("ask TEXT", section="yourself", pages=(), in_full=True, read_only=True, ssh="answer")
 async def ask(context: Context, rest: str) -> Answer:
     """Answer a question in plain words."""
     answer = meaning(spoken(rest), context)
