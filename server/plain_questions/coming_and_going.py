@@ -49,8 +49,11 @@ def _lost_code(context: Context, _: str) -> str:
 
 def _may_be_theirs(context: Context, said: str = "") -> str:
     """How a guest takes what may be kept for them, as the lobby shows it; empty if nothing is, or by another name."""
-    hints = context.scene.hints if isinstance(context, PlayerSession) else []
-    told = next((f"Type resume {each.about}." for each in hints if each.text == "resume"), "")
+    if not isinstance(context, PlayerSession):
+        return ""
+    if context.offer.line.startswith("resume "):
+        return context.reminder
+    told = next((f"Type resume {each.about}." for each in context.scene.hints if each.text == "resume"), "")
     is_other = said.startswith("i ") and not told.casefold().endswith(f" {said.rpartition(' ')[2]}.")
     return "" if is_other else told
 

@@ -97,7 +97,9 @@ async def test_the_host_says_who_a_guest_is(tmp_path: Path) -> None:
             await again.until("You are anna.")
     async with room(tmp_path, store) as server, server.person("ann", source=ELSEWHERE) as again:
         await again.until("anna's seat is waiting: is it you? Press Enter.")
-        await again.enter("", "YOUR TURN")
+        await again.enter("who", "1 here: ann")
+        await again.enter("that was me", "anna's seat is waiting: is it you? Press Enter.")
+        await again.enter("yes", "YOUR TURN")
 
 
 async def test_a_guest_whose_name_has_a_kept_seat_reads_how_to_take_it(tmp_path: Path) -> None:
