@@ -370,7 +370,8 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
-    near = get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)
+    is_set = word in context.lobby.rulebook.names
+    near = [] if is_set else get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)
     names = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
     rules = {each.rpartition("-")[2]: each for each in reversed(names)}  # also "original"
     if not near and context.place == TABLE and nearest(word, ["play"]):

@@ -18,10 +18,7 @@ from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 
 
 class ScreenMode:
-    """One person's full screen.
-
-    Nothing is drawn in a window that is too small; ``resized`` has to end this mode then.
-    """
+    """One person's full screen. Nothing is drawn in a window that is too small: ``resized`` has to end this mode."""
 
     def __init__(
         self,

@@ -57,6 +57,7 @@ async def test_what_a_question_has_behind_a_command_is_proposed_if_the_command_t
             ("can I watch next to bo", "watch bo"),
             ("could we play a game of life easy please", "play life easy"),
             ("can I block them?", ""),
+            ("how about we ignore again", ""),
             ("may I sit at table 2", ""),
             ("can I watch cy", ""),
         ):
@@ -65,6 +66,15 @@ async def test_what_a_question_has_behind_a_command_is_proposed_if_the_command_t
         await bo.type("start")
         await ana.type("may I sit at table 1")
         assert not ana.session.player_session.typed_again.proposed
+
+
+@for_each("typed", ["college", "cathedral, please"])
+async def test_a_rule_set_is_no_slip_of_another_word_at_a_table(typed: str) -> None:
+    """College is near to challenge, another word for the daily deal."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1", typed)
+        assert bo.session.player_session.typed_again.proposed == f"'{typed}"
 
 
 async def test_a_name_of_several_words_is_asked_about() -> None:
