@@ -72,7 +72,8 @@ QUESTION: Final = re.compile(
 )
 """How a line begins that asks something: it is no move, though without `FILLERS` it may look like one."""
 _WISH: Final = re.compile(
-    "(i (think|guess) )?((can|could|will|would) you|let me|i('ll|('d| would) like to| wan(t to|na)|('m| am) going to)) "
+    r"(i (think|guess) )?((can|could|will|would) you(?= \w+ \w)|let me"
+    "|i('ll|('d| would) like to| wan(t to|na)|('m| am) going to)) "
     f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass|flip|turn|open|choose)\\b)"
 )
 """How a sentence begins that says, with the verb behind it, what to play."""

@@ -115,7 +115,19 @@ def test_what_players_say_who_have_arranged_is_ready() -> None:
     """Only in full, and only while they arrange."""
     for typed in READY_WORDS.split(", "):
         assert (typed, parse_typed_move(typed, usual_view(phase="arrange"))) == (typed, READY)
-    for typed in ("sta", "keep 7", "go back", "not ready", "I", "no", "yes", "keep them", "start", "set"):
+    for typed in (
+        "sta",
+        "keep 7",
+        "go back",
+        "not ready",
+        "I",
+        "no",
+        "yes",
+        "keep them",
+        "start",
+        "set",
+        "can you play for me",
+    ):
         phase = "play" if typed in READY_WORDS.split(", ") else "arrange"
         assert (typed, parse_typed_move(typed, usual_view(phase=phase))) == (typed, None)
 
