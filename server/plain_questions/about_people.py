@@ -214,6 +214,13 @@ def _where_is(context: Context, said: str) -> str:
     return f"{sentence_case(name)} is not here: new, in the lobby, opens a table, and invite shows how they come."
 
 
+def _wait_for(context: Context, said: str) -> str:
+    name, sitters = said.rpartition(" ")[2], context.snapshot.sitters if context.snapshot is not None else ()
+    is_gone = context.lobby.visitors.named(name) is None  # to one who is here it may be said
+    seated = [each.name.casefold() for each in sitters if each is not None and not each.is_ai]
+    return _GONE if is_gone and name in seated else ""
+
+
 def _thanked(context: Context, _: str) -> str:
     return f"You are welcome. {ways_on(context, '')}"
 
@@ -246,7 +253,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
-    Sentence(r"^(can i )?(pause|wait)( game)? for [\w-]+$", _GONE, IN_GAME, to_others=True),
+    Sentence(r"^(can i )?(pause|wait)( game)? for [\w-]+$", _wait_for, IN_GAME),
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(r"^(can|do|should) i (sit|join)( with| beside| at| next)* [\w-]+$", _to_join, "lobby watching"),

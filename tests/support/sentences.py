@@ -54,7 +54,6 @@ ANSWERED: Final = [
     ("lobby", "can I play an 8 on an 8 in cathedral", "No: 2 9 10 J Q K A go on an 8."),
     ("table", "I quit", "quit hangs up"),
     ("table", "can we cancel this game?", "No game is called off: quit hangs up"),
-    ("table", "can we wait for bo", "No game is paused: while a player is gone an AI player plays for them"),
     ("table", "I don't want to play anymore", "quit hangs up"),
     ("lobby", "can I say something to the others", "Type say hello"),
     ("table", "can I talk to the other players", "Type say hello"),

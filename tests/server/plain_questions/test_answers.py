@@ -221,6 +221,19 @@ async def test_a_game_with_others_has_no_pause() -> None:
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_who_wants_to_wait_for_a_player_who_is_gone_reads_what_becomes_of_their_seat() -> None:
+    """To one who is here it is said."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new bo")
+        await bo.type("sit 1", "start")
+        await ana.type("wait for bo")
+        assert ana.session.player_session.typed_again.proposed == "'wait for bo"
+        await bo.go()
+        await ana.type("wait for bo")
+        assert "No game is paused: while a player is gone an AI player plays" in ana.session.display.answer
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_nobody_who_says_more_than_bye_to_others_hangs_up() -> None:
     """They would not hear the rest."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo"):
