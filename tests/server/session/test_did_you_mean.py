@@ -126,6 +126,7 @@ async def test_what_is_proposed_to_be_said_is_said_as_it_was_typed(said: str) ->
         assert ana.session.player_session.typed_again.proposed == f"'{said}"
 
 
+@pytest.mark.features("plain_questions")
 async def test_a_misspelt_move_is_named_and_enter_does_not_make_it() -> None:
     """With what can be played."""
     async with people("ana", features=FEATURES) as (ana,):
@@ -221,6 +222,7 @@ async def test_a_player_who_has_arranged_says_so_in_any_words(term: str, said: s
         assert answer.rindex(" ".join(awaited_text(player.snapshot))) > answer.index("Unknown command 'xyzzy'")
 
 
+@pytest.mark.features("plain_questions")
 @for_each("said", ["ok", "fine"])
 async def test_a_player_who_agrees_while_they_arrange_reads_what_ends_that(said: str) -> None:
     """It may be for a hint, and what is proposed there is something else."""
