@@ -53,6 +53,7 @@ _DIRECTION: Final = ("direction|reverses", "No card changes the direction: order
 _BIN: Final = (
     "Burned cards lie in the bin, out of the game; a pile that a player took is in their hand. log tells which."
 )
+_GONE: Final = "(go|gone|went|disappear|vanish)(ed)?"
 _NO_SUITS: Final = "Only its rank counts of a card, not its suit; there are no jokers."
 _PLAYED: Final = "table exercise"
 _ON: Final = (
@@ -266,13 +267,16 @@ ABOUT_THE_CARDS: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"^(what(?! (do|should|can|must) i do\b)|when|rules?"
+        rf"^(where|why) (\w+ )?((my|burned) )?(pile|cards?) {_GONE}( away)?$|^what is burned\b.*",
+        _BIN,
+    ),
+    Sentence(
+        rf"^(?!.*\bpile {_GONE})(what(?! (do|should|can|must) i do\b)|when|rules?"
         r"|can i (look|see)(?!.*face down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
         about_a_card,
     ),
     Sentence(r"^(what|where|when|why|is|are|do|does)\b.* bin( \d+| empty)?$", _BIN),
-    Sentence(r"^(where|why) (\w+ )?((my|burned) )?(pile|cards?) (go|gone|went)( away)?$|^what is burned\b.*", _BIN),
     Sentence(
         r"^why (do|have|did) i (have|hold|got|get|draw) (\w+ )+cards$",
         noted(lambda rules: f"{draw_note(rules)} A pile that you pick up goes to your hand, too."),
@@ -286,7 +290,12 @@ ABOUT_THE_CARDS: Final = (
         _several,
         _PLAYED,
     ),
-    Sentence(r"^(i |can i |do i |how do i |must i )*(draw|hit me|(get|take) card)( (\w+ )?cards?)?$", _drawn, _PLAYED),
+    Sentence(
+        r"^((i|can i|do i|how do i|must i|i want|want) )?(draw|hit me|(i )?(get|take|need|give me) card)"
+        r"( (from )?(\w+ )?(cards?|stock))?$",
+        _drawn,
+        _PLAYED,
+    ),
     Sentence(
         r"^(get|grab|eat|collect|gimme) (pile|cards)$|^.*\bhow\b.* (pick up|take (pile|cards))$"
         r"|\bwant (pick up|take)\b.*",

@@ -14,6 +14,7 @@ from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession
 
 _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever you want one."
+_NEW_GAME: Final = "(start|begin) (new |another )?game"
 _BEGIN: Final = "Type start: the cards are dealt, and AI players take the free seats. invite shows how friends come."
 _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
@@ -120,8 +121,9 @@ OTHER_GAMES: Final = (
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
     Sentence(r"^(can you )?teach me\b|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$", _learn),
+    Sentence(rf"^how (do|can) i {_NEW_GAME}$", _PLAY, "lobby"),
     Sentence(
-        r"^how$|^(how|where)\b(?!.* tournament)( (do|does|can))?( (i|you|it|game|all))?"
+        rf"^how$|^(how|where)\b(?!.* (tournament|{_NEW_GAME})$)( (do|does|can))?( (i|you|it|game|all))?"
         r" (play|works?|(get )?start(ed)?|begin|join)\b",
         _learn,
         "lobby shell",

@@ -509,9 +509,9 @@ class Table:
     @request(may_refuse=False)
     async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
         """Note the players, by their ids, at the table in other processes. Raises InputError if it has closed."""
-        before = self.broadcaster.watching, self.runtime.agreed
+        before = self.broadcaster.watching, self.runtime.agreed, self.runtime.awaited_until
         self.broadcaster.note_players(elsewhere(), self._now())
-        if before != (self.broadcaster.watching, self.runtime.agreed):
+        if before != (self.broadcaster.watching, self.runtime.agreed, self.runtime.awaited_until):
             self.show()
 
     # What is shown.

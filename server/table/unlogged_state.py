@@ -124,6 +124,9 @@ class UnloggedState(Struct):
         if self.here and not here:
             self.needless_since = now
         self.here, self.elsewhere = here, elsewhere
+        people = {seat.player.id for seat in state.seats if seat and seat.player.kind != "ai" and not seat.away}
+        if now < self.awaited_until and people <= self.present:  # all are back: their clock is the usual one
+            self.awaited_until = self.decision_began = now
         self._drop_proposal(state)
 
     def _drop_proposal(self, state: TableState) -> None:

@@ -49,6 +49,11 @@ OF_FEATURES: Final = {
 """What is answered while these features are there."""
 
 ANSWERED: Final = [
+    ("lobby", "how do I start a new game", "Type play: it begins a game"),
+    ("table", "why did the pile disappear", "Burned cards lie in the bin"),
+    ("table", "why is the pile gone", "Burned cards lie in the bin"),
+    ("table", "I want to draw a card", "You never draw yourself"),
+    ("table", "I need a card from the stock", "You never draw yourself"),
     ("lobby", "can I pick up voluntarily in college", "If you cannot play, or would rather not"),
     ("lobby", "how many cards do I get in life", "6 in hand"),
     ("lobby", "can I play an 8 on an 8 in cathedral", "No: 2 9 10 J Q K A go on an 8."),

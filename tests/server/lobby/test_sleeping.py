@@ -191,6 +191,25 @@ async def test_a_table_that_a_start_finds_waits_for_its_people() -> None:
         assert [seat.away for seat in table.journal.state.seats if seat and seat.player == BO] == ["gone"]
 
 
+async def test_a_table_waits_no_more_when_its_people_are_back() -> None:
+    """Their clock is the usual one, and a table that is opened after the start has no other."""
+    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
+    async with lobbies(log) as (lobby,):
+        table = await lobby.tables.open_table(table_settings(2, clock=CLOCK_SECONDS.start))
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+    async with lobbies(log) as (lobby,):
+        await asyncio.sleep(UNLOADED)
+        table = await lobby.tables.bring_up("1")
+        await table.come(ana, ANA)
+        assert table.deadline
+        now, clock = asyncio.get_running_loop().time(), table.journal.state.clock or 0
+        assert table.deadline > now + clock
+        await table.come(bo, BO)
+        assert table.deadline == now + clock
+
+
 async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
     """Soon. A restart forgets none of them. Games of closed tables are kept, their numbers not given again."""
     log = MemoryDatabase()
