@@ -64,6 +64,11 @@ class Terminal:
     mode is attached waits for the next one. If too much waits, the other side has to wait too.
     """
 
+    stuck_seconds = limits.OUTPUT_STUCK_SECONDS
+    """A reader that takes nothing for so long is cut off."""
+    # Of the class while it has not ended: an object with more than 29 values of its own takes a kilobyte more.
+    input_ended = _end_told = False
+
     def __init__(
         self,
         transport: TerminalTransport,
@@ -109,11 +114,8 @@ class Terminal:
         self._next_piece: asyncio.Handle | None = None
         self._held = self._holding = False
         """Whether the mode wants no input now, and whether the transport has been told to wait."""
-        self.input_ended = self._end_told = False
         self.last_input_at = float("-inf")
         """When the last input came, in the event loop's time."""
-        self.stuck_seconds = limits.OUTPUT_STUCK_SECONDS
-        """A reader that takes nothing for so long is cut off."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed: tuple[int, int] | None = None
         self._resizing: asyncio.TimerHandle | None = None
