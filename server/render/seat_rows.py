@@ -294,7 +294,7 @@ def _own_hand(seat: Seat, playable: frozenset[Rank] | None, canvas: Canvas) -> I
         parts.append(styled(PLAIN, _instead_of_a_hand(seat)))
     while parts:
         fitting = len(parts)
-        while (row := joined("", parts[:fitting])).width > canvas.width:
+        while (row := joined("", parts[:fitting])).width > canvas.width and fitting > 2:
             fitting -= 1
         yield row
         parts = [styled(PLAIN, " " * _HAND_INDENT), *parts[fitting:]] if fitting < len(parts) else []

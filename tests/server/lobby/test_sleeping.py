@@ -21,6 +21,7 @@ from server.people.players import Caller, Player
 from server.storage import sql, sqlite_database, sqlite_file
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase
 from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
+from server.table.table import Table
 from server.table.table_events import LOST
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
@@ -173,27 +174,10 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
         assert not await heads(log)
 
 
-async def test_a_table_that_a_start_finds_waits_for_its_people() -> None:
-    """Whoever is back first: no AI player plays for the others, and no clock runs out, until they had time to come."""
-    log, ana, bo, clock = MemoryDatabase(), Watcher(), Watcher(), CLOCK_SECONDS.start
-    async with lobbies(log) as (lobby,):
-        table = await lobby.tables.open_table(table_settings(2, clock=clock))
-        await table.sit(ana, ANA)
-        await table.sit(bo, BO)
-        await table.start(ana)
-    async with lobbies(log) as (lobby,):
-        await asyncio.sleep(UNLOADED)
-        table = await lobby.tables.bring_up("1")
-        await table.come(ana, ANA)
-        await asyncio.sleep(AWAITED_SECONDS - UNLOADED + min(clock, CONFIG.grace) - 1)
-        assert not any(seat and seat.away for seat in table.journal.state.seats)
-        await asyncio.sleep(abs(clock - CONFIG.grace) + 2)
-        assert [seat.away for seat in table.journal.state.seats if seat and seat.player == BO] == ["gone"]
-
-
-async def test_a_table_waits_no_more_when_its_people_are_back() -> None:
-    """Their clock is the usual one, and a table that is opened after the start has no other."""
-    log, ana, bo = MemoryDatabase(), Watcher(), Watcher()
+@asynccontextmanager
+async def back_after_a_start(bo: Watcher) -> AsyncIterator[Table]:
+    """A game of ana and bo that a start has found, to which ana has come back."""
+    log, ana = MemoryDatabase(), Watcher()
     async with lobbies(log) as (lobby,):
         table = await lobby.tables.open_table(table_settings(2, clock=CLOCK_SECONDS.start))
         await table.sit(ana, ANA)
@@ -203,6 +187,23 @@ async def test_a_table_waits_no_more_when_its_people_are_back() -> None:
         await asyncio.sleep(UNLOADED)
         table = await lobby.tables.bring_up("1")
         await table.come(ana, ANA)
+        yield table
+
+
+async def test_a_table_that_a_start_finds_waits_for_its_people() -> None:
+    """Whoever is back first: no AI player plays for the others, and no clock runs out, until they had time to come."""
+    clock = CLOCK_SECONDS.start
+    async with back_after_a_start(Watcher()) as table:
+        await asyncio.sleep(AWAITED_SECONDS - UNLOADED + min(clock, CONFIG.grace) - 1)
+        assert not any(seat and seat.away for seat in table.journal.state.seats)
+        await asyncio.sleep(abs(clock - CONFIG.grace) + 2)
+        assert [seat.away for seat in table.journal.state.seats if seat and seat.player == BO] == ["gone"]
+
+
+async def test_a_table_waits_no_more_when_its_people_are_back() -> None:
+    """Their clock is the usual one, and a table that is opened after the start has no other."""
+    bo = Watcher()
+    async with back_after_a_start(bo) as table:
         assert table.deadline
         now, clock = asyncio.get_running_loop().time(), table.journal.state.clock or 0
         assert table.deadline > now + clock
