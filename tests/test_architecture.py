@@ -40,7 +40,7 @@ MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT)), **M
 """The same with the features, each of which may import all of the core, and no other feature."""
 
 ROOT_MODULES = {
-    *("addresses", "bounded_dict", "cells", "clean_text", "command_line", "config", "extension", "fair_queue"),
+    *("addresses", "bounded_dict", "cells", "clean_text", "command_line", "config", "fair_queue"),
     *("features", "limits"),
     *("ledger", "number_text", "pieces", "rulebook", "typed_json", "version"),
 }

@@ -12,7 +12,7 @@ from weakref import WeakSet
 
 import structlog
 
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service
 from server.lobby.visitor import Visitor

@@ -19,7 +19,7 @@ from typing import Final
 
 import structlog
 
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.process.counters import Counters

@@ -16,7 +16,7 @@ from server.cells import Row
 from server.clean_text import clean
 from server.commands.finding import HostWords
 from server.commands.registry import Answer, Command, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.ledger import Resource
 from server.limits import COMMAND_LENGTH
 from server.lobby.competitions import Competitions, Held

@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import InputError
 from engine.rules import Json
 from server.clean_text import clean
-from server.extension import Features
+from server.features import Features
 from server.limits import BOT_LINE
 from server.session.bot_requests import BotRequest, Request
 from server.typed_json import problem

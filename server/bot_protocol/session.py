@@ -19,8 +19,8 @@ from server.bot_protocol import messages, requests
 from server.bot_protocol.messages import for_bots
 from server.clean_text import clean
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.extension import Feature
 from server.fair_queue import HAS_TO_WAIT
+from server.features import Feature
 from server.language.table_settings import table_settings
 from server.ledger import Rate, RateLimit, Resource
 from server.limits import LINES_WAITING, WORD_LENGTH

@@ -18,7 +18,7 @@ from server.clean_text import clean
 from server.cluster import other_processes
 from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, loop_time
 from server.config import NEW_KEY, Config
-from server.extension import Feature
+from server.features import Feature
 from server.limits import NAME_LENGTH, TALK_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Origin, OtherProcess, Peers, Seconds

@@ -20,7 +20,7 @@ import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
-from server.extension import Features
+from server.features import Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession

@@ -28,7 +28,7 @@ from server.console.frame import PARTS, Part, draw_console
 from server.console.host_words import way_for, way_in_shell
 from server.console.overview import RECENT, Load, keep_line, overview
 from server.console.own_terminal import LogFile, lock_terminal, log_in_file, put_log_aside
-from server.extension import Feature
+from server.features import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving

@@ -16,7 +16,7 @@ from server.daily import deal
 from server.daily.choice import PAR_GAMES
 from server.daily.results import KEPT_DAYS, DailyRow, DayResults, forget_results, kept_of
 from server.daily.service import Dailies
-from server.extension import Feature
+from server.features import Feature
 from server.history.archive import find_record
 from server.history.ratings import RatedApart
 from server.history.top import name_cell, top_lines

@@ -25,8 +25,7 @@ from engine.rulesets import DEFAULT
 from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
-from server.records.results import Result, Secret
-from server.records.scoring import shared_places
+from server.records.results import Result, Secret, shared_places
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.occasion_game import play_out

@@ -10,7 +10,7 @@ from typing import Final
 
 import apsw
 
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service
 from server.storage.database import NotSaved

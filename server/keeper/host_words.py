@@ -3,7 +3,7 @@
 from typing import Final
 
 from server.commands.finding import HostWords
-from server.extension import Feature
+from server.features import Feature
 
 FEATURE: Final = Feature(
     "keeper",

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from server.cells import BOLD, PAPER, PLAIN
-from server.extension import Feature
-from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines
-from server.joining.qr import qr_modules, qr_rows
+from server.features import Feature
+from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines, qr_modules, qr_rows
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces

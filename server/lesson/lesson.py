@@ -20,7 +20,7 @@ from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Command, declared_in
 from server.commands.side_views import at_side_view
-from server.extension import Feature
+from server.features import Feature
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
 from server.lobby.lobby import Lobby, Runs

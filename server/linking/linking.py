@@ -10,7 +10,7 @@ import structlog
 
 from engine.errors import InputError
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.ledger import Resource
 from server.limits import CODES_SHOWN, NEW_ACCOUNTS
 from server.lobby.lobby import Lobby, Runs

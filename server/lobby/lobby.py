@@ -16,17 +16,16 @@ from server.addresses import PRIVATE, Address, address_text, read_optional_addre
 from server.ai.pool import AIPool
 from server.command_line import command_lines
 from server.config import Config
-from server.extension import NO_FEATURES, Features
+from server.features import NO_FEATURES, Features
 from server.history.ratings import Standing, Standings
 from server.joining.join_lines import JoinLines
 from server.ledger import Ledger, Resource
 from server.limits import RESOURCES
 from server.lobby.drain import Drain
-from server.lobby.known_guests import KnownGuests
 from server.lobby.log_follower import LogFollower
 from server.lobby.names import Names
 from server.lobby.peers import Message, PayerName, Peers
-from server.lobby.service import Act, AnyService, Service
+from server.lobby.service import Act, AnyService, KnownGuests, Service
 from server.lobby.tables import Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.metrics import MetricsSettings

@@ -18,7 +18,7 @@ from server.clean_text import clean_name
 from server.commands.acts import BECAUSE, HOST, acts_as, done, op_command, reason_of
 from server.commands.registry import Answer, Context, declared_in
 from server.config import NO_SETTINGS, is_fingerprint
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
 from server.lobby.personal_data import Person, PersonalData

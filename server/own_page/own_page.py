@@ -12,7 +12,7 @@ from engine.wording.phrases import quantity
 from server.cells import pad
 from server.commands.games import OwnLine
 from server.commands.registry import Answer, Command, Context, command_named, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.history.archive import OwnGame, games_of
 from server.history.ratings import RatedApart, Standing
 from server.number_text import read_number

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, may_do, spoken, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.language.parsing import parse_typed_move
 from server.plain_questions.about_people import ABOUT_PEOPLE
 from server.plain_questions.about_results import ABOUT_RESULTS

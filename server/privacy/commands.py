@@ -19,7 +19,7 @@ from engine.wording.phrases import quantity
 from server.clean_text import clean
 from server.commands.acts import note_act
 from server.commands.registry import ADMIN, Answer, Command, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message, Origin
 from server.lobby.personal_data import Person, PersonalData

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 from server.addresses import Address
-from server.extension import Feature
+from server.features import Feature
 from server.net.listener import Introduces
 
 MOST_BYTES: Final = 512

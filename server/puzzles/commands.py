@@ -15,7 +15,7 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import move_words
 from server.commands.games import OwnLine
 from server.commands.registry import Command, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.language.hint_text import line_words
 from server.language.position_text import table_text
 from server.lobby.lobby import Runs

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.errors import InputError, NoSuch
 from server.commands.games import TopList
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.history.ratings import RatedApart, Standing
 from server.history.top import GUESTS_NOT_LISTED, best_players, top_lines
 

@@ -11,7 +11,7 @@ from server.clean_text import clean
 from server.commands.games import kept_record, last_seen, refuse_secret_for
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
-from server.extension import Feature
+from server.features import Feature
 from server.history.archive import games_of, result_of, secret_from, source_of
 from server.language.position_text import table_text
 from server.number_text import read_decimal, read_number

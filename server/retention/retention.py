@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from server.extension import Feature
+from server.features import Feature
 from server.history.ratings import UNRATED, Standings
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service

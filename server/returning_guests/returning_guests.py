@@ -17,11 +17,11 @@ from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
 from server.commands.finding import HostWords, Understands
 from server.commands.registry import Answer, Context, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.ledger import Resource
-from server.lobby.known_guests import Kept, KnownGuests
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
+from server.lobby.service import Kept, KnownGuests
 from server.people.names import is_nobodys, looks, skeleton
 from server.people.players import Caller, Player
 from server.people.resume_codes import CODE, GUEST_PREFIX, code_from, guest_id

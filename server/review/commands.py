@@ -18,8 +18,8 @@ from server.ai.pool import WorkerFailed
 from server.commands.finding import Understands
 from server.commands.games import OwnLine, ResultLine, id_of, kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context, declared_in
-from server.extension import Feature
 from server.fair_queue import PAYER
+from server.features import Feature
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby, Runs
 from server.player.player_session import PlayerSession

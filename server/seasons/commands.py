@@ -21,14 +21,13 @@ from engine.wording.phrases import listed, quantity
 from server.cells import MEASURE
 from server.commands.games import NightEvent, NightEvents, TopList
 from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
-from server.extension import Feature
+from server.features import Feature
 from server.history.ratings import Standings
 from server.history.top import GUESTS_NOT_LISTED, Best, best_lines
 from server.history.when_a_day_begins import begin_of, night_at
 from server.lobby.lobby import Runs
 from server.lobby.service import Service
-from server.records.results import GUEST, Result, ai_level, read_result
-from server.records.scoring import LISTED_FROM, SCORES, house_score, table_scores
+from server.records.results import GUEST, LISTED_FROM, SCORES, Result, ai_level, house_score, read_result, table_scores
 from server.storage.database import Database, FinishedGame
 
 PIECE: Final = 100
@@ -57,7 +56,7 @@ class PeriodPlayer(Struct):
 
     @property
     def score(self) -> Fraction:
-        """The house score, 0 to 12, see `server.records.scoring.house_score`."""
+        """The house score, 0 to 12, see `server.records.results.house_score`."""
         return house_score(self.points, self.games)
 
 

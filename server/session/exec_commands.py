@@ -10,7 +10,7 @@ from msgspec import Struct, structs, to_builtins
 from engine.errors import InputError, NoSuch
 from server.clean_text import clean
 from server.commands import finding, registry
-from server.extension import Features
+from server.features import Features
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS

@@ -17,8 +17,19 @@ from engine.wording.phrases import listed, sentence_case
 from server.people.players import ACCOUNT
 from server.records import results
 from server.records.record import Note, Record, write_record
-from server.records.results import GUEST, Finish, OccasionResult, Result, Why, ai_key, are_rated, counts_as, ranks
-from server.records.scoring import ranks_at_cap, shared_places
+from server.records.results import (
+    GUEST,
+    Finish,
+    OccasionResult,
+    Result,
+    Why,
+    ai_key,
+    are_rated,
+    counts_as,
+    ranks,
+    ranks_at_cap,
+    shared_places,
+)
 from server.storage.database import FinishedGame
 from server.table.occasion import Occasion
 from server.table.snapshot import GameStats

@@ -24,8 +24,7 @@ from server.table import occasion_game, seats, table_events
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import WAKING_SECONDS
 from server.table.deal import read_seal, read_sealed_text
-from server.table.director import Director
-from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat
+from server.table.entries import Committed, Cut, CutOpened, CutSealed, Moved, Returned, Sat, TimeUp
 from server.table.inbox import Reply, request
 from server.table.journal import Journal
 from server.table.listed import listing
@@ -530,3 +529,62 @@ class Table:
     def _tell_of_ai_players(self) -> None:
         """Tell other processes how AI players are to play here."""
         self.broadcaster.tell_others(table_events.AIPlayersSet(self.runtime.pace, self.runtime.ai_level))
+
+
+class Director:
+    """Directs the game of an occasion that others wait for, for the feature that has opened the table.
+
+    Each request may be made twice, and by several processes.
+    """
+
+    def __init__(self, journal: Journal, runtime: UnloggedState, own_work: OwnWork, show: Callable[[], None]) -> None:
+        """``show`` shows the table."""
+        self._journal, self._runtime, self._own_work, self._show = journal, runtime, own_work, show
+        self._now = asyncio.get_running_loop().time
+        self.inbox = own_work.inbox
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the table has committed to the deal of its first game, or has dealt it."""
+        return self._journal.state.next_deal is not None or self.is_dealt
+
+    @property
+    def is_dealt(self) -> bool:
+        """Whether a game was dealt here."""
+        return self._journal.state.deal is not None
+
+    @request(may_refuse=False)
+    async def prepare(self, seconds: float) -> None:
+        """Give the players their seats, and commit to the deal; its cards are dealt in so many seconds."""
+        await self._own_work.sleep.end()
+        self._runtime.deals_at = self._now() + seconds
+        await self._own_work.prepare()
+
+    @request(may_refuse=False)
+    async def deal(self) -> None:
+        """Deal, unless that is done. If cuts are sealed they are closed, and the cards are dealt after that."""
+        await self._own_work.prepare()
+        state = self._journal.state
+        if state.playing or state.opening or state.result is not None or state.next_deal is None:
+            return
+        await self._own_work.sleep.end()
+        await self._own_work.write_all(lambda state: None if state.result else self._own_work.next_to_deal(state))
+
+    @request(may_refuse=False)
+    async def end_by_time(self) -> None:
+        """End the game: its time is up."""
+        await self._journal.write(lambda state: TimeUp() if state.playing else None)
+
+    @request(may_refuse=False)
+    async def abandon(self) -> None:
+        """Close the table: its game does not count. Players who are here go to the lobby."""
+        await self._own_work.sleep.begin(within=0)
+        await self._own_work.sleep.close()
+
+    @request(may_refuse=False)
+    async def pause(self, why: str) -> None:
+        """Stop the clocks and AI players; ``why`` is said to those who move. Empty: go on, with the whole clock."""
+        if self._runtime.paused != why:
+            self._runtime.paused = why
+            self._runtime.changed_at = self._runtime.decision_began = self._now()
+            self._show()

@@ -12,8 +12,8 @@ import structlog
 
 from server.app.app import Carrier
 from server.config import Config
-from server.extension import Feature
 from server.fair_queue import Payer
+from server.features import Feature
 from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive

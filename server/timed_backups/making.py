@@ -11,7 +11,7 @@ import structlog
 
 from server.commands.finding import HostWords
 from server.config import Config
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.personal_data import PersonalData
 from server.lobby.service import Service, Serving

@@ -15,7 +15,7 @@ from server.commands.games import NightEvents
 from server.commands.help import help_
 from server.commands.registry import Answer, Command, Context, MoreDetails, declared_in
 from server.config import Config
-from server.extension import Feature
+from server.features import Feature
 from server.language.table_settings import number_in, read_level, table_settings
 from server.lobby.lobby import Runs
 from server.records.fairness import new_seed

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from server.records.scoring import LISTED_FROM, house_score, table_scores
+from server.records.results import LISTED_FROM, house_score, table_scores
 from server.tournament.pairing import AI_SEAT, Seated
 
 For: TypeAlias = Literal["people met", "longest night", "comebacks", "giant-killer"]

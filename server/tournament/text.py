@@ -12,7 +12,7 @@ from server.cells import MEASURE, pad
 from server.limits import NAME_LENGTH
 from server.number_text import countdown_text
 from server.people.sanctions import duration_text
-from server.records.scoring import AVERAGE, LISTED_FROM, table_scores
+from server.records.results import AVERAGE, LISTED_FROM, table_scores
 from server.tournament import events
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame

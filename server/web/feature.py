@@ -5,7 +5,7 @@ from typing import Final
 from server.app.app import Carrier
 from server.commands.registry import declared_in
 from server.config import Config
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.lobby import Runs
 from server.net.listener import Acceptor
 from server.process.counters import Counters

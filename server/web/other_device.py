@@ -13,7 +13,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command
-from server.joining.qr import BORDER, qr_modules, qr_rows
+from server.joining.join_lines import BORDER, qr_modules, qr_rows
 from server.ledger import Resource
 from server.limits import CODES_SHOWN
 from server.lobby.lobby import Lobby

@@ -10,7 +10,7 @@ from types import FrameType
 
 import pytest
 
-from server.ai.work_turns import WorkTurns
+from server.ai.pool import WorkTurns
 from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED, AddressGroup, FairQueue, Payer
 from server.limits import COMPUTING, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.extension import Feature
+from server.features import Feature
 from server.lobby.competitions import Competition, Competitions, Held, Leaders
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service

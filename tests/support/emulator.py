@@ -12,7 +12,7 @@ import pyte
 
 from server.commands.registry import commands_with
 from server.config import Config
-from server.extension import NO_FEATURES, Features
+from server.features import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import HASTE_SECONDS, TerminalSession

@@ -5,8 +5,7 @@ from typing import Final
 
 from server.commands.games import ResultLine
 from server.commands.registry import Command, commands_with
-from server.extension import NO_FEATURES, Features
-from server.features import load
+from server.features import NO_FEATURES, Features, load
 
 FEATURES: Final = load()
 """Given to the lobby of a test that needs a feature; without them it is one of the core."""

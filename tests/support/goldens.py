@@ -13,7 +13,7 @@ from unittest.mock import patch
 from engine.ai import LEVELS
 from engine.rulesets import ruleset
 from server.config import Config
-from server.extension import NO_FEATURES, Features
+from server.features import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase

@@ -5,8 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from server.config import Config
-from server.extension import NO_FEATURES, Features
-from server.features import load
+from server.features import NO_FEATURES, Features, load
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import OneServer

@@ -12,7 +12,7 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
-from server.extension import Features
+from server.features import Features
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database
 from server.storage.sqlite_database import MemoryDatabase

@@ -11,8 +11,7 @@ import pytest
 
 from engine.ai.extreme_and_master import SIMULATIONS
 from server.addresses import read_address, share_of
-from server.ai.pool import HURRIED_SIMULATIONS
-from server.ai.work_turns import BUSY, WorkTurns
+from server.ai.pool import BUSY, HURRIED_SIMULATIONS, WorkTurns
 from server.bench.attacks import EACH_HAS, WHO
 from server.bench.figures import percentile
 from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer

@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server.ai.pool import AIPool
-from server.ai.work_turns import ABOUT_SECONDS, BUSY, CROWD, WorkTurns
+from server.ai.pool import ABOUT_SECONDS, BUSY, CROWD, AIPool, WorkTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.support.resources import cancelled

@@ -16,7 +16,7 @@ from server.commands import looking
 from server.commands.looking import NOT_SEARCHED
 from server.commands.registry import Answer, command_named
 from server.config import Config
-from server.extension import NO_FEATURES
+from server.features import NO_FEATURES
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.storage.sqlite_database import MemoryDatabase

@@ -16,9 +16,8 @@ from server.console.consoles import ANSWER_SECONDS, TICK_SECONDS, Consoles
 from server.console.frame import PARTS, ConsoleScene, draw_console
 from server.console.host_words import way_for
 from server.console.overview import Load, overview
-from server.extension import Features
-from server.joining.join_lines import join_lines
-from server.joining.qr import code_of
+from server.features import Features
+from server.joining.join_lines import code_of, join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.people.settings import Settings

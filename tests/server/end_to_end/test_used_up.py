@@ -8,7 +8,7 @@ from typing import Final
 import asyncssh
 import pytest
 
-from server.ai.work_turns import BUSY
+from server.ai.pool import BUSY
 from server.limits import DEALS, GAMES_KEPT, PAGES_KEPT
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase

@@ -8,7 +8,7 @@ from typing import Any
 from server.addresses import Address
 from server.app.app import App
 from server.config import Config
-from server.extension import Feature, Features
+from server.features import Feature, Features
 from server.keeper.kept_process import retire
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby, Runs

@@ -9,7 +9,7 @@ import pytest
 
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
-from server.extension import Feature, Features
+from server.features import Feature, Features
 from server.joining.join_lines import JoinLines
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby

@@ -12,6 +12,7 @@ from engine.ai import LEVELS
 from engine.events import PickedUp
 from server.config import Config
 from server.records.results import (
+    AVERAGE,
     COUNTS,
     GUEST,
     Finish,
@@ -21,10 +22,11 @@ from server.records.results import (
     ai_level,
     counts_as,
     ranks,
+    ranks_at_cap,
     read_result,
     result_text,
+    table_scores,
 )
-from server.records.scoring import AVERAGE, ranks_at_cap, table_scores
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import game_stats
 from server.table.journal import Journal

@@ -10,7 +10,7 @@ import pytest
 from server.commands.games import NightEvent, NightEvents
 from server.commands.registry import Context
 from server.config import Config
-from server.extension import Feature, Features
+from server.features import Feature, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.seasons.commands import FEATURE

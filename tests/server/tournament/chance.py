@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import Final
 
-from server.records.scoring import table_scores
+from server.records.results import table_scores
 from server.table.entries import TableSettings
 from server.tournament.events import Board, Event, Published, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair

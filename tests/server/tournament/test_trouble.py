@@ -11,8 +11,7 @@ from structlog.testing import capture_logs
 from engine.errors import InputError
 from server.player.player_session import PlayerSession
 from server.storage.sqlite_database import MemoryDatabase
-from server.table.director import Director
-from server.table.table import Table
+from server.table.table import Director, Table
 from server.tournament import events, known
 from server.tournament.due import EMPTY_SECONDS
 from server.tournament.known import TournamentLog

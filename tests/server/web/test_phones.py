@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.joining import qr
+from server.joining.join_lines import qr_modules
 from server.player.player_session import PlayerSession
 from tests.soak import long
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven
@@ -346,7 +346,7 @@ async def test_a_second_phone_scans_the_code_of_the_first(browser: Browser, web_
     await first.value("type('device')")
     link = re.search(r"\S+#\S+", await first.sees("works once"))
     assert link is not None
-    modules = qr.qr_modules(link[0]) or []
+    modules = qr_modules(link[0]) or []
     drawn = (
         "(c => { const pen = c.getContext('2d'), size = c.width / 8; return Array.from({length: size}, (_, y) =>"
         " Array.from({length: size}, (_, x) => +(pen.getImageData(8 * x + 4, 8 * y + 4, 1, 1).data[0] < 128))) })"
