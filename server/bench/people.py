@@ -137,6 +137,8 @@ class Table:
         self._mover = 0
         self._awaited = False
         """Whether others have still to see the last move."""
+        self._agreed = 0
+        """How many have asked for another game. Once all have, it is dealt."""
         self._game = self._deal()
 
     def beat(self) -> None:
@@ -175,8 +177,10 @@ class Table:
         """Returns the seat whose turn it is, and the line that its player types. The game goes on with that move."""
         game = self._game
         if game.phase == "over":
-            self._game = self._deal()
-            return 0, "start"
+            agreeing, self._agreed = self._agreed, (self._agreed + 1) % len(self.people)
+            if not self._agreed:
+                self._game = self._deal()
+            return agreeing, "start"
         seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
         move: Move = READY
         if game.phase == "play":
