@@ -173,8 +173,11 @@ def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Row 
 
 def filled(row: Row, width: int) -> Row:
     """The row cut or filled to exactly so many cells."""
-    row = fit(row, width)
-    return row + styled(PLAIN, " " * (width - row.width))
+    free = width - row.width
+    if free < 0:
+        row = fit(row, width)
+        free = width - row.width
+    return Row(row.text + " " * free, row.styles + _mark(PLAIN) * free)
 
 
 def fit(row: Row, width: int) -> Row:

@@ -29,6 +29,8 @@ _OF_CHATS: Final = {"private": "tell", "w": "tell", "r": "tell", "mute": "ignore
 """What words of chats are called here, besides those that stand for our commands everywhere."""
 _AS_TOLD: Final = re.compile(r"^(ssh .*(?= (sit|watch) \d)|type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
 """What stands before what is typed, in a pasted invitation, or as a player types also that they type: "type 9"."""
+_TO_PLAYER: Final = re.compile(r"^/? *@(?=\w)")
+_HELP_WITH: Final = re.compile(r"^(\w+) (--help|-h)$")
 
 
 class ParsedCommand(NamedTuple):
@@ -79,7 +81,7 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
 
 def _sentence(line: str, context: registry.Context) -> str:
     """What is meant by a line that is not only cards: without how it begins, or what it is the answer to."""
-    line = re.sub(r"^(\w+) (--help|-h)$", r"help \1", _AS_TOLD.sub("", re.sub(r"^/? *@(?=\w)", "tell ", line)))
+    line = _HELP_WITH.sub(r"help \1", _AS_TOLD.sub("", _TO_PLAYER.sub("tell ", line)))
     return _answered(finding.spoken(line), context) or line
 
 

@@ -143,7 +143,7 @@ class TableFeed:
         alone = [f"AI players made the last {quantity(self._rest_plies, 'move')} at once."] if is_told else []
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
-        is_past = GameBegan in kinds or any(isinstance(each, Played) and each.seat == snapshot.seat for each in events)
+        is_past = GameBegan in kinds or snapshot.seat in [each.seat for each in events if isinstance(each, Played)]
         self.reason = why or ("" if is_past else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)

@@ -13,7 +13,7 @@ from engine.view import View
 from engine.wording.phrases import counted_rank
 from engine.wording.pile_text import playable_words
 from engine.wording.rules_sheet import arrange_note
-from server.cells import BLANK, BOLD, PLAIN, Row, hconcat, justify, styled, wrap
+from server.cells import BLANK, BOLD, PLAIN, Row, hconcat, joined, justify, styled, wrap
 from server.render import card_art
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.theme import Theme
@@ -67,7 +67,7 @@ def _under(pile: tuple[Card, ...], theme: Theme, most: int) -> Row:
     under = pile[-most - 1 : -1][::-1]
     more = " .." if len(pile) > most + 1 else ""
     before = f"PILE      {len(pile):<3} {'under: ' if under else ''}"
-    return styled(PLAIN, before) + theme.cards(under) + styled(PLAIN, more)
+    return joined("", (styled(PLAIN, before), theme.cards(under), styled(PLAIN, more)))
 
 
 def run_text(view: View) -> str:

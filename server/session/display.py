@@ -281,9 +281,9 @@ class Display(FrontEnd, Guide):
                 session.feed.note(self.answer)
             self.answer = ""
             session.typed_again.confirm_nothing_but(keeps_talk=is_enter_same)
-        back = [each for each in events if isinstance(each, CameBack | Reconnected)] if self.answer else []
-        if any(snapshot.name(each.seat).casefold() in self.answer.casefold() for each in back):
-            self.answer = ""  # it may say that they are gone
+        for each in [each for each in events if isinstance(each, CameBack | Reconnected)] if self.answer else ():
+            if snapshot.name(each.seat).casefold() in self.answer.casefold():
+                self.answer = ""  # it may say that they are gone
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))
         if GameOver in kinds:

@@ -287,7 +287,7 @@ class TerminalSession:
                 raise
             session.typed_again.confirm_nothing_but()
             return propose_name(name, session)
-        is_due = session.snapshot is not None and session.snapshot.my_turn
+        is_due = (snapshot := session.snapshot) is not None and snapshot.my_turn
         if is_due and self.display.hides_news and not isinstance(meant, ParsedCommand):
             return Answer([f"The table has changed behind the page: type {typed} again to play it."])
         if isinstance(meant, ParsedCommand) and not (meant.command.goes or meant.command.name == "back"):

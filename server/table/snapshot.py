@@ -170,7 +170,7 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
         """What leads on after a game here."""
         return self.occasion.next if self.occasion else ANOTHER_GAME
 
-    @property
+    @cached_property
     def next_step(self) -> str:
         """The line that Enter alone stands for there, never a move; empty if it stands for none."""
         if self.away and self.playing:

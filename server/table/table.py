@@ -414,8 +414,8 @@ class Table:
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
-        players = (seat.player for seat in self.journal.state.seats if seat)
-        return {player.id: player.name for player in players if player.kind != "ai"}
+        seats = self.journal.state.seats
+        return {each.player.id: each.player.name for each in seats if each and each.player.kind != "ai"}
 
     # What anybody may know of it.
 
