@@ -58,7 +58,7 @@ SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
     *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
-    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine"),
+    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine", "hm"),
 )
 """What players say to each other and forget to mark as talk."""
 READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
@@ -350,7 +350,7 @@ def is_heard(context: Context) -> bool:
 
 def is_small_talk(said: str) -> bool:
     """Whether a line is small talk, or begins with it, as "hi all" does, and does not ask what the player can do."""
-    words = said.split()
+    words = re.sub(r"([ahmo])\1+\b", r"\1", said).split()  # "hmm", "ohhh"
     is_talk = not {said, " ".join(words[:2]), *words[:1]}.isdisjoint(SMALL_TALK)
     return is_talk and words[-1] not in {"bye", "goodbye"} and not re.search(r"\b(do|can|must) i\b", said)
 
@@ -370,10 +370,10 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
-    is_set = word in context.lobby.rulebook.names
-    near = [] if is_set else get_close_matches(word[:20], {*(each.name for each in here), *long_words, *moves}, 2, NEAR)
-    names = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
-    rules = {each.rpartition("-")[2]: each for each in reversed(names)}  # also "original"
+    may_slip, names = len(word) > SHORT and word not in context.lobby.rulebook.names, {each.name for each in here}
+    near = get_close_matches(word[:20], {*names, *long_words, *moves}, 2, NEAR) if may_slip else []
+    sets = context.lobby.rulebook.names if context.place in {LOBBY, SSH} else []
+    rules = {each.rpartition("-")[2]: each for each in reversed(sets)}  # also "original"
     if not near and context.place == TABLE and nearest(word, ["play"]):
         return InputError("bad_request", f"to play a card, type {rest or 'its rank'} alone")
     if named := nearest(word, rules):

@@ -458,7 +458,7 @@ async def _open_table(session: PlayerSession, rest: str, wish: str = "") -> Tabl
         if error.code == "unknown_rules" and not (error.meant or session.caller.is_alone):
             if about := command_in(words, session):
                 raise told_of(about, session) from None
-            error.message += "; nor is a player of that name here"
+            error.message = error.message.replace("no rule set", "no player here and no rule set", 1)
         raise
     names_level = any(word.startswith("level=") or word.lower() in LEVELS for word in words)
     settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else wish or level_met(session))

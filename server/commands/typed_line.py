@@ -144,13 +144,13 @@ def _answered(said: str, context: registry.Context) -> str:
             return asked
     if asked and is_no:
         raise InputError("bad_request", "all right, nothing was changed")
-    # At a table y is why.
-    is_answer = (is_no and said != "n") or said in _YES or (said == "y" and context.snapshot is None)
+    is_answer = (is_no and said != "n") or said in _YES or (said == "y" and context.snapshot is None)  # else why
     if is_answer and not asked and (is_no or finding.meant_by(said, context) == said):
         if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
             raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
         nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
-        raise finding.Unsaid(said, context) if finding.is_heard(context) else nothing
+        is_talk = finding.is_heard(context) and (context.snapshot is not None or not is_no)
+        raise finding.Unsaid(said, context) if is_talk else nothing
     return asked if said in {"y", *_YES} else ""
 
 

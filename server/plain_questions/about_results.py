@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from engine.wording.phrases import listed, quantity, sentence_case
+from engine.wording.phrases import listed, quantity
 from server.commands.registry import Context
-from server.language.event_text import ordinal
+from server.language.event_text import ordinal, sentences
 from server.language.position_text import results_text
 from server.plain_questions.coming_and_going import take_break
 from server.plain_questions.sentence import GAME, IN_GAME, RANK, Sentence
@@ -14,17 +14,20 @@ from server.render.scene import AfterGame
 _PAR: Final = (
     "Par is the middle one of five games that Master, the strongest AI player, plays with the deal of the day."
 )
+_LAST_SAID: Final = 3
+"""So many sentences tell what has happened."""
 _SEE: Final = r"^((can|let) (i|me|you) |i (want|should like) |i'd like )?(show|see|view|watch|look( at)?)( me| us)?"
 _A_GAME: Final = r"((?!new|another|next|other)[\w-]+ )?(game|match|round)( (with|against|of|from) .+)?"
 
 
 def _lost(context: Context, _: str) -> str:
-    ways = [f"{each.word} {each.to}" for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
-    after = f"type {listed(ways, 'or')}" if ways else "rules tells how the game is played"
+    """What tells a player what their moves have cost, if their game is over."""
+    found = [each for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
     snapshot = context.snapshot
-    if snapshot is None or snapshot.view is None or snapshot.seat is None or snapshot.playing:
-        return f"When a game is over {after}."
-    return f"{results_text(snapshot)[0]} {sentence_case(after)}."
+    if found and snapshot is not None and snapshot.stats and snapshot.seat is not None:
+        return found[0].word
+    ways = listed([f"{each.word} {each.to}" for each in found], "or")
+    return f"When a game is over {f'type {ways}' if ways else 'rules tells how the game is played'}."
 
 
 def _how_it_went(context: Context, _: str) -> str:
@@ -69,7 +72,8 @@ def _count(context: Context, said: str) -> str:
     named = (seat for seat, each in enumerate(snapshot.sitters) if each and each.name.casefold() in words)
     seat = next(named, snapshot.seat if "i" in words else None)
     if seat is None:
-        return "where"
+        others = [each for each in range(len(snapshot.sitters)) if each != snapshot.seat]
+        return f"Cards left: {', '.join(f'{snapshot.name(each)} {view.cards_of(each)}' for each in others)}."
     who = "You have" if seat == snapshot.seat else f"{snapshot.name(seat)} has"
     down = sum(card is not None for card in view.downs[seat])
     zones = {"in hand": view.hand_counts[seat], "face up": view.up_counts[seat], "face down": down}
@@ -79,8 +83,10 @@ def _count(context: Context, said: str) -> str:
 
 def _won(context: Context, _: str) -> str:
     snapshot = context.snapshot
-    if snapshot is None or snapshot.view is None or not snapshot.playing or snapshot.seat not in snapshot.view.places:
+    if snapshot is None or snapshot.view is None:
         return "results"
+    if not snapshot.playing or snapshot.seat not in snapshot.view.places:
+        return f"{results_text(snapshot)[0]} {_winning(context, '') if snapshot.playing else ''}".rstrip()
     place = snapshot.view.places.index(snapshot.seat) + 1
     return f"{'You have won: you' if place == 1 else 'You'} are out {ordinal(place)}, and the others play on."
 
@@ -98,6 +104,14 @@ def _seen_again(context: Context, _: str) -> str:
     """What a player means by seeing a game: never one that begins."""
     is_playing = context.snapshot is not None and context.snapshot.playing and context.place.kind != "record"
     return "look" if is_playing else "replay last"
+
+
+def _happened(context: Context, _: str) -> str:
+    """What the last moves were, in one line."""
+    snapshot = context.snapshot
+    if snapshot is None or not isinstance(context, PlayerSession):
+        return "log"
+    return " ".join(sentences(context.table.broadcaster.happened(context), snapshot)[-_LAST_SAID:]) or "log"
 
 
 def _why_played(context: Context, _: str) -> str:
@@ -135,7 +149,8 @@ ABOUT_RESULTS: Final = (
         "odds",
         "table exercise",
     ),
-    Sentence(r"\bwhat (has )?happened$", "repeat", f"lobby exercise {GAME}"),
+    Sentence(r"\bwhat (has |just )*happened$", "repeat", "lobby exercise"),
+    Sentence(r"\bwhat (has |just )*happened( \w+)?$", _happened, GAME),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*", "top tonight"),

@@ -220,8 +220,13 @@ def _deck(context: Context, said: str) -> str:
 def from_where(context: Context, said: str) -> str:
     """From where one plays; of the cards that the player asks for, that those in hand come first."""
     view = view_here(context)
-    has_hand = view is not None and view.phase == "play" and view.seat is not None and view.hands[view.seat]
-    not_yet = "Not yet: you have cards in hand. " if has_hand and re.match("can .*face", said) else ""
+    is_asked = re.match("(?:can|do|must) .*face (up|down)", said)
+    not_yet = ""
+    if is_asked and view is not None and view.phase == "play" and view.seat is not None:
+        held = (
+            "in hand" if view.hands[view.seat] else "face up" if view.ups[view.seat] and is_asked[1] == "down" else ""
+        )
+        not_yet = f"Not yet: you have cards {held}. " if held else ""
     return and_now(context, f"{not_yet}{in_rules('^Play from')(context, said)}")
 
 
@@ -291,14 +296,14 @@ ABOUT_THE_CARDS: Final = (
         _PLAYED,
     ),
     Sentence(
-        r"^((i|can i|do i|how do i|must i|i want|want) )?(draw|hit me|(i )?(get|take|need|give me) card)"
+        r"^((i|can i|do i|how do i|must i|i want|want) )?(draw|hit me|(i )?(get|take|need) card|((another|next) )?card)"
         r"( (from )?(\w+ )?(cards?|stock))?$",
         _drawn,
         _PLAYED,
     ),
     Sentence(
         r"^(get|grab|eat|collect|gimme) (pile|cards)$|^.*\bhow\b.* (pick up|take (pile|cards))$"
-        r"|\bwant (pick up|take)\b.*",
+        r"|\bwant (pick up|take)\b(?!.* back$).*",
         noted(lambda rules: f"p picks up the pile. {pick_up_note(rules)}"),
         EVERYWHERE,
     ),
@@ -312,7 +317,8 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
-        r"|^(can|how|do|must)\b.* (play|use|take|get)\b.* face (up|down)\b.*|^(how|when) \w+ i (play|go) blind$",
+        r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* face (up|down)\b.*"
+        r"|^(how|when) \w+ i (play|go) blind$",
         from_where,
         EVERYWHERE,
     ),

@@ -9,6 +9,7 @@ from engine.wording.rules_sheet import aim_note, differences, in_short
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
 from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, rules_meant, rules_named, taught
+from server.player.level_of_opponents import FIRST
 from server.rulebook import changed_rules, introduction, minutes
 from server.version import VERSION
 
@@ -128,9 +129,7 @@ def _games(context: Context, _: str) -> str:
 
 
 def _easy(context: Context, _: str) -> str:
-    return sentence_case(
-        f"{taught(context, '{} teaches it in {}, and ')}your first AI players are easy; stronger ones come as you win."
-    )
+    return sentence_case(f"{taught(context, '{} teaches it in {}. ')}{FIRST}")
 
 
 def _for_all_ages(context: Context, _: str) -> str:

@@ -2,13 +2,15 @@
 
 from typing import Final
 
+from engine.ai.explain import Suggestion, reason_for_move
 from engine.cards import RANK_NAMES, Rank, rank_label
 from engine.events import Swapped
-from engine.moves import Play
+from engine.moves import Play, pick
 from engine.wording.phrases import number_word, sentence_case
 from engine.wording.rules_sheet import pick_up_note, turn_note
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Context
+from server.language.parsing import RANK_WORDS, parse_typed_move
 from server.language.position_text import turn_text
 from server.plain_questions.about_the_cards import ABOUT, about_a_card, from_where, in_rules
 from server.plain_questions.sentence import (
@@ -70,6 +72,19 @@ def _why_not(context: Context, _: str) -> str:
     return "" if is_refused else "turn"  # why alone tells the reason of the refusal
 
 
+def _rather(context: Context, said: str) -> str:
+    """Why the move that was proposed is better than a play of the rank that stands last; else what `why` says of it."""
+    word, view = said.rpartition(" ")[2], view_here(context)
+    hinted = context.feed.hinted if isinstance(context, PlayerSession) else ""
+    best = parse_typed_move(hinted, view) if hinted and view is not None else None
+    rank = pick(RANK_WORDS.get(word, word.removesuffix("s"))).rank
+    others = [each for each in _plays(context) if each != best and each.picks[0].rank == rank]
+    is_same = isinstance(best, Play) and best.picks[0].rank == rank
+    if view is None or best is None or is_same or not others:
+        return f"why {word}"
+    return Suggestion(best, reason_for_move(view, best, others[-1]) or "in trial games it does better").details
+
+
 def _last_swap(context: Context) -> tuple[Rank, Rank] | None:
     """The ranks of the player's last swap that they have not taken back, hand card first; None if there is none."""
     if not isinstance(context, PlayerSession):
@@ -113,10 +128,15 @@ def _lost_track(context: Context, _: str) -> str:
     return and_now(context, f"Type hint: it proposes a move and says why; rules tells how the game is played{lesson}.")
 
 
+def _plays(context: Context) -> list[Play]:
+    """What cards the player can play now."""
+    return [move for move in (context.snapshot.legal if context.snapshot else ()) if isinstance(move, Play)]
+
+
 def _so_many(context: Context, said: str) -> str:
     """How so many cards of one rank are played, if the player can: a player who has no such cards means the rank."""
-    number, legal = said.rsplit(maxsplit=1)[-1], context.snapshot.legal if context.snapshot is not None else ()
-    plays = [move for move in legal if isinstance(move, Play) and number_word(len(move.picks)) == number]
+    number = said.rsplit(maxsplit=1)[-1]
+    plays = [move for move in _plays(context) if number_word(len(move.picks)) == number]
     return f"Yes, of one rank: type {typed_form(plays[0])}. why {number} tells of the rank." if plays else ""
 
 
@@ -164,6 +184,11 @@ AT_YOUR_TURN: Final = (
         "table",
     ),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
+    Sentence(
+        rf"^why not (?:(?:play|put|lay|use|my|two|both|that|is|rather) )*(?:{RANK})s?$",
+        _rather,
+        "table",
+    ),
     Sentence(
         rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b(?:{RANK})s?\b).*)?$"
         rf"|^why (?:cannot|can i not|can't|don't|won't|is my|isn't)\b.* ({RANK})s?(?: (?!on\b)\w+){{0,2}}$",
@@ -247,7 +272,7 @@ AT_YOUR_TURN: Final = (
         _lost_track,
         to_others=True,
     ),
-    Sentence(r"^(huh|wtf|eh)$", _lost_track, "exercise"),
+    Sentence(r"^(huh|wtf|eh)$", _lost_track, f"exercise {GAME}", to_others=True),
     Sentence(r"^i am (\w+ )?(new|beginner|newbie|noob)\b.*", _lost_track, f"{GAME} record exercise"),
     Sentence(r"^i am (\w+ )?(bad|terrible|awful|hopeless|rubbish|useless)\b.*", _lost_track, to_others=True),
     Sentence(r"^is (too|so|very) (hard|difficult|complicated)$", _lost_track, f"{GAME} exercise"),
@@ -267,13 +292,17 @@ AT_YOUR_TURN: Final = (
         "Ask the whole question, as in what does a 10 do; help lists what can be typed.",
         to_others=True,
     ),
-    Sentence(r"^(can i )?(take|get|put|move) (?!me|us|(my )?(seat|game|table)|back)(\w+ ){1,3}back$", _undo, GAME),
+    Sentence(
+        r"^((can|must|want|have|i) )*(take|get|put|move) (?!me|us|(my )?(seat|game|table)|back)(\w+ ){1,3}back$",
+        _undo,
+        GAME,
+    ),
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
     Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
     Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
-    Sentence(r".*\b(play|do|move|choose) (it |that )?for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r".*\b(play|do|move|choose|make|take|go) (\w+ ){0,2}for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"^(can )?you (do|play|choose)( it| that)?$", _NOT_PLAYED, "table", to_others=True),
     Sentence(r"^(pre.?move|ahead|queue)( \w\S?)*$|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
 )

@@ -5,11 +5,11 @@ from typing import Final
 from msgspec import structs
 
 from engine.view import View
-from server.people.settings import AUTO, OwnLevel, Settings
+from server.people.settings import AUTO, LEAD, OwnLevel, Settings
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
-FIRST: Final = "Your AI players are easy; if you beat them, stronger ones come."
+FIRST: Final = f"Your AI players are easy; stronger ones come once you lead by {LEAD} games."
 
 
 def level_met(session: PlayerSession) -> str:

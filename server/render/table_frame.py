@@ -240,7 +240,7 @@ def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: in
 def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     """The row of hints. Others are dropped before help."""
     plays, talks = scene.progress is not None and scene.progress.plays, not scene.alone
-    hints = ["any key stops"] if plays else _hints(scene, snapshot)
+    hints = ["Space stops"] if plays else _hints(scene, snapshot)
     proposed = cut(scene.proposed, width // 2)
     does = " says it" if proposed.startswith("'") else proposed and f": {proposed}"
     if does := does or (scene.offer.by and f" joins {scene.offer.by}"):

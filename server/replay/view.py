@@ -103,7 +103,7 @@ class ReplayView:
         pace = self._seconds or (SECONDS_ON_SCREEN if is_drawn else SECONDS_IN_LINES)
         self._playing = asyncio.create_task(self._play(pace))
         every = "second" if pace == 1 else f"{pace:g} seconds"
-        return [f"A move every {every}: {'any key' if is_drawn else 'Enter'} stops it."]
+        return [f"A move every {every}: {'Space' if is_drawn else 'Enter'} stops it."]
 
     def stop(self) -> bool:
         """See `SideView`."""

@@ -4,6 +4,7 @@ A player waits for a review while they go on with what they do.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Final
@@ -29,6 +30,8 @@ from server.review import text
 from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
 from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 
+_MOVE: Final = re.compile(r"(?:(?:.* )?(?:move|turn) (?:number )?|review (?=\d\d))?#?(\d+)")
+"""How a player names a move of the game that has just ended; a review of one digit is that of a seat."""
 PARTS: Final = 5
 """How often plain lines tell of the progress."""
 
@@ -221,9 +224,10 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
 def _line_for(said: str, context: Context) -> str:
     """Where a game is over, a number is that of a move, as what is told of the costliest one names it."""
     ways, snapshot = [each.at_move for each in context.lobby.features.all(AfterGame) if each.at_move], context.snapshot
-    if not (said.isdecimal() and ways and snapshot and snapshot.stats and context.place.kind == "table"):
+    named = _MOVE.fullmatch(said) if context.place.kind == "table" else None
+    if not (named and ways and snapshot and snapshot.stats):
         return ""
-    return ways[0].format(game=snapshot.game, move=said, seat=(snapshot.seat or 0) + 1)
+    return ways[0].format(game=snapshot.game, move=named[1], seat=(snapshot.seat or 0) + 1)
 
 
 def _sentence(found: Habits, mistake: Mistake) -> str:

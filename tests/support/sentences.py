@@ -429,6 +429,14 @@ ANSWERED: Final = [
     ("table", "what's a bonus turn?", "Its player goes again."),
     ("table", "what does the * mean?", "*easy is the level of an AI player"),
     ("lobby", "which one is closest to shithead?", "life is the nearest"),
+    ("table", "how many card he has", "Cards left: bo 3."),
+    ("table", "how many cards do the others have", "Cards left: bo 3."),
+    ("table", "did I beat them", "The game is going on. Fewest cards: you with 2."),
+    ("table", "give me a card", "You never draw yourself"),
+    ("table", "take my turn for me", "You play each move yourself"),
+    ("table", "I want to take the swap back", "There is no undo"),
+    ("table", "can I turn over a hidden one instead", "Not yet: you have cards in hand."),
+    ("lobby", "is it hard", "stronger ones come once you lead by 3 games"),
     ("lobby", "what is different in college?", "college: After playing from your hand draw one"),
     ("table", "how do we switch to college?", "A table keeps its rules: type leave, then play college."),
     ("lobby", "how do we switch to college?", "Type rules college, or play college."),
@@ -466,7 +474,7 @@ MEANT_OTHERWISE: Final = {
     ("table", "Each plays on their own turn"): "he fell out of turn",
     ("table", "No move is made ahead"): "queue is long",
     ("table", "No card changes the direction"): "what direction is the pub",
-    ("table", "results"): "I have lots",
+    ("table", "The game is going on"): "I have lots",
     ("lesson", "Type leave to end it"): "have I enough cards, is the table full already",
     ("replay", "fair"): "how do i report a cheater, to be honest i like it, honest question who won, "
     "is cheating possible, he cheats",
@@ -520,8 +528,8 @@ UNDERSTOOD: Final = {
     (
         "table",
         "where",
-    ): "how many card he has, what card they have, has he got many left, "
-    "can he finish now, how many cards do the others have, who is losing, show opponents, "
+    ): "what card they have, has he got many left, "
+    "can he finish now, who is losing, show opponents, "
     "what are the other players doing, is the deck empty, what's left in the deck, what is bo holding, "
     "how much is left, what's left, cards left",
     ("table", "pile"): "what is on top of the pile, what's under the pile, can I see the discard pile, "
@@ -551,7 +559,7 @@ UNDERSTOOD: Final = {
     ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
     "have all the tens gone",
     ("puzzle", "odds"): "what are the odds",
-    ("table", "repeat"): "what happend, can I see what happened, read that again",
+    ("table", "repeat"): "read that again",
     (
         "lobby",
         "play",
@@ -579,7 +587,7 @@ UNDERSTOOD: Final = {
     ("replay", "leave"): "back to the game, back to my game, back to the table",
     ("replay", "end"): "how did he win, how did the game end",
     ("watching", "sit"): "let me play too, let me in, deal me in",
-    ("table", "results"): "did I beat them, that was close who came second, who came last, who lost",
+    ("table", "results"): "that was close who came second, who came last, who lost",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
     ("table", "quit"): "ok thanks and bye",

@@ -70,7 +70,7 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await at_play(ana)
-        await ana.until("Your AI players are easy; if you beat them, stronger ones come.")
+        await ana.until("Your AI players are easy; stronger ones come once you lead by 3 games.")
         assert "*easy" in ana.shown
         await play_on_screen(ana)
         ana.type("leave")

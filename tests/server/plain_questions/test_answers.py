@@ -22,7 +22,7 @@ from tests.support.asking import Asking, answer, asking, meant, placed
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import TerminalPlayer, open_lobby, people
+from tests.support.emulator import TerminalPlayer, at_a_table, open_lobby, people
 from tests.support.features import FEATURES
 from tests.support.goldens import play_to_the_end
 from tests.support.positions import OTHER, at
@@ -75,6 +75,37 @@ def test_a_game_that_is_over_shows_all_cards_in_its_replay(typed: str) -> None:
     (told,) = answer(Asking(TABLE, Scene("ana", snapshot=replace(going_on, view=view))), typed)
     assert "replay to see this game again, move by move, with all cards." in told
     assert "replay" not in meaning(spoken(typed), placed("table"))
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_play_is_compared_with_the_proposed_one() -> None:
+    """What speaks for that one; a card that cannot go is no choice."""
+    async with at_a_table() as ana:
+        put(ana.lobby.tables.here[1], at("quatch", "hand 3c 6c 6d Qh", OTHER, pile="5d"))
+        ana.session.player_session.feed.hinted = "6 6"
+        await ana.type("why not the queen?")
+        assert (
+            ana.session.display.answer
+            == "Play two 6s: it saves your queen and you then have 2 cards left instead of 3."
+        )
+        await ana.type("why not a 3")
+        assert "A 3 is lower than a 5." in ana.session.display.answer
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_what_has_happened_is_told_in_one_line() -> None:
+    """The last moves, with what came of them."""
+    async with at_a_table() as ana:
+        await ana.type("what happend")
+        assert ana.session.display.answer.endswith("Fox plays a 4.")
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_no_is_no_name() -> None:
+    """From a newcomer who is asked for a name, while others are there who could read it."""
+    async with people("bo", "") as (_, newcomer):
+        await newcomer.type("not now")
+        assert "Nothing was asked just now" in newcomer.session.display.answer
 
 
 def test_what_the_table_shows_is_in_the_answer() -> None:

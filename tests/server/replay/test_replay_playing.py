@@ -21,8 +21,8 @@ async def test_a_replay_plays_by_itself_at_a_pace() -> None:
     """A move every second or as was asked, to the end; the pace of the last time counts again."""
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.send(b" ")
-        assert answer(ana) == "A move every second: any key stops it."
-        assert hints(ana).startswith("any key stops")
+        assert answer(ana) == "A move every second: Space stops it."
+        assert hints(ana).startswith("Space stops")
         assert progress(ana) == f"0 of {LENGTH}"
         await asyncio.sleep(3)
         assert progress(ana) == f"3 of {LENGTH}"
@@ -32,7 +32,7 @@ async def test_a_replay_plays_by_itself_at_a_pace() -> None:
         await asyncio.sleep(10)
         assert progress(ana) == f"3 of {LENGTH}"
         await ana.type("play 2.5")
-        assert answer(ana) == "A move every 2.5 seconds: any key stops it."
+        assert answer(ana) == "A move every 2.5 seconds: Space stops it."
         await asyncio.sleep(5)
         assert progress(ana) == f"5 of {LENGTH}"
         await ana.send(b"\r")
@@ -117,7 +117,7 @@ async def test_the_pace_is_that_of_the_present_mode() -> None:
     view = ReplayView(Playback(GAME), front_end)
     assert view.play(None) == ["A move every 3 seconds: Enter stops it."]
     front_end.is_drawn = True
-    assert view.play(None) == ["A move every second: any key stops it."]
+    assert view.play(None) == ["A move every second: Space stops it."]
     view.stop()
 
 

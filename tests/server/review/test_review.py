@@ -27,18 +27,18 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
     async with open_server.person(size=(60, 20), key=key) as ana:
         ana.type("play quatch seats=2")
         assert "   c review   " in await play_on_screen(ana)
-        for command in ("review", "c"):
+        for command in ("review", "c", "what did I do wrong"):
             assert ": your " in await ana.enter(command, " turns.")
             await ana.press(b"\x1b", "game over")
         await ana.enter("v", "move 0 of ")
         for keys, shown in ((b"\x1b[C", "move 1 of "), (b"\x1b[B\x1b[D", "move 10 of "), (b"\x1b[1~", "move 0 of ")):
             await ana.press(keys, shown)
-        await ana.enter("play 0.2", "any key stops it")
+        await ana.enter("play 0.2", "Space stops it")
         await ana.until("move 3 of ")
         await ana.press(b" ", "Space plays")
         await ana.press(b"\x1b", "game over")
-        for number in ("12", "25", "7"):  # the latter two could be cards
-            await ana.enter(number, f"move {number} of ")
+        for typed in ("12", "25", "7", "show me move 48", "review 21"):  # the second and third could be cards
+            await ana.enter(typed, f"move {typed.rpartition(' ')[2]} of ")
             await ana.press(b"\x1b", "game over")
     async with open_server.person(key=key) as ana:
         await ana.until("c review   v replay")  # the results are still there

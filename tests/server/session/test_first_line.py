@@ -103,7 +103,7 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         ("sit 1 pear", "'pear' is not the word of table 1: ask its players."),
         ("watch", "Which table? None is open to all; new opens one."),
         ("watch 1 Pear", "'Pear' is not the word of table 1: ask its players."),
-        ("new golf", "No rule set 'golf'"),
+        ("new golf", "no rule set 'golf'"),
         ("new seats=99", "Quatch has 2 to 4 seats, not 99."),
     ],
 )
