@@ -30,6 +30,8 @@ HEARTBEAT_SECONDS: Final = 1.0
 """How often the connection is tried: one that only listens would never notice that the other end is gone."""
 RETRY_SECONDS: Final = 0.25
 """The pause between two attempts to reach the database."""
+PATIENCE: Final = 5.0
+"""Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
 NOTIFY: Final = "SELECT pg_notify($1, $2)"
 HEARTBEAT: Final = (
     "SELECT current_setting('transaction_read_only') = 'on', extract(epoch FROM clock_timestamp())::double precision"
@@ -46,15 +48,13 @@ class PostgresBell:
         came_back: Callable[[], Awaitable[None]],
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """``log`` is told of writes and messages of others. ``connect`` opens a connection.
+        """``log`` is told of what others write and send, and of the database's clock. ``connect`` opens a connection.
 
         ``came_back`` is called when the database is there again; ``wall`` is this machine's clock, in seconds since
         1970.
         """
         self.problem = ""
         """Why the database is away; empty while it is there."""
-        self.clock_ahead = 0.0
-        """By how many seconds this machine's clock is ahead of the database's; 0 if they agree as far as is known."""
         self._wall = wall
         self._log, self._connect, self._came_back = log, connect, came_back
         self._id = secrets.token_hex(8)
@@ -81,16 +81,13 @@ class PostgresBell:
 
     def lost(self, error: BaseException) -> None:
         """Note that the database did not answer; this tries it at once."""
-        self._note_away(in_one_line(error))
+        self._note_away(error)
         self._wanted.set()
 
-    async def begin(self, patience: float) -> None:
-        """Wait until `run` hears others. Raises TimeoutError if that takes more than so many seconds.
-
-        From now on `wait_for_database` waits for so long, too.
-        """
-        self._patience, self._is_ending = patience, False
-        async with asyncio.timeout(patience):
+    async def begin(self) -> None:
+        """Wait until `run` hears others. Raises TimeoutError if that takes more than `PATIENCE`."""
+        self._patience, self._is_ending = PATIENCE, False
+        async with asyncio.timeout(PATIENCE):
             await self._is_there.wait()
 
     def give_up(self) -> None:
@@ -125,7 +122,7 @@ class PostgresBell:
                 while not self._is_ending:
                     await self._tell(db, channel)
             except Exception as error:  # noqa: BLE001 - it is told as the problem, and this is tried again
-                self._note_away(in_one_line(error))
+                self._note_away(error)
             finally:
                 if db is not None:
                     db.terminate()
@@ -155,7 +152,8 @@ class PostgresBell:
         if is_read_only:  # it has become a standby
             raise ReadOnlySQLTransactionError
         # The database read its clock between the question and the answer.
-        self.clock_ahead = min(max(self.clock_ahead, asked - database_time), self._wall() - database_time)
+        ahead = max(self._log.clock_ahead, asked - database_time)
+        self._log.clock_ahead = min(ahead, self._wall() - database_time)
         self._next_heartbeat = asyncio.get_running_loop().time() + HEARTBEAT_SECONDS
         await self._note_there()
 
@@ -167,10 +165,10 @@ class PostgresBell:
         else:
             self._log.tell_message(match["message"])
 
-    def _note_away(self, problem: str) -> None:
+    def _note_away(self, error: BaseException) -> None:
         if not self.problem:
             self._away_since = asyncio.get_running_loop().time()
-        self.problem = problem
+        self.problem = in_one_line(error)
         self._is_there.clear()
 
     async def _note_there(self) -> None:

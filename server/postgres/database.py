@@ -8,36 +8,18 @@ texts and games grow in the order of the commits, and a reader that has read up 
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, Generic, Self, TypeVar, cast
 
 import asyncpg
 from asyncpg import Connection
 
-from server.postgres.bell import RETRY_SECONDS, PostgresBell
-from server.postgres.errors import (
-    UnknownHost,
-    in_one_line,
-    is_fault,
-    is_lost,
-    is_misconfigured,
-    is_read_only,
-    is_uncertain,
-)
+from server.postgres.bell import PATIENCE, RETRY_SECONDS, PostgresBell
+from server.postgres.errors import UnknownHost, in_one_line, is_fault, is_lost, is_read_only, is_uncertain, named_errors
 from server.postgres.url import DatabaseUrl
 from server.storage import sql
-from server.storage.database import (
-    Conflict,
-    Database,
-    DatabaseAway,
-    Move,
-    NotSaved,
-    OutcomeUnknown,
-    TableChange,
-    Value,
-    Write,
-)
+from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, TableChange, Value, Write
 from server.storage.pending import Pending, settle
 
 SCHEMA: Final = "quatch"
@@ -46,14 +28,14 @@ FORM: Final = 1
 """The version of our tables; a database with another one is not opened."""
 FOREIGN: Final = f"its schema {SCHEMA} was made by another program, and cannot be read; use another database"
 NEWER: Final = "the database was written by a newer version of this program; use that one"
-PATIENCE: Final = 5.0
-"""Seconds for which calls wait while the database is away, counted from when it went; then they fail at once."""
 CONNECT_SECONDS: Final = 3.0
+"""How long each host may take to answer, so that the next one is tried."""
 LAST_SECONDS: Final = 0.5
 """How long closing waits until the others have been told what waits."""
 STATEMENT_SECONDS: Final = 5.0
 """How long a statement may take; after that the database counts as away."""
-MIGRATION_SECONDS: Final = 3600.0
+RENUMBER_SECONDS: Final = 3600.0
+"""How long a large database that was restored elsewhere may take to be opened."""
 SETTINGS: Final = {
     "application_name": "quatch",
     "search_path": SCHEMA,
@@ -70,8 +52,6 @@ WRITERS: Final = 2
 OLDEST_VERSION: Final = 15
 ENCODINGS: Final = frozenset({"UTF8", "SQL_ASCII"})
 """The encodings of databases that keep every name and every line as they are."""
-SCHEMA_LOCK: Final = 0x51_75_61_74_63_68
-"""The advisory lock under which the tables are made."""
 HAS_TABLES: Final = "SELECT EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace($1))"
 FORGET_OTHER_NUMBERS: Final = """
     UPDATE entry SET change = '3' WHERE change >= pg_snapshot_xmax(pg_current_snapshot());
@@ -79,7 +59,7 @@ FORGET_OTHER_NUMBERS: Final = """
 """
 """A database that was restored elsewhere has numbers of transactions that this PostgreSQL has yet to give out."""
 WRITES_LOCK: Final = 0x51_75_61_74_63_69
-"""The advisory lock under which everything but moves is written."""
+"""The advisory lock under which the tables are made, and everything but moves is written."""
 LOCK_TABLES: Final = "SELECT FROM game_table WHERE table_id = ANY ($1) ORDER BY table_id FOR NO KEY UPDATE"
 """In the order of the tables, as moves are appended, so that no two processes wait for each other in a circle."""
 POSTGRES: Final = sql.Dialect(
@@ -124,7 +104,7 @@ class Grouped(Generic[Q]):
     """Writes that are carried out in groups, each in one transaction: what arrives meanwhile goes into the next one."""
 
     def __init__(self, carry_out: Callable[[list[Q]], Awaitable[Sequence[bool | Exception]]]) -> None:
-        """``carry_out`` returns for each call its result, or what it raises."""
+        """``carry_out`` returns for each call its result, or what it raises. What it raises itself is a bug in one."""
         self._carry_out = carry_out
         self._waiting: list[tuple[Q, Pending[bool]]] = []
         self._running: asyncio.Task[None] | None = None
@@ -145,13 +125,15 @@ class Grouped(Generic[Q]):
     async def _run(self) -> None:
         while self._waiting:
             group, self._waiting = self._waiting, []
-            results: Sequence[bool | Exception]
-            try:
-                results = await self._carry_out([call for call, _ in group])
-            except Exception as error:  # noqa: BLE001 - goes to the callers
-                results = [error] * len(group)
-            settle([answer for _, answer in group], results)
+            settle([answer for _, answer in group], await self._outcomes([call for call, _ in group]))
         self._running = None
+
+    async def _outcomes(self, calls: list[Q]) -> Sequence[bool | Exception]:
+        """The result or the error of each call. A bug in one of them affects no other."""
+        try:
+            return await self._carry_out(calls)
+        except Exception as error:  # noqa: BLE001 - goes to the caller
+            return [error] if len(calls) == 1 else [(await self._outcomes([call]))[0] for call in calls]
 
 
 class PostgresDatabase(Database):
@@ -161,24 +143,19 @@ class PostgresDatabase(Database):
         self,
         url: DatabaseUrl,
         *,
-        patience: float = PATIENCE,
-        connect_seconds: float = CONNECT_SECONDS,
         statement_seconds: float = STATEMENT_SECONDS,
         application: str = SETTINGS["application_name"],
         wall: Callable[[], float] = time.time,
     ) -> None:
-        """``connect_seconds``: how long each host may take to answer, so that the next one is tried.
-
-        ``application``: what the database calls this process; ``wall`` is this machine's clock, in seconds since 1970.
-        """
+        """``application`` names this process there; ``wall`` is this machine's clock, in seconds since 1970."""
         super().__init__()
         self.name = str(url)
         self.how_to_copy = f"the database is PostgreSQL: use pg_dump --format=custom --file=FILE {self.name}"
-        self._url, self._patience = url, patience
+        self._url = url
         self._arguments: dict[str, Any] = {
             "dsn": url.text,
             "target_session_attrs": "read-write",
-            "timeout": connect_seconds,
+            "timeout": CONNECT_SECONDS,
             "command_timeout": statement_seconds,
             "server_settings": SETTINGS | {"application_name": application},
         }
@@ -202,25 +179,14 @@ class PostgresDatabase(Database):
     def problem(self) -> str:
         return self._bell.problem or self._failure
 
-    @property
-    def clock_ahead(self) -> float:  # type: ignore[override]
-        """All processes go by the clock of the database."""
-        return self._bell.clock_ahead
-
     async def open(self) -> None:
         """See `Database`. Raises DatabaseAway if waiting may help."""
-        with _named_errors(str(self._url)):
+        with named_errors(self.name):
             if wrong := self._url.unreadable_file():
                 raise NotSaved(f"{wrong}: there is no such file, or it cannot be read")
-            db = await self._connect(statement_seconds=MIGRATION_SECONDS)
+            db = await self._connect()
             try:
-                if (version := db.get_server_version()).major < OLDEST_VERSION:
-                    raise NotSaved(f"PostgreSQL {OLDEST_VERSION} or later is needed, not {version.major}")
-                if (encoding := db.get_settings().server_encoding) not in ENCODINGS:
-                    raise NotSaved(
-                        f"its encoding is {encoding}, not UTF8; create it with createdb -T template0 -E UTF8"
-                    )
-                await _make_schema(db)
+                await _prepare(db)
             finally:
                 db.terminate()
         async with AsyncExitStack() as undo:
@@ -233,8 +199,8 @@ class PostgresDatabase(Database):
             undo.callback(ringing.cancel)
             undo.push_async_callback(asyncio.wait, [ringing], timeout=LAST_SECONDS)
             undo.callback(self._bell.end)
-            with _named_errors(str(self._url)):
-                await self._bell.begin(self._patience)
+            with named_errors(self.name):
+                await self._bell.begin()
             self._closing = undo.pop_all()
         self._is_open = True
 
@@ -256,15 +222,12 @@ class PostgresDatabase(Database):
     async def is_used(self) -> bool:
         return bool(await self.number(IS_USED, SETTINGS["application_name"]))
 
-    async def _connect(self, statement_seconds: float = STATEMENT_SECONDS) -> Connection:
-        return await self._connect_to_any(**self._arguments | {"command_timeout": statement_seconds})
-
-    async def _connect_to_any(self, dsn: str | None = None, **arguments: object) -> Connection:
+    async def _connect(self, *_: object, **of_pool: object) -> Connection:
         """Connect to the first host that answers and can be written. The driver gives all of them the time of one."""
         problems = list[Exception]()
         for host in [*self._hosts]:
             try:
-                db = await asyncpg.connect(dsn, **arguments | host)
+                db = await asyncpg.connect(**self._arguments | of_pool | host)
             except Exception as error:
                 if not is_lost(error):
                     raise
@@ -292,7 +255,7 @@ class PostgresDatabase(Database):
     async def _ask_again(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
         """The rows of a question. It is asked again if the database goes away and comes back meanwhile."""
         self._must_be_open()
-        until = asyncio.get_running_loop().time() + self._patience
+        until = asyncio.get_running_loop().time() + PATIENCE
         while True:
             try:
                 async with self._connection(self._readers) as db:
@@ -330,13 +293,13 @@ class PostgresDatabase(Database):
 
     def _pool(self, size: int) -> asyncpg.Pool:
         limits = {"min_size": 0, "max_size": size, "max_inactive_connection_lifetime": 0}
-        return asyncpg.create_pool(**self._arguments, **limits, connect=self._connect_to_any, reset=_keep_settings)
+        return asyncpg.create_pool(**limits, connect=self._connect, reset=_keep_settings)
 
     @asynccontextmanager
     async def _connection(self, pool: asyncpg.Pool) -> AsyncIterator[Connection]:
         """A connection to work with. Raises NotSaved if the database has been away for too long."""
         await self._bell.wait_for_database()
-        async with pool.acquire(timeout=self._patience) as db:
+        async with pool.acquire(timeout=PATIENCE) as db:
             yield db
 
     async def _commit_moves(self, moves: list[Move]) -> list[bool | Exception]:
@@ -345,8 +308,8 @@ class PostgresDatabase(Database):
             async with self._connection(self._writers) as db:
                 is_sent = True
                 done = await _append_all(db, moves)
-        except Exception as error:  # noqa: BLE001 - goes to the callers
-            return await self._failed(error, moves, self._commit_moves, may_be_done=is_sent)
+        except Exception as error:  # noqa: BLE001 - goes on if it is a bug
+            return self._failed(error, len(moves), may_be_done=is_sent)
         self._failure = ""
         self.written += 1
         self._bell.ring()
@@ -361,29 +324,22 @@ class PostgresDatabase(Database):
                     await db.execute(LOCK_TABLES, tables)
                 outcomes = [await _carry_out(db, write) for write, _ in writes]
                 is_at_the_end = True
-        except Exception as error:  # noqa: BLE001 - goes to the callers
-            return await self._failed(error, writes, self._commit_writes, may_be_done=is_at_the_end)
+        except Exception as error:  # noqa: BLE001 - goes on if it is a bug
+            return self._failed(error, len(writes), may_be_done=is_at_the_end)
         self._failure = ""
         self.written += 1
         self._bell.ring()
         return outcomes
 
-    async def _failed(
-        self,
-        error: Exception,
-        writes: list[Q],
-        commit: Callable[[list[Q]], Awaitable[list[bool | Exception]]],
-        *,
-        may_be_done: bool,
-    ) -> list[bool | Exception]:
-        """The outcomes of writes of which the transaction failed. A bug in one of them affects no other."""
+    def _failed(self, error: Exception, calls: int, *, may_be_done: bool) -> list[bool | Exception]:
+        """The outcomes of so many calls of which the transaction failed. Raises the error if it is a bug."""
         if is_lost(error):
             self._bell.lost(error)
-        if isinstance(error, NotSaved) or is_fault(error):
-            self._failure = in_one_line(error)
-            failure = OutcomeUnknown if may_be_done and is_uncertain(error) else NotSaved
-            return [failure(self._failure) for _ in writes]
-        return [error] if len(writes) == 1 else [(await commit([write]))[0] for write in writes]
+        elif not isinstance(error, NotSaved) and not is_fault(error):
+            raise error
+        self._failure = in_one_line(error)
+        failure = OutcomeUnknown if may_be_done and is_uncertain(error) else NotSaved
+        return [failure(self._failure) for _ in range(calls)]
 
     async def _came_back(self) -> None:
         """The database was away: it may be another one now, with a shorter log, and nobody knows what was missed."""
@@ -394,13 +350,14 @@ class PostgresDatabase(Database):
         self.tell_of_change()
 
 
-async def _make_schema(db: Connection) -> None:
-    """Make the tables if there are none, in one transaction.
-
-    Raises NotSaved if a newer release or another program has made them.
-    """
+async def _prepare(db: Connection) -> None:
+    """Make the tables if there are none, in one transaction. Raises NotSaved if the database cannot be used."""
+    if (version := db.get_server_version()).major < OLDEST_VERSION:
+        raise NotSaved(f"PostgreSQL {OLDEST_VERSION} or later is needed, not {version.major}")
+    if (encoding := db.get_settings().server_encoding) not in ENCODINGS:
+        raise NotSaved(f"its encoding is {encoding}, not UTF8; create it with createdb -T template0 -E UTF8")
     async with db.transaction():
-        await db.execute("SELECT pg_advisory_xact_lock($1)", SCHEMA_LOCK)
+        await db.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK, timeout=RENUMBER_SECONDS)
         if await db.fetchval(f"SELECT to_regclass('{SCHEMA}.form')") is None:
             if await db.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:
                 await db.execute(f"CREATE SCHEMA {SCHEMA}")
@@ -413,7 +370,7 @@ async def _make_schema(db: Connection) -> None:
             await db.execute("CREATE INDEX entry_by_change ON entry (change)")
         if await db.fetchval("SELECT version FROM form") != FORM:
             raise NotSaved(NEWER)
-        await db.execute(FORGET_OTHER_NUMBERS)
+        await db.execute(FORGET_OTHER_NUMBERS, timeout=RENUMBER_SECONDS)
 
 
 async def _append_all(db: Connection, moves: Sequence[Move]) -> set[int]:
@@ -447,17 +404,3 @@ async def _carry_out(db: Connection, write: Write) -> bool | Exception:
 
 async def _keep_settings(_db: object) -> None:
     """Between two uses of a connection there is nothing to reset."""
-
-
-@contextmanager
-def _named_errors(place: str) -> Iterator[None]:
-    """Turn errors into one line that names the database: DatabaseAway if waiting may help, or else NotSaved."""
-    try:
-        yield
-    except NotSaved as error:
-        raise NotSaved(f"{place}: {error}") from None
-    except Exception as error:
-        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
-            raise
-        may_pass = is_lost(error) and not is_misconfigured(error)
-        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {in_one_line(error)}") from error

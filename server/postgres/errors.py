@@ -1,10 +1,14 @@
 """The errors of PostgreSQL and of its driver, in plain words."""
 
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import asyncpg
 from asyncpg.exceptions import ClientConfigurationError
+
+from server.storage.database import DatabaseAway, NotSaved
 
 LOST: Final = (
     OSError,  # also TimeoutError
@@ -25,7 +29,6 @@ FAULTS: Final[dict[type[BaseException], str]] = {
     asyncpg.TargetServerAttributeNotMatched: READ_ONLY,
     asyncpg.ReadOnlySQLTransactionError: READ_ONLY,
     asyncpg.TooManyConnectionsError: "the database has no connection free; raise its max_connections",
-    asyncpg.InvalidPasswordError: "the database refuses this user or password",
     asyncpg.InvalidAuthorizationSpecificationError: "the database refuses this user or password",
     asyncpg.InvalidCatalogNameError: "there is no database of this name; create it with createdb",
     asyncpg.InsufficientPrivilegeError: "the user may not do this; it must own the database",
@@ -33,7 +36,6 @@ FAULTS: Final[dict[type[BaseException], str]] = {
     asyncpg.UndefinedTableError: "tables of the database were deleted; restore a backup",
     asyncpg.CannotConnectNowError: "the database is starting or stopping",
     asyncpg.OperatorInterventionError: "the database is stopping",
-    asyncpg.ConnectionDoesNotExistError: "the connection to the database was lost",
     asyncpg.PostgresConnectionError: "the connection to the database was lost",
     asyncpg.InsufficientResourcesError: "the database has no memory or disk left",
     asyncpg.PostgresIOError: "the disk of the database reports an error",
@@ -67,11 +69,6 @@ def is_read_only(error: BaseException) -> bool:
     return isinstance(error, asyncpg.TargetServerAttributeNotMatched | asyncpg.ReadOnlySQLTransactionError)
 
 
-def is_misconfigured(error: BaseException) -> bool:
-    """Whether the database answers, but not as the settings want it: to wait for it at the start is no use."""
-    return (isinstance(error, ssl.SSLError) and not isinstance(error, BROKEN_OFF)) or NO_TLS in str(error)
-
-
 def is_uncertain(error: BaseException) -> bool:
     """Whether a commit that ended with this may have been made all the same."""
     if isinstance(error, asyncpg.ReadOnlySQLTransactionError):
@@ -93,6 +90,22 @@ def in_one_line(error: BaseException) -> str:
     if NO_TLS in str(error):
         return "the database has no TLS: turn ssl on there, or take sslmode out of its address"
     return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), _first_line(error))
+
+
+@contextmanager
+def named_errors(place: str) -> Iterator[None]:
+    """Turn errors into one line that names the database: DatabaseAway if waiting may help, or else NotSaved."""
+    try:
+        yield
+    except NotSaved as error:
+        raise NotSaved(f"{place}: {error}") from None
+    except Exception as error:
+        if not is_fault(error) and not isinstance(error, asyncpg.InterfaceError | asyncpg.PostgresError):
+            raise
+        # With TLS that is wrong, or is not there, the database answers, but not as the settings want it.
+        is_wrong = isinstance(error, ssl.SSLError) and not isinstance(error, BROKEN_OFF)
+        may_pass = is_lost(error) and not is_wrong and NO_TLS not in str(error)
+        raise (DatabaseAway if may_pass else NotSaved)(f"{place}: {in_one_line(error)}") from error
 
 
 def _first_line(error: BaseException) -> str:

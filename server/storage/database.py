@@ -31,8 +31,6 @@ WAS_MOVED: Final = "moved"
 """The kind of the text in a database that was moved; its key is the name of the new one."""
 EVERY: Final = 2**63 - 1
 """No entry has a greater number."""
-CLOSED: Final = (0, 0, b"", None, "")
-"""The state of a table that was never opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +83,11 @@ class TableChange(NamedTuple):
     """A table that has changed: its log went on, it fell asleep, it was woken, or it closed."""
 
     table: int
-    head: Head
+    head: Head = EMPTY
     """`EMPTY` if the table has closed."""
-    due: float | None
+    due: float | None = None
     """If the table is asleep: when it is closed unless somebody comes, in seconds since 1970. None if it is awake."""
-    listing: str
+    listing: str = ""
     """The last ``listing`` that `Database.append` was given; empty at first, and after the table has closed."""
 
 
@@ -315,10 +313,10 @@ class Database(ABC):
         """Note that somebody comes to this table. Raises Conflict if it has closed."""
 
         def write() -> Steps:
-            seq, _, due = yield from _state(table)
-            if not seq:
+            state = yield from _state(table)
+            if state.head == EMPTY:
                 raise Conflict(f"table {table} has closed")
-            if due is not None:
+            if state.due is not None:
                 yield sql.SLEEP, table, None
 
         await self.write(write, table)
@@ -341,8 +339,8 @@ class Database(ABC):
         """The state of each of these tables, once. A table that was never opened counts as closed."""
         asked = [*dict.fromkeys(map(tuple, tables))]
         rows = await self.select_many(sql.STATE, asked)
-        kept = {table: TableChange(table, Head(seq, state), due, listing) for table, seq, state, due, listing in rows}
-        return [kept.get(table) or TableChange(table, EMPTY, None, "") for (table,) in asked]
+        kept = {row[0]: _change_of(*row) for row in rows}
+        return [kept.get(table) or TableChange(table) for (table,) in asked]
 
     async def awake(self) -> dict[int, str]:
         """The tables that are awake, by number, each with its listing."""
@@ -446,19 +444,23 @@ def moved_to(name: str) -> str:
     return f"the database was moved to {name}, and what happened since is there; --although-moved uses this one"
 
 
-def _state(table: int) -> Generator[tuple[Any, ...], list[Any], tuple[int, bytes, float | None]]:
-    """The head of the table's log, and when the table is due."""
+def _change_of(table: int, seq: int, state: bytes, due: float | None, listing: str) -> TableChange:
+    """What a row of `sql.STATE` tells."""
+    return TableChange(table, Head(seq, state), due, listing)
+
+
+def _state(table: int) -> Generator[tuple[Any, ...], list[Any], TableChange]:
+    """The state of a table. One that was never opened counts as closed."""
     rows = yield sql.STATE, table
-    _, seq, state, due, _ = rows[0] if rows else CLOSED
-    return seq, state, due
+    return _change_of(*rows[0]) if rows else TableChange(table)
 
 
 def _must_stand_at(table: int, head: Head) -> Generator[tuple[Any, ...], list[Any], float | None]:
     """Raises Conflict if this is not the head of the table's log. Returns when the table is due."""
-    seq, state, due = yield from _state(table)
-    if (seq, state) != (head.seq, head.hash):
-        raise Conflict(f"table {table} stands at {seq}, not at {head.seq}")
-    return due
+    state = yield from _state(table)
+    if state.head != head:
+        raise Conflict(f"table {table} stands at {state.head.seq}, not at {head.seq}")
+    return state.due
 
 
 def _put_seats(table: int, seats: Sequence[TakenSeat]) -> Steps:

@@ -149,9 +149,7 @@ DELETE_OPENERS: Final = "DELETE FROM opener WHERE table_id = $1"
 PUT_OPENER: Final = "INSERT INTO opener (opener, table_id) VALUES ($1, $2)"
 
 PLACE: Final = "SELECT {place}"
-CHANGED: Final = """
-    SELECT table_id FROM game_table WHERE {unseen} UNION ALL SELECT table_id FROM entry WHERE {unseen}
-"""
+CHANGED: Final = "SELECT table_id FROM game_table WHERE {unseen} UNION ALL SELECT table_id FROM entry WHERE {unseen}"
 AWAKE: Final = "SELECT table_id, listing FROM game_table WHERE is_open = 1 AND due IS NULL ORDER BY table_id"
 OPEN_AFTER: Final = "SELECT table_id FROM game_table WHERE table_id > $1 AND is_open = 1 ORDER BY table_id LIMIT $2"
 COUNT_SEEN: Final = "SELECT count(*) FROM account WHERE seen = $1"

@@ -79,7 +79,7 @@ class SqliteDatabase(Database):
     async def open(self) -> None:
         self._is_hurried = False
         async with AsyncExitStack() as undo:
-            self._thread = Worker("log", self._carry_out)
+            self._thread = Worker(self._carry_out)
             self._writer = await asyncio.to_thread(open_for_writing, self._path, self._patience)
             undo.callback(self._close_writer)
             self._writer.set_busy_handler(self._wait_for_lock)
@@ -158,9 +158,9 @@ class SqliteDatabase(Database):
 class Worker(threading.Thread):
     """A thread that carries out calls, all that wait together. An executor costs the event loop twice as much."""
 
-    def __init__(self, name: str, carry_out: Callable[[list[Call]], Sequence[Outcome]]) -> None:
+    def __init__(self, carry_out: Callable[[list[Call]], Sequence[Outcome]]) -> None:
         """``carry_out`` returns for each call its result, or what it raises."""
-        super().__init__(name=name, daemon=True)
+        super().__init__(name="log", daemon=True)
         self._carry_out = carry_out
         self._loop = asyncio.get_running_loop()
         self._waiting = SimpleQueue[tuple[Call, Pending[bool]] | None]()
@@ -207,13 +207,11 @@ def commit(db: apsw.Connection, calls: Sequence[Call]) -> list[Outcome]:
         with transaction(db):
             outcomes = [carry_out(db, call) for call in calls]
             at_the_end = True
-    except tuple(FAULTS) as error:
-        # If the COMMIT itself fails, only a full disk proves that nothing was committed.
-        failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
-        return [failure(in_one_line(error)) for _ in calls]
-    except Exception as error:  # noqa: BLE001 - goes to the caller
-        if at_the_end:
-            return [OutcomeUnknown(str(error)) for _ in calls]
+    except Exception as error:  # noqa: BLE001 - goes to the callers
+        if at_the_end or isinstance(error, tuple(FAULTS)):
+            # If the COMMIT itself fails, only a full disk proves that nothing was committed.
+            failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
+            return [failure(in_one_line(error)) for _ in calls]
         return [error] if len(calls) == 1 else [commit(db, [call])[0] for call in calls]
     return outcomes
 

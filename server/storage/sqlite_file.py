@@ -65,7 +65,7 @@ LOG_MOVED: Final = (
 """Why nothing is written if a file beside the database is not found: another program would make a new one."""
 
 
-def in_one_line(error: apsw.Error) -> str:
+def in_one_line(error: Exception) -> str:
     """The error in one line for the host."""
     return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))
 
@@ -79,7 +79,9 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
     with named_errors(path.parent):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with named_errors(path):
-        _make_private(path)
+        # An existing file is opened by SQLite alone: closing it would drop the locks of this process's connections.
+        with suppress(FileExistsError):
+            path.touch(0o600, exist_ok=False)
         refuse_old_log(path)
         db = apsw.Connection(str(path))
         try:
@@ -178,12 +180,6 @@ def moved(path: Path, opened: Files) -> str:
     """What is wrong if the files are not those that were opened; empty if they are."""
     now = files_in_place(path)
     return "" if now == opened else MOVED if now[0] != opened[0] else LOG_MOVED
-
-
-def _make_private(path: Path) -> None:
-    # An existing file is opened by SQLite alone: closing it would drop the locks of this process's other connections.
-    with suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _prepare(db: apsw.Connection) -> None:

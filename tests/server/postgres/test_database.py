@@ -386,12 +386,15 @@ async def test_the_host_that_can_be_written_is_taken(postgres: Postgres, databas
         postgres.run(f"SET default_transaction_read_only = off; ALTER DATABASE {database.name} RESET ALL")
 
 
-async def test_a_host_that_does_not_answer_hides_no_other(postgres: Postgres, database: DatabaseUrl) -> None:
+async def test_a_host_that_does_not_answer_hides_no_other(
+    postgres: Postgres, database: DatabaseUrl, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As a machine without power; once another one has answered, that one is asked first."""
+    monkeypatch.setattr(engine, "CONNECT_SECONDS", 1.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ports = (silent.getsockname()[1], postgres.port)
         both = dataclasses.replace(database, hosts=("127.0.0.1", "127.0.0.1"), ports=ports)
-        log = PostgresDatabase(both, connect_seconds=1.5)
+        log = PostgresDatabase(both)
         await log.open()
         silent.setblocking(False)  # noqa: FBT003 - no name is taken
         silent.accept()[0].close()

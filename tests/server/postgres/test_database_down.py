@@ -12,7 +12,7 @@ from typing import Unpack
 
 import pytest
 
-from server.postgres.database import PATIENCE
+from server.postgres.bell import PATIENCE
 from server.storage.database import Database, FinishedGame, Head, LogEntry, NotSaved
 from server.storage.engines import database_at
 from tests.soak import long
