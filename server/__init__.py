@@ -2,3 +2,5 @@
 
 `README.md` is the map of its packages. Each says in its `__init__` what it is for and where to begin.
 """
+
+VERSION = "1.0.0"

@@ -297,7 +297,7 @@ the_unit() {
     say "$exposed"
     [[ $exposed =~ :\ ([0-9.]+) ]] && awk "BEGIN { exit !(${BASH_REMATCH[1]} <= 2.0) }" || fail "too exposed"
     git clone --quiet "$work/unit/srv/quatch.git" "$work/next"
-    sed -i 's/^VERSION = .*/VERSION = "1.0.99"/' "$work/next/server/version.py"
+    sed -i 's/^VERSION = .*/VERSION = "1.0.99"/' "$work/next/server/__init__.py"
     git -C "$work/next" commit --quiet --all --message "Release 1.0.99"
     git -C "$work/next" tag v1.0.99
     git -C "$work/next" push --quiet --tags origin HEAD

@@ -12,23 +12,21 @@ from tests.support.each import for_each
 from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
-    "cli": "bench training app transport session commands lobby history joining records terminal net people "
-    "process storage",
+    "cli": "bench training app transport session commands lobby history records terminal net people process storage",
     "bench": "training app transport session commands history table ai records terminal net people process storage",
     "training": "terminal",
-    "app": "transport session commands lobby joining table records terminal net people process storage",
+    "app": "transport session commands lobby table records terminal net people process storage",
     "transport": "terminal net people process",
     "session": "commands player lobby history render language table ai records terminal people",
     "commands": "player lobby history render language table ai records terminal people storage",
     "player": "lobby history render language table ai records people",
-    "lobby": "history joining table ai records people process storage",
+    "lobby": "history table ai records people process storage",
     "history": "language table ai records people storage",
     "render": "language table records people",
     "language": "table records people",
     "table": "ai records people process storage",
     "ai": "process",
     "records": "people",
-    "joining": "",
     "terminal": "people process",
     "net": "process",
     "people": "storage",
@@ -40,9 +38,18 @@ MAY_IMPORT_WITH_FEATURES = {**dict.fromkeys(FEATURES, " ".join(MAY_IMPORT)), **M
 """The same with the features, each of which may import all of the core, and no other feature."""
 
 ROOT_MODULES = {
-    *("addresses", "bounded_dict", "cells", "clean_text", "command_line", "config", "fair_queue"),
-    *("features", "limits"),
-    *("ledger", "number_text", "pieces", "rulebook", "typed_json", "version"),
+    *(
+        "addresses",
+        "bounded_dict",
+        "cells",
+        "clean_text",
+        "command_line",
+        "config",
+        "fair_queue",
+        "features",
+        "joining",
+    ),
+    *("ledger", "limits", "number_text", "pieces", "rulebook", "typed_json"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
 

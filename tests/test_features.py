@@ -37,7 +37,7 @@ OTHER_MEANINGS = {
 """Identifiers and texts of the core in which the name of a feature means something else."""
 
 
-ENGLISH_WORDS = "server.joining.join_lines"
+ENGLISH_WORDS = "server.joining"
 """A list of words, of which one may be anything."""
 
 

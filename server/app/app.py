@@ -21,7 +21,7 @@ from server.clean_text import clean
 from server.commands.registry import commands_with
 from server.config import Config, ConfigError
 from server.features import NO_FEATURES, Features
-from server.joining.join_lines import own_join_lines
+from server.joining import own_join_lines
 from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, OneServer, Peers, Seconds

@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from server import VERSION
 from server.app.app import App
 from server.app.main_process import Alive, Beginning, Drained, Page, ProcessNews, Ready, Stop, open_page
 from server.app.signals_and_exit import PROCESS_ENDS_SECONDS, STOP_SECONDS, end_in_time
@@ -23,7 +24,6 @@ from server.process import gc_tuning
 from server.process.background_tasks import BackgroundTasks
 from server.storage.database import DatabaseAway
 from server.storage.engines import database_of
-from server.version import VERSION
 
 LOADED_LATE: Final = "server.session.screen_mode"
 """What loads when the server is ready: prompt_toolkit takes as long as a third of all else, and no login needs it."""

@@ -19,7 +19,7 @@ from engine.wording.phrases import quantity
 from server.board import BoardSettings
 from server.board.frame import Board, BoardSize, BoardTable, Shown, calls_on_a_page, draw_board, tables_on_a_page
 from server.cells import Row
-from server.joining.join_lines import code_of
+from server.joining import code_of
 from server.language.event_text import SeatNames, as_played, ordinal, sentences
 from server.lobby.competitions import Competitions, Held
 from server.lobby.lobby import Lobby

@@ -15,6 +15,7 @@ from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
 from engine.rulesets import DEFAULT
+from server import VERSION
 from server.bot_protocol import messages, requests
 from server.bot_protocol.messages import for_bots
 from server.clean_text import clean
@@ -35,7 +36,6 @@ from server.table.snapshot import Listing, Snapshot
 from server.table.table import Table
 from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
-from server.version import VERSION
 
 PROTOCOL: Final = 1
 """The version of the protocol, told in the first message."""

@@ -13,10 +13,10 @@ from typing import Final, NoReturn
 
 from engine.errors import nearest
 from engine.levels import LEVEL_NAMES
+from server import VERSION
 from server.bench import add_bench_to
 from server.command_line import ALTHOUGH_MOVED, Part, SubParsers, add_which_game, command_lines
 from server.training import add_training_to
-from server.version import VERSION
 
 _NO_NUMBER: Final = re.compile(r"argument (\S+): invalid (int|float) value: (.*)")
 """What argparse says of a text in place of a number."""

@@ -9,7 +9,7 @@ from server.cells import wrap
 from server.commands.finding import command_in, look_up
 from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
 from server.language.parsing import TYPED_MOVES
-from server.people.resume_codes import way_back_text
+from server.people.players import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, Place

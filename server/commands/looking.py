@@ -17,6 +17,7 @@ from engine.wording.pile_text import playable_reason
 from engine.wording.rule_keys import key_lines
 from engine.wording.rules_sheet import pick_up_note
 from engine.wording.typed_moves import typed_form
+from server import VERSION
 from server.ai.pool import WorkerFailed
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language import position_text
@@ -28,7 +29,6 @@ from server.player.player_session import PlayerSession
 from server.render.scene import AfterGame
 from server.rulebook import sheet
 from server.table.snapshot import Snapshot
-from server.version import VERSION
 
 HINT_SEED: Final = "hint"
 """Equal positions get equal hints."""

@@ -13,8 +13,7 @@ from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.lobby.names import WISHES_KEPT
 from server.people.names import skeleton
-from server.people.players import Caller, guest_address
-from server.people.resume_codes import way_back_text
+from server.people.players import Caller, guest_address, way_back_text
 from server.people.settings import AUTO, COUNTED, HOSTS, RULE, Settings
 from server.player.level_of_opponents import level_met
 from server.player.player_session import PlayerSession

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from engine.wording.phrases import quantity
 from server.addresses import address_text
 from server.console.frame import ConsoleScene
-from server.joining.join_lines import JoinLines, code_of
+from server.joining import JoinLines, code_of
 from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby
 from server.number_text import countdown_text

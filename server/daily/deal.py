@@ -22,6 +22,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct, convert, to_builtins
 
 from engine.rulesets import DEFAULT
+from server import VERSION
 from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
@@ -29,7 +30,6 @@ from server.records.results import Result, Secret, shared_places
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.occasion_game import play_out
-from server.version import VERSION
 
 KIND: Final = "daily"
 """The kind of the occasion on which such a game is played, see `server.table.occasion`."""

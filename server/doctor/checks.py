@@ -20,12 +20,13 @@ from typing import Final, Literal, NamedTuple
 import asyncssh
 
 from engine.wording.phrases import quantity
+from server import VERSION
 from server.addresses import Address
 from server.app.app import App
 from server.command_line import print_lines, settings_in
 from server.config import Config, ConfigError
 from server.features import ALL, load
-from server.joining.join_lines import own_join_lines
+from server.joining import own_join_lines
 from server.net.listening_sockets import by_carrier, open_all
 from server.process import logs
 from server.rulebook import read_house_rules
@@ -35,7 +36,6 @@ from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_database import MemoryDatabase
 from server.storage.sqlite_file import FILE_NAME
 from server.transport.host_keys import KEY_NAME, load_next, load_or_create
-from server.version import VERSION
 
 LEAST_FREE: Final = 500
 """Megabytes that should be free where the games are kept."""

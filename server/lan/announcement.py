@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from server.clean_text import clean
 from server.config import is_fingerprint
-from server.joining.join_lines import SSH_PORT
+from server.joining import SSH_PORT
 
 SERVICE: Final = "_quatch._tcp.local."
 """The type of service that `quatch find` looks for."""

@@ -13,7 +13,7 @@ import structlog
 from zeroconf import Error, IPVersion, NonUniqueNameException
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from server.joining.join_lines import ANYBODY
+from server.joining import ANYBODY
 from server.lan.announcement import SERVICE, SSH_SERVICE, Announcement, host_of
 from server.lan.interfaces import MULTICAST, send_problem
 

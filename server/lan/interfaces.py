@@ -7,7 +7,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from server.joining.join_lines import EVERY_ADDRESS
+from server.joining import EVERY_ADDRESS
 
 VIRTUAL: Final = (
     *("lo", "docker", "br-", "veth", "virbr", "vmnet", "vboxnet"),

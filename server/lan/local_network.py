@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from server import VERSION
 from server.cells import BOLD, PAPER, PLAIN
 from server.features import Feature
-from server.joining.join_lines import SSH_PORT, JoinLines, own_join_lines, qr_modules, qr_rows
+from server.joining import SSH_PORT, JoinLines, own_join_lines, qr_modules, qr_rows
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.terminal.painter import sgr
-from server.version import VERSION
 
 if TYPE_CHECKING:
     from server.lan.announcer import Announcer

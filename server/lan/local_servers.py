@@ -18,7 +18,7 @@ from msgspec import to_builtins
 from engine.errors import InputError
 from engine.wording.phrases import listed, quantity
 from server.config import Config
-from server.joining.join_lines import EVERY_ADDRESS, fingerprint_words, join_lines
+from server.joining import EVERY_ADDRESS, fingerprint_words, join_lines
 from server.lan import LanSettings
 from server.lan.announcement import SERVICE, FoundServer, read_announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, send_problem, system_interfaces

@@ -15,9 +15,8 @@ from server.ledger import Resource
 from server.limits import CODES_SHOWN, NEW_ACCOUNTS
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service
-from server.people.players import new_account_id
+from server.people.players import new_account_id, new_code
 from server.people.profiles import DAY_SECONDS
-from server.people.resume_codes import new_code
 from server.people.sanctions import duration_text
 from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore, saved

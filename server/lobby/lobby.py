@@ -18,7 +18,7 @@ from server.command_line import command_lines
 from server.config import Config
 from server.features import NO_FEATURES, Features
 from server.history.ratings import Standing, Standings
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.ledger import Ledger, Resource
 from server.limits import RESOURCES
 from server.lobby.drain import Drain

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import Struct
 
 from server.addresses import Address
-from server.people.players import Caller
-from server.people.resume_codes import guest_id
+from server.people.players import Caller, guest_id
 from server.process.background_tasks import BackgroundTasks
 
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
+from server import VERSION
 from server.ai.pool import AIPool
 from server.config import Config
 from server.ledger import Ledger
@@ -34,7 +35,6 @@ from server.table.journal import Closed, Journal, cannot_go_on
 from server.table.occasion import Occasion
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
-from server.version import VERSION
 
 CLOSED_AT_ONCE: Final = 4
 """How many tables that are due are loaded at once, to be closed."""

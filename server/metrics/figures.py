@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from server import VERSION
 from server.ledger import REFUSED
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import AdmittedConnection
@@ -18,7 +19,6 @@ from server.process.counters import Count, Timing
 from server.storage import sql
 from server.storage.database import NotSaved
 from server.table.snapshot import Listing, Sitter
-from server.version import VERSION
 
 LOG_SECONDS: Final = 0.03
 """How long to wait for the log."""

@@ -5,13 +5,13 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from server import VERSION
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.features import Feature
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.metrics import MetricsSettings
 from server.net.connection_limits import AdmittedConnection
-from server.version import VERSION
 
 if TYPE_CHECKING:
     from server.metrics.figures import Figures

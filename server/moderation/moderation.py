@@ -27,8 +27,7 @@ from server.lobby.visitor import Visitor
 from server.moderation import reports, running
 from server.moderation.reports import kept_texts
 from server.people.names import skeleton
-from server.people.players import Caller, Player
-from server.people.resume_codes import GUEST_PREFIX
+from server.people.players import GUEST_PREFIX, Caller, Player
 from server.people.sanctions import Sanction, Sanctions, duration_text, guest_name
 from server.records.syntax import time_text
 from server.storage import sql

@@ -12,8 +12,7 @@ from server.addresses import Address, AddressSet, Network, read_network
 from server.ledger import Resource
 from server.limits import SANCTIONS
 from server.people.names import is_nobodys, skeleton
-from server.people.players import Caller, Player, guest_address
-from server.people.resume_codes import guest_id
+from server.people.players import Caller, Player, guest_address, guest_id
 from server.storage.database import Database, NotSaved
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned

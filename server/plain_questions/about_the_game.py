@@ -6,12 +6,12 @@ from typing import Final
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, sentence_case
 from engine.wording.rules_sheet import aim_note, differences, in_short
+from server import VERSION
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
 from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, rules_meant, rules_named, taught
 from server.player.level_of_opponents import FIRST
 from server.rulebook import changed_rules, introduction, minutes
-from server.version import VERSION
 
 ABOUT_US: Final = f"This is Quatch {VERSION}, a program for card games over ssh. Type help to see what you can do."
 _POINTED_AT: Final = "Name what you mean, as in what is the bin, or what does a 10 do; rules tells how it is played."

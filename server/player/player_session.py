@@ -19,8 +19,7 @@ from server.language.table_list import in_order, unfolded
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
-from server.people.players import Caller, Kind, Player
-from server.people.resume_codes import guest_id, new_code, way_back_text
+from server.people.players import Caller, Kind, Player, guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
 from server.player.front_end import FrontEnd
 from server.player.location import Location, Whereabouts

@@ -6,8 +6,7 @@ What they missed while they were away is told in `server/language/event_text.py`
 from typing import Final
 
 from engine.errors import InputError
-from server.people.players import Player
-from server.people.resume_codes import come_in_again_text
+from server.people.players import Player, come_in_again_text
 from server.player.player_session import PlayerSession
 
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."

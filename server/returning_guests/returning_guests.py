@@ -23,8 +23,7 @@ from server.lobby.lobby import Lobby, Runs
 from server.lobby.peers import Message
 from server.lobby.service import Kept, KnownGuests
 from server.people.names import is_nobodys, looks, skeleton
-from server.people.players import Caller, Player
-from server.people.resume_codes import CODE, GUEST_PREFIX, code_from, guest_id
+from server.people.players import CODE, GUEST_PREFIX, Caller, Player, code_from, guest_id
 from server.render.scene import LobbyHint
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.storage.key_value_store import DurableStore

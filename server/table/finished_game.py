@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from engine.events import Event, PickedUp
 from engine.wording.phrases import listed, sentence_case
+from server import VERSION
 from server.people.players import ACCOUNT
 from server.records import results
 from server.records.record import Note, Record, write_record
@@ -35,7 +36,6 @@ from server.table.occasion import Occasion
 from server.table.snapshot import GameStats
 from server.table.state import TableState
 from server.typed_json import write_versioned
-from server.version import VERSION
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from server.version import VERSION
+from server import VERSION
 
 PROTOCOL: Final = 1
 """The version of the messages, told in the first one."""

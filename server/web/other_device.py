@@ -13,13 +13,12 @@ from typing import Final
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.commands.registry import Answer, Command
-from server.joining.join_lines import BORDER, qr_modules, qr_rows
+from server.joining import BORDER, qr_modules, qr_rows
 from server.ledger import Resource
 from server.limits import CODES_SHOWN
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
-from server.people.players import Player
-from server.people.resume_codes import guest_id, new_code
+from server.people.players import Player, guest_id, new_code
 from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore
 from server.typed_json import Versioned, read_versioned, write_versioned

@@ -19,7 +19,7 @@ from server.board.boards import Boards
 from server.board.feed import FINAL_SECONDS, headlines
 from server.config import Config
 from server.features import Features
-from server.joining.join_lines import join_lines
+from server.joining import join_lines
 from server.lobby.competitions import Held, Leaders
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

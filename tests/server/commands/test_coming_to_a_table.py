@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.features import FEATURES

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.people.players import Caller
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES

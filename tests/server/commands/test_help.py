@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking

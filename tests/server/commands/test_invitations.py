@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from engine.errors import InputError
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

@@ -17,7 +17,7 @@ from server.console.frame import PARTS, ConsoleScene, draw_console
 from server.console.host_words import way_for
 from server.console.overview import Load, overview
 from server.features import Features
-from server.joining.join_lines import code_of, join_lines
+from server.joining import code_of, join_lines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.people.settings import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from engine.view import View
 from server.daily.commands import SHARE, end_line
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.server.daily.quick import dailies_of

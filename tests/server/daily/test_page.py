@@ -7,7 +7,7 @@ import pytest
 from engine.wording.phrases import quantity
 from server.daily import STREAK
 from server.daily.commands import end_line
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.at_terminals import asked, flat, lobby_at, person, play

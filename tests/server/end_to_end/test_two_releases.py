@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import pytest
 
+from server import VERSION
 from server.storage.engines import database_at
 from server.storage.sqlite_file import FILE_NAME
 from server.table.apply_changes import read_log
-from server.version import VERSION
 from tests.soak import SOAKING
 from tests.support.bots import BotClient, bot
 from tests.support.hosted import HostedServer, hosted_server
@@ -26,7 +26,7 @@ from tests.support.programs import as_a_host, copy_program
 
 NEXT: Final = "1.0.1"
 CHANGES: Final = (
-    ("server/version.py", r"(?s).*", f'VERSION = "{NEXT}"\n'),
+    ("server/__init__.py", r'VERSION = ".*"', f'VERSION = "{NEXT}"'),
     # A new field in every entry in the log of a table, and in standings.
     ("server/table/entries.py", r'(    id: str = ""\n)', rf'\1    release: str = "{NEXT}"\n'),
     ("server/history/ratings.py", r'(    name: str = ""\n)', rf'\1    release: str = "{NEXT}"\n'),

@@ -15,6 +15,7 @@ import asyncssh
 import pytest
 from msgspec import structs
 
+from server import VERSION
 from server.app.app import App
 from server.command_line import FeatureSettings
 from server.config import Config, in_place, setting_names
@@ -24,7 +25,6 @@ from server.keeper.reload import FILES, IN_PLACE, NOTHING, RENEWED, reload
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
 from server.transport.host_keys import KEY_NAME, NEXT_KEY_NAME
-from server.version import VERSION
 from tests.support.bots import bots_at_both
 from tests.support.hosted import HostedServer, hosted_server
 from tests.support.ops import admin

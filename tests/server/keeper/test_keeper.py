@@ -15,6 +15,7 @@ from typing import Any
 import asyncssh
 import pytest
 
+from server import VERSION
 from server.app.app import FAREWELL, GOOD_BYE
 from server.app.main_process import NotStarted
 from server.app.run_process import SHARED
@@ -22,7 +23,6 @@ from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.plan import Plan, changed_settings, moved_settings, plan_of
 from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, Reachable, reload
-from server.version import VERSION
 from tests.support.bots import BotClient, bot, bots_at_both
 from tests.support.hosted import HostedServer, hosted_server, is_running
 from tests.support.patience import PATIENCE

@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.config import Config, ConfigError
-from server.joining.join_lines import join_lines
+from server.joining import join_lines
 from server.lan import LanSettings, local_network
 from server.lan.announcement import Announcement
 from server.lan.interfaces import WSL, Interface

@@ -14,7 +14,7 @@ from asyncssh import generate_private_key
 from msgspec.structs import replace
 
 from server.cli.main import main
-from server.joining.join_lines import fingerprint_words, join_lines
+from server.joining import fingerprint_words, join_lines
 from server.lan import local_servers
 from server.lan.announcement import FoundServer
 from server.lan.interfaces import NO_LIBRARY

@@ -13,6 +13,7 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.moves import READY
 from engine.rulesets import rulesets
+from server import VERSION
 from server.ledger import Resource
 from server.limits import RESOURCES
 from server.metrics.measuring import Measuring
@@ -22,7 +23,6 @@ from server.process.counters import DENIALS, KINDS, SECONDS, Counters
 from server.session import exec_commands
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
-from server.version import VERSION
 from tests.support.asking import Asking
 from tests.support.faulty_log import FaultyLog
 from tests.support.features import FEATURES

@@ -13,8 +13,7 @@ from engine.errors import InputError
 from server.addresses import AddressSet
 from server.ledger import PAYERS_REMEMBERED, Ledger, Paying, RateLimit, Resource
 from server.limits import WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
-from server.people.players import Caller
-from server.people.resume_codes import new_code
+from server.people.players import Caller, new_code
 from tests.support.bots import bot
 from tests.support.people import RunningServer, running_server, said_to
 from tests.support.virtual_time import in_virtual_time

@@ -10,7 +10,7 @@ import pytest
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
 from server.features import Feature, Features
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby
 from server.player.player_session import PlayerSession

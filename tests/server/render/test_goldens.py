@@ -11,7 +11,7 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.state import State
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.table.deadlines import DROWSY_SECONDS

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server.commands.completion import moves_to_type
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.records.record_reader import read_record
 from server.replay.on_command_line import OnlyReplay
 from server.replay.playback import Playback

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from server.config import Config
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.people.settings import Settings

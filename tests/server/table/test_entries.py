@@ -12,8 +12,7 @@ import pytest
 
 from engine.errors import InputError
 from server.people.accounts import Accounts
-from server.people.players import Player
-from server.people.resume_codes import guest_id
+from server.people.players import Player, guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
 from server.storage.sqlite_database import MemoryDatabase

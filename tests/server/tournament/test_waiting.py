@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from msgspec.structs import replace
 
-from server.joining.join_lines import JoinLines
+from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.tournament.events import Left
 from server.tournament.service import Wait, notice_of, tournaments_of, wait_text

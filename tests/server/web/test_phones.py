@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.joining.join_lines import qr_modules
+from server.joining import qr_modules
 from server.player.player_session import PlayerSession
 from tests.soak import long
 from tests.support.browser import CHROMIUM, Browser, Phone, chromium, driven

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus
 
 from server.config import Config, ConfigError
-from server.joining.join_lines import JoinLines, own_join_lines
+from server.joining import JoinLines, own_join_lines
 from server.limits import INPUT, LINES_WAITING
 from server.people.sanctions import Sanction
 from server.web.other_device import MINUTES, OtherDevices

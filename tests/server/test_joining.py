@@ -5,7 +5,7 @@ import pytest
 
 from server.cells import BLANK
 from server.config import Config
-from server.joining.join_lines import BORDER, WORDS, fingerprint_words, own_join_lines, qr_modules, qr_rows
+from server.joining import BORDER, WORDS, fingerprint_words, own_join_lines, qr_modules, qr_rows
 from server.terminal.painter import Painter
 from tests.support.each import for_each
 

@@ -1,4 +1,4 @@
-"""What guests type or scan to come to a server; to this one, from its settings."""
+"""How guests find the way to a server: the lines to type, a QR code, and the key of the server in words."""
 
 import base64
 import socket
@@ -10,7 +10,8 @@ from server.cells import HALVES, PAPER, Row, styled
 from server.config import Config
 
 ANYBODY: Final = "guest"
-"""The name in the link of the QR code: a phone sends one in any case, and this is nobody's."""
+"""The name in the link of the QR code: a phone sends one in any case, and this is nobody's. The address in it is a
+number, since many phones resolve no `.local`."""
 SSH_PORT: Final = 22
 EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 - compared, not bound
 SHOWN_FINGERPRINT: Final = 15
@@ -90,7 +91,7 @@ def _usual_address(hosts: Sequence[str]) -> str:
         return str(probe.getsockname()[0])
 
 
-# The key of the server in words, as the PGP word list does it.
+# The key of the server in words, as the PGP word list does it. No two words have the same first three letters.
 
 COUNT: Final = 6
 """How many words stand for a key."""
@@ -128,9 +129,9 @@ def fingerprint_words(fingerprint: str) -> str:
     return " ".join(WORDS[byte] for byte in digest[:COUNT])
 
 
-# QR codes for phones, as rows of a screen. segno, an optional package, computes the modules; they are painted here. A
-# code must be dark on light with a border on all four sides, or many phones do not read it. So each cell says its
-# colours itself, whatever those of the terminal are.
+# QR codes for phones, as rows of a screen. segno, an optional package, computes the modules; its own output inverts in
+# a light theme, so they are painted here. A code must be dark on light with a border on all four sides, or many phones
+# do not read it. So each cell says its colours itself, whatever those of the terminal are.
 
 
 def qr_modules(text: str) -> Modules | None:
