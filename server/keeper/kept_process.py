@@ -73,7 +73,7 @@ class WindDown:
 
     async def run(self) -> None:
         """End all sessions; returns when the last one has ended, and no client is about to begin one."""
-        self._lobby.drain.renew()
+        self._lobby.drain.renewed = True
         loop = asyncio.get_running_loop()
         begun = loop.time()
         deadline = begun + self._limit

@@ -18,17 +18,13 @@ class Drain:
         self._is_part = False
         """Whether other processes of the server go on."""
         self.begun = asyncio.Event()
-        self._renewed = False
+        self.renewed = False
+        """Whether a newer process has taken the place of this one: no new games begin here."""
 
     @property
     def is_active(self) -> bool:
         """Whether the process drains."""
         return self.begun.is_set()
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the deadline has passed."""
-        return self.is_active and asyncio.get_running_loop().time() >= self._deadline
 
     @property
     def seconds_left(self) -> float | None:
@@ -39,7 +35,7 @@ class Drain:
     def notice(self) -> str:
         """What players are told; empty if new games may begin here."""
         if self.seconds_left is None:
-            return RENEWED if self._renewed else ""
+            return RENEWED if self.renewed else ""
         return notice(self.seconds_left, is_part=self._is_part)
 
     def begin(self, seconds: float, *, is_part: bool = False) -> None:
@@ -52,17 +48,13 @@ class Drain:
         """Stop draining and go on."""
         self.begun.clear()
 
-    def renew(self) -> None:
-        """Note that a newer process has taken the place of this one: no new games begin here."""
-        self._renewed = True
-
     def must_allow_games(self) -> None:
         """Raises InputError while the process drains, and if it has been renewed."""
         if self.is_active and self._is_part:
             raise InputError("draining", "this part of the server stops soon: come in again, and play on another part")
         if self.is_active:
             raise InputError("draining", "the server stops soon, so no new games begin: come again later")
-        if self._renewed:
+        if self.renewed:
             raise InputError("draining", "the server has been renewed: come in again, and begin there")
 
 

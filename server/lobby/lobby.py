@@ -295,7 +295,7 @@ class Lobby:
 
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
-        return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
+        return self.drain.is_active and not (self.drain.seconds_left and self.tables.in_use())
 
 
 class Runs(Struct, frozen=True):

@@ -33,7 +33,7 @@ from server.table.own_work import AroundTable, OwnWork
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TO_LOBBY, Leaving
-from server.table.unlogged_state import UnloggedState
+from server.table.unlogged_state import READING_SECONDS, UnloggedState
 
 WATCHING: Final = "you are watching: type sit between games to take a seat"
 CANNOT_CUT: Final = "only those who sit can cut"
@@ -411,6 +411,13 @@ class Table:
         is_asleep = self.runtime.deserted and not self.runtime.plays(self.journal.state)
         found = listing(self.number, self.journal.state)
         return structs.replace(found, watching=self.broadcaster.watching, asleep=is_asleep)
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether players here are in the middle of a game, or have a new result before them, which they read."""
+        state, runtime = self.journal.state, self.runtime
+        is_read = state.result is not None and self._now() < runtime.decision_began + READING_SECONDS
+        return bool(runtime.here) and (state.playing or is_read)
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

@@ -182,7 +182,7 @@ async def test_a_process_that_drains_waits_for_the_games_of_its_node(tmp_path: P
     ):
         await ana.enter("play", "Arrange your cards")
         await settled(lambda: bool(new.app.lobby.peers.at(1) and new.app.lobby.peers.others))
-        old.app.lobby.drain.renew()
+        old.app.lobby.drain.renewed = True
         await admin(new, "drain 5")
         await ana.until("host: The server stops when the running games are over, in 5 min at the latest.")
         assert not new.app.lobby.drained()

@@ -372,3 +372,22 @@ async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() 
         assert told in await ana.type("7")
         assert told not in bo.shown
         assert told not in await ana.type("")
+
+
+async def test_a_server_that_stops_waits_for_those_who_read_a_result() -> None:
+    """They have a minute from the end of their game, unless all leave before."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        table = lobby.tables.here[1]
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7")
+        await asyncio.sleep(READING_SECONDS - 1)
+        assert lobby.tables.in_use()
+        await asyncio.sleep(1)
+        assert not lobby.tables.in_use()
+        await ana.type("start")
+        await bo.type("start")
+        put(table, at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7", "leave")
+        assert lobby.tables.in_use(), "the other one reads"
+        await bo.type("leave")
+        assert not lobby.tables.in_use()
