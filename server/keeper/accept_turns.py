@@ -3,7 +3,7 @@
 The kernel wakes all of them for each connection, and the fastest one gets it. On a machine with little to do that is
 nearly always the same one, and a player who has come stays for hours. So a process that has more connections than
 another one waits for a moment. It accepts after that if the connection still waits, so a process that is busy, or
-stopped, keeps nobody waiting.
+stopped or dead, keeps nobody waiting.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ def shared_counts() -> int:
 class ConnectionCounts(Accepting):
     """How many connections each process has, in memory that they share."""
 
-    def __init__(self, descriptor: int, process: int = 0) -> None:
+    def __init__(self, descriptor: int, process: int) -> None:
         """``descriptor``: that of `shared_counts`; ``process``: the number of this one."""
         # Each place has a number more than its process has connections, or 0 if that one accepts none.
         self._counts = memoryview(mmap.mmap(descriptor, _BYTES)).cast("i")
@@ -59,11 +59,7 @@ class ConnectionCounts(Accepting):
 
     def end(self) -> None:
         """Tell the others that this process accepts no more connections."""
-        self.mark_ended(self._process)
-
-    def mark_ended(self, process: int) -> None:
-        """Tell the others that a process accepts no more connections."""
-        self._counts[process] = 0
+        self._counts[self._process] = 0
 
     def is_my_turn(self) -> bool:
         """Whether no other process has fewer connections."""
@@ -97,29 +93,24 @@ class SharedSocketServer:
         self._loop.add_reader(self._socket, self._on_connection)
 
     def _on_connection(self) -> None:
+        self._loop.remove_reader(self._socket)
         if self._counts.is_my_turn():
             self._accept()
         else:
-            self._loop.remove_reader(self._socket)
-            self._pause = self._loop.call_later(LEAVE_SECONDS, self._accept_then_wait)
+            self._pause = self._loop.call_later(LEAVE_SECONDS, self._accept)
 
-    def _accept_then_wait(self) -> None:
-        if self._accept():
-            self._wait()
-
-    def _accept(self) -> bool:
-        """Accept one connection, unless another process was faster. Returns whether more can be accepted now."""
+    def _accept(self) -> None:
+        """Accept one connection, unless another process was faster, and wait for the next one."""
         try:
             connection, _ = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return True
+            self._wait()
         except OSError as error:
             problem = {"message": "socket.accept() out of system resource", "exception": error}
             self._loop.call_exception_handler(problem)
-            self._loop.remove_reader(self._socket)
             self._pause = self._loop.call_later(RETRY_SECONDS, self._wait)
-            return False
-        connection.setblocking(False)  # noqa: FBT003 - no name is taken
-        beginning = self._loop.connect_accepted_socket(self._make_protocol, connection)
-        self._background.begin(beginning, "beginning a connection")
-        return True
+        else:
+            connection.setblocking(False)  # noqa: FBT003 - no name is taken
+            beginning = self._loop.connect_accepted_socket(self._make_protocol, connection)
+            self._background.begin(beginning, "beginning a connection")
+            self._wait()
