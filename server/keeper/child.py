@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from msgspec import DecodeError, json
@@ -52,11 +52,10 @@ class Child:
         self._health = BLOCKED
         self._heard_at = 0.0
         """The time of its last sign of life, by the event loop."""
-        self._failure: Failed | None = None
+        self._failure: NotStarted | None = None
         self._ready: asyncio.Future[Ready] = asyncio.get_running_loop().create_future()
-        self._measured = asyncio.Event()
-        self._answered, self._refuses = asyncio.Event(), False
-        """Whether it has answered that it takes new settings, and whether it does not."""
+        self._measured, self._taken = asyncio.Event(), asyncio.Event()
+        """Set when it has answered, or has ended."""
         self._writer: asyncio.StreamWriter
         self._ended = asyncio.create_task(self._run())
 
@@ -68,7 +67,7 @@ class Child:
     @property
     def is_ready(self) -> bool:
         """Whether it serves players."""
-        return self._ready.done()
+        return self._ready.done() and self._ready.exception() is None
 
     @property
     def health(self) -> str:
@@ -88,14 +87,7 @@ class Child:
 
     async def until_ready(self) -> Ready:
         """Wait until it serves players. Raises NotStarted if it ends before."""
-        either: list[asyncio.Future[Any]] = [self._ready, self._ended]
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if self.is_ready:
-            return self._ready.result()
-        status = self._ended.result()
-        if self._failure is not None:
-            raise NotStarted(self._failure.problem, self._failure.status)
-        raise NotStarted(f"a process ended with status {status} before it was ready")
+        return await asyncio.shield(self._ready)
 
     async def ended(self) -> int:
         """Wait until it has ended; see `exit_status`."""
@@ -107,14 +99,13 @@ class Child:
         self._writer.write(MEASURE)
         await self._measured.wait()
 
-    async def take(self, plan: Plan) -> bool:
-        """Have it take new settings in place, as soon as it is not blocked. Returns False if it says that it cannot."""
-        self._answered, self._refuses = asyncio.Event(), False
+    async def take(self, plan: Plan) -> None:
+        """Have it take new settings in place, as soon as it is not blocked."""
+        self._taken.clear()
         self._writer.write(TAKE + line_of(plan))
         with suppress(TimeoutError):
             async with asyncio.timeout(TAKE_SECONDS):
-                await self._answered.wait()
-        return not self._refuses
+                await self._taken.wait()
 
     def retire(self) -> None:
         """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""
@@ -152,8 +143,11 @@ class Child:
             log.exception("a process is not heard any more", process=self.number)
         status = await asyncio.to_thread(self._process.wait)
         self._measured.set()
-        self._answered.set()
+        self._taken.set()
         self._writer.close()
+        if not self._ready.done():
+            failure = NotStarted(f"a process ended with status {status} before it was ready")
+            self._ready.set_exception(self._failure or failure)
         return status
 
     def _hear(self, line: bytes) -> None:
@@ -167,16 +161,15 @@ class Child:
             case Ready():
                 self._note_life(READY)
                 self._ready.set_result(message)
-            case Failed():
-                self._failure = message
+            case Failed(problem, status):
+                self._failure = NotStarted(problem, status)
             case Alive(health):
                 self._note_life(health)
             case Measured(page):
                 self.page = page
                 self._measured.set()
-            case Taken(done):
-                self._refuses = not done
-                self._answered.set()
+            case Taken():
+                self._taken.set()
             case Drained():
                 self.drained = True
             case Stop():

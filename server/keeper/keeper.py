@@ -4,8 +4,8 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from typing import Final
 
 import structlog
@@ -14,7 +14,7 @@ from msgspec import msgpack
 from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
 from server.config import ONE_PROCESS
-from server.keeper.accept_turns import ConnectionCounts, shared_counts
+from server.keeper.accept_turns import shared_counts
 from server.keeper.child import Child
 from server.keeper.link import Welcome
 from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_settings, read_plan
@@ -59,37 +59,29 @@ class ProcessGroup:
         self._sockets = by_carrier(sockets)
         self._on_end, self._on_stop = on_end, on_stop
         self._descriptor = shared_counts()
-        self._counts = ConnectionCounts(self._descriptor)
         self._keeping: list[asyncio.Task[None]] = []
-        self._ready = [asyncio.Event() for _ in range(plan.processes)]
         self._ending = asyncio.Event()
 
     async def start(self, beginning: Beginning | None, loaded: Spawned | None = None) -> Ready:
-        """Start all processes: the first one alone, while the others load the program.
+        """Start the first process, then the others; returns when they are ready.
 
-        ``loaded``: that first one, if it loads already. Raises NotStarted if the first one does not start.
+        ``loaded``: that first one, if it loads already. Raises NotStarted and OSError if it does not start.
         """
-        try:
-            first, *others = [self._load(0, loaded), *map(self._load, range(1, self._plan.processes))]
-        except OSError as error:
-            raise NotStarted(f"a process cannot be started: {error.strerror}") from None
-        self._welcome(first, beginning)
+        first = self._begin(0, beginning, loaded)
         try:
             ready = await first.until_ready()
         except NotStarted:
             self._forget(first)
             raise
+        others = [self._begin(number) for number in range(1, self._plan.processes)]
         self._keeping = [asyncio.create_task(self._keep(each)) for each in (first, *others)]
-        await asyncio.gather(*(event.wait() for event in self._ready))
+        await asyncio.gather(*(each.until_ready() for each in others), return_exceptions=True)
         return ready
 
     async def take(self, plan: Plan) -> None:
-        """Have all processes take these settings in place. Raises NotStarted if one cannot."""
-        before, self._plan = self._plan, plan
-        ready = [each for each in self.processes.values() if each.is_ready]
-        if not all(await asyncio.gather(*(each.take(plan) for each in ready))):
-            self._plan = before
-            raise NotStarted("a process could not take the new settings; the log says why")
+        """Have all processes take these settings in place."""
+        self._plan = plan
+        await asyncio.gather(*(each.take(plan) for each in self.processes.values() if each.is_ready))
 
     def retire(self) -> None:
         """Accept no more connections; each process ends when its sessions have ended."""
@@ -112,30 +104,28 @@ class ProcessGroup:
         await asyncio.gather(*self._keeping, *(process.ended() for process in self.processes.values()))
         os.close(self._descriptor)
 
-    def _load(self, number: int, loaded: Spawned | None = None) -> Child:
-        """Start a process, which waits for its welcome. Raises OSError."""
+    def _begin(self, number: int, beginning: Beginning | None = None, loaded: Spawned | None = None) -> Child:
+        """Start a process. Raises OSError."""
         child = self.processes[number] = Child(number, loaded or spawn(self._command), self._on_stop)
-        return child
-
-    def _welcome(self, child: Child, beginning: Beginning | None = None) -> None:
         carriers = [carrier for carrier, _ in self._sockets]
         descriptors = [self._descriptor, *(listening.fileno() for _, listening in self._sockets)]
-        child.welcome(Welcome(child.number, self._plan.settings, carriers, beginning), descriptors)
+        child.welcome(Welcome(number, self._plan.settings, carriers, beginning), descriptors)
+        return child
 
-    async def _keep(self, child: Child) -> None:
-        """Keep a process running until it has drained, or the group ends."""
-        loop, number, delay = asyncio.get_running_loop(), child.number, 0.0
-        loaded: Child | None = child
+    async def _keep(self, first: Child) -> None:
+        """Keep a process running, again and again, until it has drained, or the group ends."""
+        loop, number, delay = asyncio.get_running_loop(), first.number, 0.0
+        child: Child | None = first
         while not self._ending.is_set():
             begun = loop.time()
             try:
-                loaded = loaded or self._load(number)
-                problem = await self._run(loaded)
+                child = child or self._begin(number)
+                problem = await self._run(child)
             except OSError as error:
                 problem = f"it cannot be started: {error.strerror}"
-            if self._ending.is_set() or (loaded is not None and loaded.drained):
+            if self._ending.is_set() or (child is not None and child.drained):
                 return
-            loaded, delay = None, next_delay(delay, loop.time() - begun)
+            child, delay = None, next_delay(delay, loop.time() - begun)
             log.error("a process has ended", process=number, problem=problem, again_in_seconds=delay)
             with suppress(TimeoutError):
                 async with asyncio.timeout(delay):
@@ -143,30 +133,24 @@ class ProcessGroup:
 
     async def _run(self, child: Child) -> str:
         """Have a process serve until it has ended; says how it has."""
-        plan = self._plan
-        if not child.is_ready:
-            self._welcome(child)
-        watching: asyncio.Task[None] | None = None
+        plan, watching = self._plan, BackgroundTasks()
         try:
             await child.until_ready()
             if plan is not self._plan:  # others have taken a newer one meanwhile
                 await child.take(self._plan)
-            self._ready[child.number].set()
-            if self._plan.watchdog:
-                watching = asyncio.create_task(child.end_if_silent(self._plan.watchdog))
+            if plan.watchdog:
+                watching.begin(child.end_if_silent(plan.watchdog), "watching a process")
             status = await child.ended()
-            problem = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         except NotStarted as error:
-            problem = str(error)
+            return str(error)
+        else:
+            return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         finally:
-            if watching is not None:
-                watching.cancel()
-        self._forget(child)
-        return problem
+            await watching.stop()
+            self._forget(child)
 
     def _forget(self, child: Child) -> None:
         """Note that a process has ended."""
-        self._counts.mark_ended(child.number)
         del self.processes[child.number]
         self._on_end(child)
 
@@ -208,27 +192,25 @@ class Keeper:
 
         Raises NotStarted; then the group before goes on, with its sockets.
         """
-        async with AsyncExitStack() as undo:
+        answers = {place.carrier for place in plan.listens_at if place.answers}
+        with ExitStack() as undo:
             try:
                 sockets = await open_all(plan.listens_at, self._sockets)
                 undo.callback(close_all, set(sockets).difference(self._sockets))
-                pages = await self._open_pages(plan, sockets)
-                undo.callback(self._close_pages_besides, self._pages, pages)
-                theirs = [each for each in sockets if each not in pages]
+                theirs = [each for each in sockets if each.carrier not in answers]
                 group = ProcessGroup(self._command, plan, theirs, self._note_end, self._stop)
+                self._groups.append(group)
+                undo.callback(group.stop)
+                try:
+                    ready = await group.start(beginning, loaded)
+                finally:
+                    self._background.begin(self._watch(group), "waiting for the end of processes")
+                await self._open_pages(plan, sockets)
             except OSError as error:
                 raise NotStarted(error.strerror or str(error)) from None
-            undo.callback(group.stop)
-            self._groups.append(group)
-            try:
-                ready = await group.start(beginning, loaded)
-            finally:
-                self._background.begin(self._watch(group), "waiting for the end of processes")
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))
-        self._close_pages_besides(pages, self._pages)
-        before, self._current, self._plan = self._current, group, plan
-        self._sockets, self._pages = sockets, pages
+        before, self._current, self._plan, self._sockets = self._current, group, plan, sockets
         if before is not None:
             before.retire()
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
@@ -240,33 +222,32 @@ class Keeper:
         say why and leave everything as it is.
         """
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        problem, changed, not_loaded, ready = "", tuple[str, ...](), list[str](), None
+        self._reloads += 1
         try:
             async with asyncio.timeout(READY_SECONDS):
-                plan = await read_plan(self._command)
-                changed = changed_settings(self._plan, plan)
-                is_needed = changed or self._reachable.is_waited_for
-                if self._current is not None and is_needed and can_be_taken(self._plan, plan):
-                    await self._current.take(plan)
-                    self._plan = plan
-                else:
-                    self._must_be_renewable(plan)
-                    ready = await self._start(plan)
-        except TimeoutError:
-            problem = f"not ready after {READY_SECONDS:.0f} seconds"
-        except NotStarted as error:
-            problem = str(error)
-        else:
-            not_loaded = plan.not_loaded
-            told = {"version": ready.version, "lines": ready.lines} if ready else {}
-            log.info("reloaded", changed=changed, not_loaded=not_loaded, processes=plan.processes, **told)
+                outcome = await self._reload()
+        except (NotStarted, TimeoutError) as error:
+            outcome = Outcome(self._reloads, str(error) or f"not ready after {READY_SECONDS:.0f} seconds", "")
+            log.error(NOT_RELOADED, problem=outcome.problem)  # noqa: TRY400 - it says what is wrong
         finally:
             notify("READY=1")
-        if problem:
-            log.error(NOT_RELOADED, problem=problem)
-        self._reloads += 1
-        version, file = ready.version if ready else "", msgpack.decode(self._plan.settings).get("file")
-        self._reachable.tell(Outcome(self._reloads, problem, version, changed, tuple(not_loaded), file))
+        self._reachable.tell(outcome)
+
+    async def _reload(self) -> Outcome:
+        """Reload; what has come of it. Raises NotStarted."""
+        plan, ready = await read_plan(self._command), None
+        changed = changed_settings(self._plan, plan)
+        is_needed = changed or self._reachable.is_waited_for
+        if self._current is not None and is_needed and can_be_taken(self._plan, plan):
+            await self._current.take(plan)
+            self._plan = plan
+        else:
+            self._must_be_renewable(plan)
+            ready = await self._start(plan)
+        told = {"version": ready.version, "lines": ready.lines} if ready else {}
+        log.info("reloaded", changed=changed, not_loaded=plan.not_loaded, processes=plan.processes, **told)
+        version, file = ready.version if ready else "", msgpack.decode(plan.settings).get("file")
+        return Outcome(self._reloads, "", version, changed, tuple(plan.not_loaded), file)
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
@@ -287,7 +268,8 @@ class Keeper:
         if self._background.tasks:
             await asyncio.wait(self._background.tasks, timeout=KILL_SECONDS)
         self._send_signal(signal.SIGKILL)
-        self._close_pages_besides({}, self._pages)
+        for page in self._pages.values():
+            page.close()
         return 1 if self._groups or self._failed else 0
 
     def print_stacks(self) -> None:
@@ -316,19 +298,14 @@ class Keeper:
         for page in self._pages.values():
             page.note_end(child)
 
-    async def _open_pages(self, plan: Plan, sockets: Sequence[ListeningSockets]) -> dict[ListeningSockets, Page]:
-        """The pages that the settings want; those that there are stay. Raises OSError."""
-        opened = dict[ListeningSockets, Page]()
+    async def _open_pages(self, plan: Plan, sockets: Sequence[ListeningSockets]) -> None:
+        """Open the pages that the settings want, and close others; those that there are stay. Raises OSError."""
+        before, self._pages = self._pages, {}
         for each in sockets:
-            if page := self._pages.get(each) or await open_page(each, plan.listens_at, self.ready_processes):
-                opened[each] = page
-        return opened
-
-    @staticmethod
-    def _close_pages_besides(kept: Mapping[ListeningSockets, Page], pages: Mapping[ListeningSockets, Page]) -> None:
-        for listening, page in pages.items():
-            if listening not in kept:
-                page.close()
+            if page := before.pop(each, None) or await open_page(each, plan.listens_at, self.ready_processes):
+                self._pages[each] = page
+        for page in before.values():
+            page.close()
 
     def ready_processes(self) -> list[tuple[Child, bool]]:
         """The processes of all groups that serve players, and whether each is of the current group."""

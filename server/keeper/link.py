@@ -58,9 +58,7 @@ class Measured(Struct, tag="measured"):
 
 
 class Taken(Struct, tag="taken"):
-    """Whether a process has taken a plan; if not, its log says why."""
-
-    done: bool
+    """A process has taken a plan, or its log says why not."""
 
 
 ToKeeper: TypeAlias = ProcessNews | Failed | Measured | Taken
@@ -129,6 +127,6 @@ class KeeperLink:
                 if asked == MEASURE:
                     await attempt(measure(), "measuring")
                 else:
-                    line = await reader.readline()
-                    self.tell(Taken(await attempt(take(line), "taking settings")))
+                    await attempt(take(await reader.readline()), "taking settings")
+                    self.tell(Taken())
         stop()

@@ -56,10 +56,7 @@ async def test_a_process_that_fails_at_what_its_keeper_asks_says_so_and_hears_on
     with capture_logs() as logs:
         async with link.followed(measure, take, stopped.set), asyncio.timeout(PATIENCE):
             writer.write(MEASURE + TAKE + b"wrong\n" + TAKE + b"right\n")
-            assert [await reader.readline() for _ in range(2)] == [
-                line_of(Taken(done=False)),
-                line_of(Taken(done=True)),
-            ]
+            assert [await reader.readline() for _ in range(2)] == [line_of(Taken())] * 2
             assert not stopped.is_set()
             writer.close()
             await stopped.wait()
