@@ -5,13 +5,13 @@ A message that cannot be read, comes from a newer version or from a stranger is 
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, Generic, TypeVar, Union
 
 import structlog
-from msgspec import DecodeError, Raw, Struct, field, json
+from msgspec import DecodeError, Meta, Struct, field, json
 
 from server.clean_text import clean
-from server.lobby.peers import Message, Origin
+from server.lobby.peers import Message, Origin, Peers
 from server.storage.database import MESSAGE_BYTES, Database
 
 VERSION: Final = 1
@@ -31,76 +31,59 @@ def loop_time() -> float:
     return asyncio.get_running_loop().time()
 
 
-class _Envelope(Struct, frozen=True):
-    v: int
+class _Envelope(Struct, Generic[M], frozen=True):
+    v: Annotated[int, Meta(le=VERSION)]
     process: str = field(name="from")
     at: float
-    message: Raw
+    message: M
 
 
-class _Kind(Struct, frozen=True):
-    kind: str
-
-
-class _Handler(NamedTuple):
-    decoder: json.Decoder[Any]
-    handle: Callable[[Origin, Any], object]
-
-
-_ENVELOPE: Final = json.Decoder(_Envelope)
-_KIND: Final = json.Decoder(_Kind)
-
-
-class Channel:
+class Channel(Peers):
     """Sends and hears the messages of this process."""
 
-    def __init__(self, store: Database, process: str) -> None:
+    def __init__(self, store: Database, node: str, process: str) -> None:
+        """``store`` is the log that all share, ``process`` the name of this one among the others."""
+        super().__init__(node)
         self.process = process
-        """The name of this process among the others."""
-        self.is_alone = True
-        """Whether no other process is known: then nothing is worth telling."""
         self.ignored = 0
         """How many messages were ignored; the first is logged."""
         self._store = store
-        self._handlers = dict[str, _Handler]()
-        """By the kind of message."""
+        self._handlers = dict[type, Callable[[Origin, Any], object]]()
+        self._decoder: json.Decoder[_Envelope[Any]]
 
     def open(self) -> None:
         """Begin to hear."""
-        self._store.tell_message = self._hear
+        super().open()
+        self._store.tell_message = self.hear
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Hear no more."""
         self._store.tell_message = lambda _: None
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
-        """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
-        self._handlers[str(kind.__struct_config__.tag)] = _Handler(json.Decoder(kind), handler)
+        """See `Peers`."""
+        self._handlers[kind] = handler
+        self._decoder = json.Decoder(_Envelope[Union[*self._handlers]])  # type: ignore[valid-type]
 
     def tell(self, message: Message) -> None:
-        """Send a message, if there is anybody to hear it."""
-        if not self.is_alone:
+        """See `Peers`."""
+        if self.others:
             self.send(message)
 
     def send(self, message: Message) -> None:
         """Send a message, also if no other process is known."""
-        envelope = _Envelope(VERSION, self.process, loop_time(), Raw(json.encode(message)))
+        envelope = _Envelope(VERSION, self.process, loop_time(), message)
         self._store.send(json.encode(envelope).decode())
 
-    def _hear(self, text: str) -> None:
+    def hear(self, text: str) -> None:
+        """Take a message of another process."""
         try:
-            self._handle(_ENVELOPE.decode(text))
+            envelope = self._decoder.decode(text)
+            origin = Origin(clean(envelope.process, ID_LENGTH), envelope.at)
+            self._handlers[type(envelope.message)](origin, envelope.message)
         except (DecodeError, ValueError) as error:
             self.ignored += 1
             if self.ignored == 1:
                 log.warning("message ignored, as others will be", problem=clean(str(error)), message=clean(text, 60))
         except Exception:
             log.exception("message not handled")
-
-    def _handle(self, envelope: _Envelope) -> None:
-        if envelope.v > VERSION:
-            raise ValueError("written by a newer version of this program")
-        if (handler := self._handlers.get(_KIND.decode(envelope.message).kind)) is None:
-            raise ValueError("of a kind that this process does not know")
-        origin = Origin(clean(envelope.process, ID_LENGTH), envelope.at)
-        handler.handle(origin, handler.decoder.decode(envelope.message))

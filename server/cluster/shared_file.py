@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -41,7 +41,8 @@ class SharedFile(SqliteDatabase):
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
         self._sending: asyncio.Task[None] | None = None
-        self._last_heard = 0
+        self._last_heard: int | None = None
+        """The number of the last message that was heard, or that was there before the first look."""
         self._version: object = None
         """The number in the file's header as it was when all was heard: each write changes it, here or elsewhere."""
         self._heard_at = -inf
@@ -50,11 +51,7 @@ class SharedFile(SqliteDatabase):
 
     async def open(self) -> None:
         """See `Database`."""
-        async with AsyncExitStack() as undo:
-            await super().open()
-            undo.push_async_callback(self.close)
-            self._last_heard = await self.number(LAST_MESSAGE)
-            undo.pop_all()
+        await super().open()
         self._look()
 
     async def close(self) -> None:
@@ -101,6 +98,8 @@ class SharedFile(SqliteDatabase):
 
     def _hear(self, now: float) -> None:
         """Hear the messages of others, and tell that others may have written if there are any others."""
+        if self._last_heard is None:
+            ((self._last_heard,),) = self._rows(LAST_MESSAGE)
         messages = self._rows(NEW_MESSAGES, self._last_heard, self._sender)
         if messages:
             self._heard_at = now

@@ -16,8 +16,7 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.rulesets import rulesets
-from server.cluster.other_processes import SILENT_SECONDS
-from server.cluster.several import Several
+from server.cluster.several import SILENT_SECONDS, Several
 from server.config import Config
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby

@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.app.app import App
-from server.cluster.several import check_host_key
+from server.cluster.host_key_check import check_host_key
 from server.config import NEW_KEY, Config
 from server.net.listening_sockets import by_carrier, open_all
 from server.storage.database import Database, NotSaved

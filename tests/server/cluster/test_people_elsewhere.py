@@ -4,24 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
-from unittest.mock import Mock
+from unittest.mock import MagicMock
 
 import pytest
 from msgspec import ValidationError, convert, json
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
-from server.cluster.channel import VERSION, Channel
-from server.cluster.other_processes import (
-    SILENT_SECONDS,
-    STALLED_SECONDS,
-    Beat,
-    Changed,
-    OtherProcesses,
-    Person,
-    Private,
-)
-from server.cluster.several import BEAT_SECONDS, TICK_SECONDS
+from server.cluster.channel import VERSION
+from server.cluster.other_processes import Beat, Changed, Person, Private
+from server.cluster.several import BEAT_SECONDS, SILENT_SECONDS, STALLED_SECONDS, TICK_SECONDS, Several
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
@@ -92,7 +84,7 @@ async def test_players_of_a_process_that_dies_are_listed_for_ten_seconds_at_most
         await asyncio.sleep(GHOST_SECONDS)
         assert there.visitors.names() == ("bo",)
         assert there.peers.at(1) == frozenset()
-        assert [*peers_of(there).by_others.by_name] == []
+        assert [*peers_of(there).by_name] == []
         store_of(here).thaw()
         await asyncio.sleep(BEAT_SECONDS + 2 * SOON)
         assert sorted(there.visitors.names()) == sorted(here.visitors.names()) == ["ana", "bo"]
@@ -119,9 +111,9 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
 
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
     """It forgets those that say nothing after it goes on."""
-    channel = Channel(store := MemoryDatabase(), "here")
-    channel.open()
-    others = OtherProcesses(channel, store, Mock())
+    others = Several(store := MemoryDatabase(), "node")
+    others.join(MagicMock())
+    store.tell_message = others.hear
 
     def beat() -> None:
         message = json.encode(Beat("node", 1.0, 0)).decode()
@@ -219,8 +211,8 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
     async with lobbies() as (_, (here, there)):
         await come_in(there, "bo")
         await asyncio.sleep(SOON)
-        (name,) = peers_of(here).by_others.by_name
-        number = peers_of(here).by_others.by_name[name].number
+        (name,) = peers_of(here).by_name
+        number = peers_of(here).by_name[name].number
 
         def hear(message: str, version: int = VERSION) -> None:
             store_of(here).tell_message(f'{{"v":{version},"from":"{name}","at":0,"message":{message}}}')
@@ -235,12 +227,12 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
             hear(f'{{"kind":"drain","processes":["{here.peers.process}"],"seconds":-1}}')
             hear('{"kind":"roster","number":0,"part":0,"parts":1000000,"people":{}}')
             hear('{"kind":"table","table":1,"event":{"kind":"won"}}')
-            for bad in (Person("x", "eve", address="home"), Person("x", "eve", key="a key")):
-                number += 1
-                hear(json.encode(Changed(number, {90 + number: bad})).decode())
+            for bad in ('"address":"home"', '"key":"a key"'):
+                person = f'{{"id":"x","name":"eve",{bad}}}'
+                hear(f'{{"kind":"changed","number":{number + 1},"people":{{"98":{person}}}}}')
             hear(json.encode(Changed(number + 1, {99: Person("guest:e\x1b[2Jve", "e\x1b[2Jve")})).decode())
         assert [line["event"] for line in logs] == ["message ignored, as others will be"]
-        assert peers_of(here).channel.ignored == 11
+        assert peers_of(here).ignored == 13
         assert not here.drain.is_active
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 

@@ -1,7 +1,6 @@
 """Processes that share a database file hear each other's writes and messages."""
 
 import asyncio
-import threading
 import time
 from contextlib import closing
 from functools import partial
@@ -12,7 +11,7 @@ import pytest
 
 from server.cluster.shared_file import SharedFile, put_messages
 from server.storage.database import EMPTY, MESSAGES_WAITING, NotSaved
-from server.storage.sqlite_database import PATIENCE, Worker, commit
+from server.storage.sqlite_database import PATIENCE, commit
 from server.storage.sqlite_file import make_schema
 from tests.support.log_entries import entry, heard_by, soon
 from tests.support.virtual_time import asked_of_logs
@@ -123,22 +122,6 @@ async def test_a_bug_in_what_hears_a_message_keeps_no_other_from_being_heard(fil
         other.send("three")
         await soon(lambda: heard == ["one", "two", "three"])
         assert bugs == ["one"]
-
-
-class Opening(SharedFile):
-    """A file whose messages cannot be counted."""
-
-    async def number(self, *_: object) -> int:
-        """See `Database`."""
-        raise NotSaved("the disk is gone")
-
-
-async def test_a_file_that_cannot_be_opened_leaves_nothing_behind(file: Path) -> None:
-    """Neither its thread nor its connections."""
-    with pytest.raises(NotSaved, match="the disk is gone"):
-        await Opening(file).open()
-    assert not [each for each in threading.enumerate() if isinstance(each, Worker)]
-    assert not [each for each in apsw.connections() if each.filename == str(file)]
 
 
 async def test_closing_does_not_wait_long_for_another_programs_lock(file: Path) -> None:

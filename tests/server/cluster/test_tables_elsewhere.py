@@ -8,8 +8,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.cluster.other_processes import SILENT_SECONDS
-from server.cluster.several import TICK_SECONDS
+from server.cluster.several import SILENT_SECONDS, TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.tables import AWAITED_SECONDS

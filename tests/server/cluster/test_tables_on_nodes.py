@@ -6,8 +6,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import READY
-from server.cluster.other_processes import SILENT_SECONDS
-from server.cluster.several import TICK_SECONDS
+from server.cluster.several import SILENT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import READ_SECONDS
 from server.table.entries import Abandoned, Away, Moved, Sat

@@ -1,0 +1,164 @@
+"""What is in no log of a table is the same in all processes: talk, unlogged events, how AI players play."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, get_args
+
+from msgspec import Struct, convert, field, json
+
+from engine.ai import LEVELS
+from server.addresses import address_text, read_optional_address
+from server.clean_text import clean
+from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, loop_time
+from server.limits import NAME_LENGTH, TALK_LENGTH
+from server.lobby.lobby import Lobby
+from server.lobby.peers import Message, Origin, Seconds
+from server.people.settings import PACES
+from server.table import table_events
+from server.table.recent_talk import Said
+
+LINE_LENGTH: Final = 2 * TALK_LENGTH
+"""Cells in a line for a player: what another says, with the words that a command puts before it."""
+_EVENTS: Final = {event.kind: event for event in get_args(table_events.UnloggedEvent)}
+
+
+class Line(Struct, frozen=True):
+    """Something that was said."""
+
+    name: str
+    line: str
+    player_id: str = ""
+    address: str | None = None
+    age: Seconds = 0.0
+    """Seconds since it was said."""
+    to_spectators: bool = False
+
+    @classmethod
+    def of(cls, said: Said, *, to_spectators: bool = False) -> "Line":
+        """What was said; ``to_spectators`` if no player in a seat may hear it."""
+        age = max(0.0, loop_time() - said.at)
+        return cls(said.name, said.line, said.player_id, address_text(said.address), age, to_spectators)
+
+    @property
+    def said(self) -> Said:
+        """What was said, cleaned. Raises ValueError if the address is none."""
+        address = read_optional_address(self.address)
+        at = loop_time() - max(0.0, self.age)
+        line = clean(self.line, LINE_LENGTH)
+        return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
+
+
+def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:
+    """The latest talk, as `RecentTalk.kept` has it, as far as it fits into a message."""
+    lines, room = list[Line](), ROOM_BYTES
+    for said, to_spectators in reversed(talk):
+        line = Line.of(said, to_spectators=to_spectators)
+        if (room := room - len(json.encode(line)) - 1) < 0:
+            break
+        lines.insert(0, line)
+    return lines
+
+
+def said_in(lines: Iterable[Line]) -> list[tuple[Said, bool]]:
+    """The talk of these lines, as `RecentTalk.add_earlier` takes it. Raises ValueError."""
+    return [(line.said, line.to_spectators) for line in lines]
+
+
+class LobbyTalk(Message, frozen=True, tag="talk"):
+    """Something was said in the lobby."""
+
+    said: Line
+
+
+class AskLobby(Message, frozen=True, tag="ask-lobby"):
+    """The sender has started, and does not know what was said in the lobby."""
+
+
+class LobbyKept(Message, frozen=True, tag="lobby"):
+    """What was said in the lobby, for process ``to``."""
+
+    to: str
+    talk: list[Line]
+
+
+class TableTold(Message, frozen=True, tag="table"):
+    """What happened at a table and is not in its log; each field is left out if there is nothing new."""
+
+    table: int
+    kept: list[Line] = field(default_factory=list)
+    """What was said lately, for a process that has just loaded the table."""
+    talk: Line | None = None
+    event: dict[str, Any] = field(default_factory=dict)
+    """An event of the table, as JSON."""
+    pace: float | None = None
+    ai_level: str = ""
+    """Together with ``pace``, how AI players play."""
+
+    @classmethod
+    def of(cls, table: int, news: table_events.UnloggedNews) -> "TableTold":
+        """What has happened at a table."""
+        match news:
+            case table_events.TableTalk(said, to_spectators):
+                return cls(table, talk=Line.of(said, to_spectators=to_spectators))
+            case table_events.AIPlayersSet(pace, ai_level):
+                return cls(table, pace=pace, ai_level=ai_level)
+            case event:
+                return cls(table, event=event.to_json())
+
+    def news(self) -> Iterator[table_events.UnloggedNews]:
+        """What has happened. Raises ValueError if it makes no sense."""
+        if self.talk is not None:
+            yield table_events.TableTalk(self.talk.said, self.talk.to_spectators)
+        if self.pace is not None:
+            if not 0 <= self.pace <= PACES[1] or self.ai_level not in {"", *LEVELS}:
+                raise ValueError("no pace or level of AI players")
+            yield table_events.AIPlayersSet(self.pace, self.ai_level)
+        if self.event:
+            texts = {
+                key: clean(each, NAME_LENGTH) if isinstance(each, str) else each for key, each in self.event.items()
+            }
+            if (kind := _EVENTS.get(self.event.get("kind"))) is None:
+                raise ValueError("no event of a table")
+            yield convert(texts, kind)
+
+
+class AskTable(Message, frozen=True, tag="ask-table"):
+    """The sender has loaded a table, and does not know what is not in its log."""
+
+    table: int
+
+
+class TalkElsewhere:
+    """Hears what other processes tell of the lobby and of tables, and answers what they ask."""
+
+    def __init__(self, peers: Channel, lobby: Lobby) -> None:
+        self._peers, self._visitors, self._tables = peers, lobby.visitors, lobby.tables.here
+        peers.on(LobbyTalk, lambda _, told: lobby.visitors.hear_talk(told.said.said))
+        peers.on(AskLobby, self._answer_of_lobby)
+        peers.on(LobbyKept, self._hear_of_lobby)
+        peers.on(TableTold, self._hear_of_table)
+        peers.on(AskTable, self._answer_of_table)
+
+    def ask(self) -> None:
+        """Ask for all that is in no log."""
+        self._peers.tell(AskLobby())
+        for number in self._tables:
+            self._peers.tell(AskTable(number))
+
+    def _answer_of_lobby(self, origin: Origin, _: AskLobby) -> None:
+        if talk := self._visitors.recent_talk.kept():
+            self._peers.tell(LobbyKept(origin.process, lines_of(talk)))
+
+    def _hear_of_lobby(self, _: Origin, kept: LobbyKept) -> None:
+        if kept.to == self._peers.process:
+            self._visitors.recent_talk.add_earlier(said_in(kept.talk))
+
+    def _hear_of_table(self, _: Origin, told: TableTold) -> None:
+        if (table := self._tables.get(told.table)) is not None:
+            for news in told.news():
+                table.hear_of(news)
+            table.broadcaster.recent_talk.add_earlier(said_in(told.kept))
+
+    def _answer_of_table(self, _: Origin, asked: AskTable) -> None:
+        if (table := self._tables.get(asked.table)) is not None and table.runtime.here:
+            kept = lines_of(table.broadcaster.recent_talk.kept())
+            self._peers.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
