@@ -8,17 +8,15 @@ import asyncio
 import os
 import time
 from argparse import Namespace
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager, redirect_stderr, suppress
-from math import ceil
 from multiprocessing.sharedctypes import RawValue
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from server.addresses import read_address, share_of
 from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
-from server.bench.command_floods import CONNECTIONS, command_floods, is_given_over_ssh
+from server.bench.command_floods import command_floods, is_given_over_ssh
 from server.bench.figures import Figure, percentile, until
 from server.bench.growth import add_finished_games
 from server.bench.people import HOMES, Person, Process, answer, connect_guest, in_lines
@@ -26,8 +24,6 @@ from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forke
 from server.command_line import command_lines
 from server.commands.registry import commands_with
 from server.features import load
-from server.ledger import RateLimit, Resource
-from server.limits import RESOURCES, SESSIONS_PER_CONNECTION, TABLES_PER_CONNECTION
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 
@@ -80,7 +76,7 @@ def all_attacks() -> dict[str, Attack]:
 
 
 def bench_attacks(options: Namespace) -> Generator[str, None, int]:
-    """Measure every attack whose name contains the text of `--only`, each against a new server; then what is used up.
+    """Measure every attack whose name contains the text of `--only`, each against a new server.
 
     Returns the exit status: 1 if an attack missed a limit.
     """
@@ -97,12 +93,7 @@ def bench_attacks(options: Namespace) -> Generator[str, None, int]:
             line, missed = f"{figure}, {figures.acts} times", figures.missed()
         yield f"{line}  {missed}".rstrip()
         misses |= {name: missed} if missed else {}
-    if not options.only or options.only in "ledger":
-        yield "ledger: what 1 address, 5, and 5 of one /48 can use in a day, or hold at a time:"
-        for line, missed in bench_used_up():
-            yield f"{line}  {missed}".rstrip()
-            misses |= {line.strip(): missed} if missed else {}
-    yield f"{len(attacks) - sum(name in attacks for name in misses)} of {len(attacks)} attacks are within the limits."
+    yield f"{len(attacks) - len(misses)} of {len(attacks)} attacks are within the limits."
     yield from (f"  {name}: {missed}" for name, missed in misses.items())
     return int(bool(misses))
 
@@ -189,60 +180,3 @@ def _carry_out(name: str, connections: int, ports: Ports, score: Score) -> None:
     # What attackers see is not what is measured.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         asyncio.run(attack(all_attacks()[name]._replace(connections=connections), ports, score))
-
-
-# How much can be used up in a day by what is permitted.
-
-DAY: Final = 86_400.0
-EACH_HAS: Final[Mapping[str, int]] = {
-    "connection": CONNECTIONS,
-    "table": CONNECTIONS * TABLES_PER_CONNECTION.share,
-    **dict.fromkeys(("session", "player", "account"), CONNECTIONS * SESSIONS_PER_CONNECTION),
-}
-"""How many of these an address has at a time."""
-WHO: Final[Mapping[str, Sequence[str]]] = {
-    "1 address": ["192.0.2.1"],
-    "5 addresses": [f"192.0.2.{number}" for number in range(1, 6)],
-    "5 of one /48": [f"2a00:1:2:{number}::1" for number in range(1, 6)],
-}
-FEWEST_HOLDERS: Final = 50
-MOST_BYTES: Final = 100e6
-"""The goals: how many addresses it takes to hold what all share, and the bytes that one address leaves in a day."""
-
-
-def every_resource() -> list[Resource[Any]]:
-    """All that can be used up."""
-    return [*RESOURCES, *load().all(Resource)]
-
-
-def used_in_a_day(resource: Resource[Any], addresses: Sequence[str]) -> float:
-    """How much of it so many addresses can use in a day, or hold at a time, by the shares that they have."""
-    shares = {"" if resource.charged_to == "server" else share_of(read_address(each)) for each in addresses}
-    payers = len(shares) * EACH_HAS.get(resource.charged_to, 1)
-    share = resource.share
-    return payers * (share.burst + share.per_second * DAY if isinstance(share, RateLimit) else share)
-
-
-def holders(resource: Resource[Any]) -> int:
-    """How many addresses it takes to hold all of what all share."""
-    share = resource.share
-    return ceil((share.per_second if isinstance(share, RateLimit) else share) / resource.of_address)
-
-
-def bench_used_up() -> Iterator[tuple[str, str]]:
-    """A line for each resource and for the bytes that are left in the database, each with the goal that it misses.
-
-    It is empty if none is missed. One address uses all that it may; so do five, and five of one network of 48 bits.
-    """
-    for resource in every_resource():
-        used = ", ".join(f"{used_in_a_day(resource, addresses):,.0f}" for addresses in WHO.values())
-        line, missed = f"  {resource.name:<28} {used}", ""
-        if resource.of_address:
-            line += f"; held by {holders(resource)} addresses"
-            if holders(resource) < FEWEST_HOLDERS:
-                missed = f"{holders(resource)} addresses < {FEWEST_HOLDERS}"
-        yield line, missed
-    for who, addresses in WHO.items():
-        left = sum(each.leaves * used_in_a_day(each, addresses) for each in every_resource() if each.leaves)
-        goal = MOST_BYTES * len(addresses)
-        yield f"  {who}: {left / 1e6:.0f} MB a day", f"{left / 1e6:.0f} MB > {goal / 1e6:.0f} MB" if left > goal else ""

@@ -1,7 +1,7 @@
-"""`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and elsewhere.
+"""`quatch bench log`: how soon an entry is durable, and what it costs, in a file and elsewhere.
 
-Beside the file stand such rows in bare SQLite, with a commit for each, or for all that wait, as the log does it: what
-the log may cost is told as so many times their cost.
+Beside the file stand such rows in bare SQLite, with a commit for all that wait, as the log does it: what the log may
+cost is told as so many times their cost.
 """
 
 import asyncio
@@ -24,9 +24,10 @@ from server.bench.figures import Figure, Line, delays
 from server.storage.database import EMPTY, Head, LogEntry
 from server.storage.engines import database_at
 
-WRITERS: Final = 300
+OPEN: Final = 300
+"""How many tables are open before anything is measured."""
 RATE: Final = 500
-"""The rate at which latency is measured, in entries a second: one server on a busy evening."""
+"""Entries a second: one server on a busy evening."""
 SHORTEST: Final = 0.05
 """The shortest time that gives a figure."""
 TABLES: Final = count(1)
@@ -41,44 +42,17 @@ Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Append]]
 
 
 def bench_log(options: Namespace) -> Iterator[Line]:
-    """Throughput, latency and the work of the log's thread.
-
-    Raises InputError if the other database is not empty.
-    """
+    """Latency and the work of the log's thread. Raises InputError if the other database is not empty."""
     seconds = max(options.seconds, SHORTEST)
-    yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
-    mine, theirs = (asyncio.run(_entries_a_second(log, seconds)) for log in (_ours, partial(_bare, 1)))
-    yield Figure("log: entries with group commit, beside one commit each", mine, theirs, "entries/s")
-    (ours, cpu), (bare, bare_cpu) = (asyncio.run(_at_rate(log, seconds)) for log in (_ours, partial(_bare, WRITERS)))
+    yield f"The log in a file, with {RATE} entries a second, beside bare SQLite:"
+    (ours, cpu), (bare, bare_cpu) = (asyncio.run(_at_rate(log, seconds)) for log in (_ours, _bare))
     yield from delays("log: until an entry is durable, {}, beside bare groups", ours, bare)
     yield Figure("log: CPU of the thread of the log for an entry, beside bare groups", 1e6 * cpu, 1e6 * bare_cpu, "us")
     if options.database:
-        other = partial(_ours, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
-        yield f"The log elsewhere, with {WRITERS} writers beside one, then with {RATE} entries a second:"
-        one, many = (asyncio.run(_entries_a_second(other, seconds, writers)) for writers in (1, WRITERS))
-        yield Figure("log: entries elsewhere with group commit, beside one commit each", many, one, "entries/s")
-        found, _ = asyncio.run(_at_rate(other, seconds))
+        yield f"The log elsewhere, with {RATE} entries a second:"
+        found, _ = asyncio.run(_at_rate(partial(_ours, options.database), seconds))
         yield from delays("log: until an entry is durable elsewhere, {}", found)
-
-
-async def _entries_a_second(log: Opened, seconds: float, writers: int = WRITERS) -> float:
-    """How many become durable when so many writers each append the next entry as soon as the last one is."""
-    done = 0
-    async with log() as append:
-        begin = time.perf_counter()
-
-        async def write(table: int) -> None:
-            nonlocal done
-            head = EMPTY
-            while not done or time.perf_counter() - begin < seconds:  # on a slow machine one at least
-                entry = _next_entry(table, head)
-                await append(head, entry)
-                head = entry.head
-                done += 1
-
-        await asyncio.gather(*(write(next(TABLES)) for _ in range(writers)))
-        return done / (time.perf_counter() - begin)
 
 
 async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
@@ -101,7 +75,7 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
         found.append(time.perf_counter() - due)
 
     async with log() as append:
-        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(WRITERS)))
+        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(OPEN)))
         began = cpu()
         async with asyncio.TaskGroup() as writers:
             due = time.perf_counter()
@@ -132,8 +106,8 @@ async def _refuse_unless_empty(url: str) -> None:
 
 
 @asynccontextmanager
-async def _bare(most: int) -> AsyncIterator[Append]:
-    """Rows of one table of SQLite, at most so many in a transaction, which another thread commits."""
+async def _bare() -> AsyncIterator[Append]:
+    """Rows of one table of SQLite: another thread commits all that wait together."""
     waiting = list[tuple[LogEntry, asyncio.Future[None]]]()
     loop, writing = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
@@ -144,8 +118,8 @@ async def _bare(most: int) -> AsyncIterator[Append]:
                 db.execute("INSERT INTO bare VALUES (?, ?, ?, ?, ?)", row)
 
     async def write_all() -> None:
-        while some := waiting[:most]:
-            del waiting[:most]
+        while some := waiting.copy():
+            waiting.clear()
             await loop.run_in_executor(thread, commit, [entry for entry, _ in some])
             for _, written in some:
                 written.set_result(None)

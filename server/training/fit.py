@@ -11,7 +11,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import log, sqrt
+from math import sqrt
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
@@ -80,8 +80,6 @@ HARD: Final[AIPlayer] = partial(hard, second_best=0.0)
 MEDIUM: Final[AIPlayer] = partial(medium, second_best=0.0)
 SAMPLED: Final = 0.1
 """The share of positions that card values are fitted on; positions of one game are much alike."""
-HELD_BACK: Final = 0.05
-"""The share of these that only measures the fit."""
 UNSURE: Final = 0.2
 """How often a player that imitates Hard makes another move, so that there is something to learn from."""
 RATE: Final = 0.1
@@ -102,10 +100,8 @@ class Sample(NamedTuple):
     chances: list[float]
 
 
-def fit_epochs(
-    samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4
-) -> Iterator[list[float]]:
-    """Yield improved weights after each epoch; they are pulled towards ``begin``."""
+def fitted(samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4) -> list[float]:
+    """Improved weights; they are pulled towards ``begin``."""
     weights, steps = list(begin), [1e-2] * len(begin)
     for _ in range(epochs):
         for sample in rng.sample(samples, len(samples)):
@@ -117,21 +113,12 @@ def fit_epochs(
                     slope = error * value + PULL * (weights[number] - begin[number])
                     steps[number] += slope * slope
                     weights[number] -= STEP * slope / steps[number] ** 0.5
-        yield weights
+    return weights
 
 
 def probabilities(options: list[Features], weights: Sequence[float]) -> list[float]:
     """The chances that these weights give to the options."""
     return softmax(weighted_sums(options, weights))
-
-
-def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:
-    """The mean cross entropy; lower is better."""
-    total = 0.0
-    for sample in samples:
-        for share, chance in zip(probabilities(sample.options, weights), sample.chances, strict=True):
-            total -= chance * log(max(share, 1e-9))
-    return total / max(len(samples), 1)
 
 
 @dataclass
@@ -185,18 +172,15 @@ def simple_players() -> list[Chooser]:
     return [chooser(HARD, 0.05), chooser(HARD, 0.2), chooser(MEDIUM, 0.1)]
 
 
-def fit_value(fit: Fit, games: int, seed: str, tick: Tick, choosers: Sequence[Chooser]) -> float:
-    """Fit card values on games of these players; return the mean cross entropy on the positions held back."""
+def fit_value(fit: Fit, games: int, seed: str, tick: Tick, choosers: Sequence[Chooser]) -> None:
+    """Fit card values on games of these players."""
     rng, samples = Random(seed), list[Sample]()
     for number in range(games):
         rules = fit.rules(number)
         players = [rng.choice(choosers)(rules) for _ in range(fit.seats)]
         samples += _value_samples(rules, players, f"{seed}/{number}", rng)
         tick(1)
-    held_back = samples[: int(len(samples) * HELD_BACK)]
-    for weights in fit_epochs(samples[len(held_back) :], fit.value, rng):
-        fit.value = weights
-    return loss(held_back, fit.value)
+    fit.value = fitted(samples, fit.value, rng)
 
 
 def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Random) -> list[Sample]:
@@ -218,15 +202,13 @@ def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Ra
     return samples
 
 
-def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """Learn to imitate Hard, less decidedly; return the final mean cross entropy."""
+def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> None:
+    """Learn to imitate Hard, less decidedly."""
     samples = list[Sample]()
     for number in range(games):
         samples += _choices_of_hard(fit.rules(number), fit.seats, f"{seed}/{number}")
         tick(1)
-    for weights in fit_epochs(samples, fit.moves, Random(seed), epochs=2):
-        fit.moves = weights
-    return loss(samples, fit.moves)
+    fit.moves = fitted(samples, fit.moves, Random(seed), epochs=2)
 
 
 def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
@@ -268,15 +250,15 @@ class _Choice(NamedTuple):
     prospect: float
 
 
-def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """Learn to move by playing; return the share won in the last quarter of the games against Hard.
+def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> None:
+    """Learn to move by playing.
 
     The result is the mean of the weights over the second half, which varies less than the final ones.
     """
     rng, slopes = Random(seed), [0.1] * len(feature_names())
     others = [HARD, HARD, MEDIUM] if fit.seats > 2 else [HARD]
     values = {rules: Value(rules, fit.value) for rules in fit.tables}
-    late, mean, counted = list[float](), [0.0] * len(slopes), 0
+    mean, counted = [0.0] * len(slopes), 0
     for number in range(games):
         rules = fit.rules(number)
         extreme = fit.learned_player(0.0)(rules)
@@ -286,14 +268,11 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
         end, decisions = _played(fit, values[rules], players, learning, f"{seed}/{number}")
         for each in learning:
             _learn(fit.moves, slopes, decisions[each], end[each])
-        if len(learning) == 1 and number * 4 >= games * 3:
-            late.append(end[seat])
         if number * 2 >= games:
             counted += 1
             mean = [each + (now - each) / counted for each, now in zip(mean, fit.moves, strict=True)]
         tick(1)
     fit.moves = mean
-    return sum(late) / max(len(late), 1)
 
 
 def _played(
@@ -352,7 +331,8 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     figures: dict[str, Json] = {}
     for table_size, seats in SEATS.items():
         fit = _begin(name, table_size, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
-        found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed)
+        found[table_size], share = _fit_for(fit, table_size, games, seed)
+        figures[table_size] = {"share against hard": share}
         yield f"{name}, {table_size}: {json.dumps(figures[table_size])}"
     file = folder / f"{name}.json"
     learned = {"command": command, "figures": figures, **weights_json(found)}
@@ -360,29 +340,25 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     yield f"written: {file}"
 
 
-def _fit_for(fit: Fit, table_size: TableSize, games: int, seed: str) -> tuple[Weights, dict[str, Json]]:
-    """The weights for one number of seats, and a figure for each step."""
+def _fit_for(fit: Fit, table_size: TableSize, games: int, seed: str) -> tuple[Weights, float]:
+    """The weights for one number of seats, and their share against Hard."""
     some, few, fair = (
         max(min(games // part, most), 1) for part, most in ((3, VALUE_GAMES), (30, IMITATION_GAMES), (10, MATCH_GAMES))
     )
-
-    first = partial(fit_value, choosers=simple_players())
-    last = partial(fit_value, choosers=[*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]])
-
-    def done(label: str, work: Callable[[Fit, int, str, Tick], float], games: int, name: str) -> float:
-        with progress_bar(f"{table_size}: {label}", games) as add:
-            return round(work(fit, games, f"{seed}/{name}", add), 4)
-
-    # The last words go into the seeds: with others, the weights that we ship could not be fitted again.
-    figures: dict[str, Json] = {
-        "cross entropy of first card values": done("first card values", first, some, "first"),
-        "cross entropy beside hard": done("imitation", fit_imitation, few, "manners"),
-        "share against hard while learning": done("moves", fit_moves, games, "moves"),
-        "cross entropy of card values": done("card values", last, some, "last"),
+    simple = simple_players()
+    learned = [*map(fit.learned_player, SLIP_CHANCES), simple[0]]
+    steps: dict[str, tuple[Callable[[Fit, int, str, Tick], None], int]] = {
+        "first card values": (partial(fit_value, choosers=simple), some),
+        "imitation": (fit_imitation, few),
+        "moves": (fit_moves, games),
+        "card values": (partial(fit_value, choosers=learned), some),
     }
-    share = done("against hard", share_against_hard, fair, "match")
-    weak = share < STRONG_ENOUGH[table_size]
-    return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
+    for label, (learn, number) in steps.items():
+        with progress_bar(f"{table_size}: {label}", number) as add:
+            learn(fit, number, f"{seed}/{label}", add)
+    with progress_bar(f"{table_size}: against hard", fair) as add:
+        share = round(share_against_hard(fit, fair, f"{seed}/against hard", add), 4)
+    return Weights(fit.value, fit.moves, SIMULATIONS if share < STRONG_ENOUGH[table_size] else 0), share
 
 
 def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:

@@ -2,17 +2,19 @@
 
 import ast
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from engine.errors import InputError
-from server.addresses import AddressSet
+from server.addresses import AddressSet, read_address, share_of
 from server.features import load
 from server.ledger import REFUSED, Ledger, Rate, RateLimit, Resource
 from server.limits import RESOURCES
+from tests.support.addresses import EACH_HAS, WHO
+from tests.support.each import for_each
 from tests.support.sources import modules
 
 pytestmark = pytest.mark.virtual_time
@@ -97,6 +99,34 @@ def test_a_share_is_divided_among_processes() -> None:
     boards = Resource("boards", "server", 8, processes="divided")
     assert [boards.part(processes) for processes in (1, 2, 3, 64)] == [8, 4, 3, 1]
     assert replace(boards, processes="shared").part(2) == 8
+
+
+DAY_SECONDS: Final = 86_400.0
+
+
+def used_in_a_day(resource: Resource[Any], addresses: Sequence[str]) -> float:
+    """How much of it these addresses can use in a day, or hold at a time, by the shares that they have."""
+    shares = {"" if resource.charged_to == "server" else share_of(read_address(each)) for each in addresses}
+    share = resource.share
+    most = share.burst + share.per_second * DAY_SECONDS if isinstance(share, RateLimit) else share
+    return len(shares) * EACH_HAS.get(resource.charged_to, 1) * most
+
+
+@for_each("addresses", WHO.values())
+def test_a_day_of_all_that_is_permitted_leaves_little(addresses: Sequence[str]) -> None:
+    """An address leaves at most 100 MB in the database."""
+    every = (*RESOURCES, *load().all(Resource))
+    assert sum(each.leaves * used_in_a_day(each, addresses) for each in every if each.leaves) <= 100e6 * len(addresses)
+
+
+def test_what_all_share_takes_fifty_addresses_to_hold() -> None:
+    """Each such resource declares what one address can have of it, or only ops have any."""
+    for each in (*RESOURCES, *load().all(Resource)):
+        if each.of_address:
+            of_all = each.share.per_second if isinstance(each.share, RateLimit) else each.share
+            assert of_all > 49 * each.of_address, each.name
+        elif each.charged_to == "server":
+            assert each.name in {"bans-mutes-and-names-given", "names-that-were-meant"}
 
 
 def test_only_a_resource_refuses_what_is_too_much() -> None:

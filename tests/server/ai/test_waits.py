@@ -12,11 +12,11 @@ import pytest
 from engine.ai.extreme_and_master import SIMULATIONS
 from server.addresses import read_address, share_of
 from server.ai.pool import BUSY, HURRIED_SIMULATIONS, WorkTurns
-from server.bench.attacks import EACH_HAS, WHO
 from server.bench.figures import percentile
 from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
 from server.limits import SEARCHES_PER_ADDRESS, WORK
 from tests.soak import Figure, long
+from tests.support.addresses import EACH_HAS, WHO
 from tests.support.virtual_time import VirtualTimeLoop
 
 MOST: Final = 2.0

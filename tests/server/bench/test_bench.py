@@ -16,7 +16,7 @@ import pytest
 
 from server.bench import BENCHES, IN_ALL, attacks, growth, people, playing, servers
 from server.bench.attackers import ATTACKS, Attack
-from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, bench_used_up, every_resource, measure
+from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
 from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
@@ -159,28 +159,13 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
 
     monkeypatch.setattr(attacks, "all_attacks", lambda: dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"]))
     monkeypatch.setattr(attacks, "measure", measured)
-    monkeypatch.setattr(attacks, "bench_used_up", lambda: [("  boards 8", "8 < 50")])
     assert print_lines(bench_attacks(argparse.Namespace(seconds=1.0, only=""))) == 1
-    _, one, two, three, _, used, summary, first, second, _ = capsys.readouterr().out.splitlines()
+    _, one, two, three, summary, first, second = capsys.readouterr().out.splitlines()
     assert one.endswith("one, 7 times  p99 70 > 50 ms, login 2000 > 1000 ms, left over: 1 fd")
     assert two.split() == ["two", "failed:", "TimeoutError:", "dead"]
     assert three.endswith("three, 7 times")
-    assert used == "  boards 8  8 < 50"
     assert summary == "1 of 3 attacks are within the limits."
     assert [first.partition(":")[0], second.partition(":")[0]] == ["  one", "  two"]
-
-
-def test_a_day_of_all_that_is_permitted_leaves_enough_for_others() -> None:
-    """No goal is missed: bytes, and who holds what all share."""
-    told = dict(bench_used_up())
-    assert {missed for missed in told.values() if missed} == set()
-    assert {line.split()[0] for line in told} >= {each.name for each in every_resource()}
-
-
-def test_who_holds_what_all_share_is_declared() -> None:
-    """Or only ops have any."""
-    of_all = [each for each in every_resource() if each.charged_to == "server" and not each.of_address]
-    assert {each.name for each in of_all} <= {"bans-mutes-and-names-given", "names-that-were-meant"}
 
 
 def test_floods_of_commands_are_made_from_the_registry() -> None:
@@ -331,7 +316,7 @@ def measured(name: str, ratios: list[float], unit: str = "ms") -> Measured:
         ([3.8, 4.2], [4.8, 5.1], "ms", "worse"),
         ([3.8, 4.2], [2.9, 3.1], "ms", "better"),
         ([0.5, 0.7], [1.0, 1.2], "moves/s", "better"),
-        ([0.3, 0.3], [0.2, 0.2], "games/s", "worse"),
+        ([0.3, 0.3], [0.2, 0.2], "people", "worse"),
         ([4.0], [5.0], "ms", ""),
         ([4.0], [7.0], "ms", "worse"),
     ],
