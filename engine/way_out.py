@@ -3,12 +3,14 @@
 from collections import deque
 from typing import Final
 
+from engine.cards import MOST_COPIES
 from engine.game import advance
 from engine.legality import legal_moves
 from engine.moves import Move, Play
 from engine.odds import known_position
 from engine.state import State
 from engine.view import View
+from engine.wording.typed_moves import example_play
 
 MOST_LOOKED_AT: Final = 200
 """At most so many positions are looked at, a few milliseconds' worth; a search may still find another way out."""
@@ -41,3 +43,9 @@ def way_out(view: View, first: Move | None = None) -> tuple[Play, ...]:
                 met.add(met_as)
                 waiting.append((after, (*made, play)))
     return ()
+
+
+def first_play(view: View) -> Play | None:
+    """The play to offer first: the first one of a way out, or else a usual one with all cards of its rank."""
+    plays = [] if view.seat is None else [move for move in legal_moves(view, view.seat) if isinstance(move, Play)]
+    return (way_out(view)[:1] or [example_play(view, plays, copies=MOST_COPIES)])[0] if plays else None

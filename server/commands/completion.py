@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterable
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import MOST_COPIES
 from engine.errors import InputError
-from engine.moves import Play
-from engine.wording.typed_moves import example_play, typed_form
+from engine.way_out import first_play
+from engine.wording.typed_moves import typed_form
 from server.commands.finding import ARGUMENTS, find
 from server.commands.registry import Context, usable
 from server.table.snapshot import Snapshot
@@ -25,12 +24,12 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
 
 
 def example_to_type(snapshot: Snapshot) -> str:
-    """The play that arrow keys show first: a usual one, with all cards of its rank; empty if there is none."""
+    """The play that arrow keys show first; empty if there is none."""
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn:
         return ""
-    plays = [move for move in snapshot.legal if isinstance(move, Play)]
-    return typed_form(example_play(view, plays, copies=MOST_COPIES)) if plays else ""
+    first = first_play(view)
+    return typed_form(first) if first else ""
 
 
 def walk(offers: list[str], line: str, step: int) -> str:

@@ -85,6 +85,25 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
 
 
 @for_each(
+    ("state", "first"),
+    [
+        (at("quatch", "hand Ac Ad Ah 2s", OTHER, pile="9s"), "2"),
+        (at("quatch", "hand Ac Ad Ah 2s", OTHER, pile="9s", stock="4c 5c"), "a a a"),
+        (at("quatch", "hand Ac Ad Ah Kc 2s", OTHER, pile="9s"), "k"),
+        (at("quatch", "up Ac 2s", OTHER, pile="9s"), "2"),
+        (at("quatch", "hand Qc Th", OTHER, pile="9s"), "10"),
+        (at("quatch-original", "hand Ac Ad 2s", OTHER, pile="9s"), "2"),
+        (at("quatch-original", "hand Ac Ad Th", OTHER, pile="Qs"), "a a"),
+        (at("cathedral", "hand 7c 2h 2s", OTHER, pile="6h"), "2 2"),
+        (at("life", "hand Ac Ad 2h", OTHER, pile="9s"), "a a"),
+    ],
+)
+def test_the_first_move_of_the_arrow_keys_leaves_no_card_that_cannot_be_the_last(state: State, first: str) -> None:
+    """It is a low one otherwise, but for the first of a way out; a card with a power alone may go where it counts."""
+    assert example_to_type(Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)) == first
+
+
+@for_each(
     ("state", "hints"),
     [
         (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "h hint"),
