@@ -1,6 +1,6 @@
 """The rules sheet: a rule set in sentences, made from its keys alone, so that the two always agree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, MOST_COPIES, RANK_NAMES, Rank, rank_label
@@ -33,9 +33,13 @@ def brief(rules: Rules) -> list[str]:
 
 
 def special_notes(rules: Rules) -> list[str]:
-    """What may not be the last card, and what special ranks and four of a kind do: what costs most to miss is first."""
+    """What may not be the last card, and what special ranks and four of a kind do: what costs most to miss is first.
+
+    What only changes whose turn is next is the last of the ranks.
+    """
     four = [four_note(rules)] if rules.fours_burn else []
-    return [line for line in (last_card_note(rules), *_power_notes(rules), *four) if line]
+    ranks = sorted(_special_ranks(rules), key=lambda rank: rules.special[rank].effect in {"reverse", "skip"})
+    return [line for line in (last_card_note(rules), *_power_notes(rules, ranks), *four) if line]
 
 
 def differences(rules: Rules, other: Rules) -> list[str]:
@@ -53,7 +57,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield start_note(rules)
     yield _turn(rules)
     yield from filter(None, [whole_sets_note(rules)])
-    yield from _power_notes(rules)
+    yield from _power_notes(rules, _special_ranks(rules))
     yield from _taken_away(rules)
     yield four_note(rules) if rules.fours_burn else "Four of a rank do not burn the pile."
     yield draw_note(rules)
@@ -64,9 +68,14 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield f"After {moves} in a row in which no card is drawn, burned or played from the table, the game is a draw."
 
 
-def _power_notes(rules: Rules) -> Iterator[str]:
-    """What each special rank of the deck does."""
-    return (power_note(rank, power) for rank, power in sorted(rules.special.items()) if rules.deck_copies[rank])
+def _special_ranks(rules: Rules) -> list[Rank]:
+    """The special ranks of the deck."""
+    return sorted(rank for rank in rules.special if rules.deck_copies[rank])
+
+
+def _power_notes(rules: Rules, ranks: Iterable[Rank]) -> Iterator[str]:
+    """What each of these special ranks does."""
+    return (power_note(rank, rules.special[rank]) for rank in ranks)
 
 
 def _taken_away(rules: Rules) -> Iterator[str]:

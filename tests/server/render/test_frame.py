@@ -18,7 +18,7 @@ from engine.game import deal, play
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from engine.wording.rules_sheet import last_card_note, special_notes
+from engine.wording.rules_sheet import last_card_note, power_note, special_notes
 from server.cells import text_width
 from server.clean_text import clean, clean_name
 from server.language.event_text import after_game
@@ -293,7 +293,7 @@ def test_the_order_of_play_leaves_out_its_name_before_a_title_is_cut() -> None:
 
 @for_each("name", rulesets())
 def test_no_special_card_is_left_out_in_silence(name: str) -> None:
-    """If they do not all fit, the title says where all are; what may not be the last card is always there."""
+    """If they do not all fit, the title says where all are. What may not be the last card, and what burns, is there."""
     rules = ruleset(name)
     state = at(name, "hand 4c 9d", "hand 5c", "hand 6c", pile="8h")
     frame = draw(Scene("ana", snapshot=snapshot_of(state), has_signs=True), 100, 30)
@@ -302,6 +302,7 @@ def test_no_special_card_is_left_out_in_silence(name: str) -> None:
     is_all = all(note in shown for note in special_notes(rules))
     assert any("special cards, more: rules" in row.text for row in frame.rows) != is_all
     assert last_card_note(rules) in shown
+    assert all(power_note(rank, power) in shown for rank, power in rules.special.items() if power.effect == "burn")
 
 
 @pytest.mark.parametrize(
