@@ -80,13 +80,11 @@ def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str
         lines = [f"Right: it is worth {worth} in 100, the next best move {second}."]
     else:
         lines = [f"No: to {move_words(best)} is worth {worth} in 100, yours {puzzle.chances[str(made)]}."]
-    reason = reason_for_move(view, best, made)
-    if reason:
-        lines.append(f"Why: {reason}.")
+    why = [f"Why: {reason}."] if (reason := reason_for_move(view, best, made)) else []
     if line:
         names = [sitter.name if sitter else "" for sitter in puzzle_snapshot(puzzle, name).sitters]
-        lines.append(f"It could go on: {line_words(line, names, puzzle.seat)}.")
-    return lines
+        why.append(f"It could go on: {line_words(line, names, puzzle.seat)}.")
+    return [*lines, *filter(None, [" ".join(why)])]
 
 
 GO_ON = "Enter shows the next puzzle, leave ends."

@@ -16,10 +16,12 @@ from server.commands.finding import find
 from server.people.players import Player
 from server.puzzles import PROGRESS
 from server.puzzles import service as puzzles
-from server.puzzles.commands import known_cards, puzzle_snapshot
+from server.puzzles.commands import ANSWERED, GO_ON, known_cards, puzzle_snapshot, verdict_lines
 from server.puzzles.puzzle import FOUND, Puzzle, bundled_puzzles
 from server.puzzles.service import Puzzles
-from server.puzzles.solving import PuzzleSearch, Solution
+from server.puzzles.solving import PuzzleSearch, Solution, line_of
+from server.render.frame import draw
+from server.render.scene import Progress, Scene
 from server.typed_json import write_versioned
 from tests.support.asking import asking, meant
 from tests.support.at_terminals import flat, lobby_at, person, play
@@ -83,6 +85,18 @@ async def test_the_smallest_screen_shows_the_task_and_whether_the_answer_was_rig
             assert f" No: to {move_words(puzzle.best)} is worth " in ana.shown if wrong else " Right: it " in ana.shown
             assert " Enter shows the next puzzle, leave ends." in ana.shown
             await ana.type("")
+
+
+def test_the_longest_verdict_fits_the_smallest_screen() -> None:
+    """That of a puzzle that the program brings, whichever wrong move is typed."""
+    puzzle = next(each for each in bundled_puzzles() if each.id == "B8B616")
+    line, view = line_of(puzzle.position(), puzzle.best), puzzle.position()
+    snapshot = structs.replace(puzzle_snapshot(puzzle, "ana"), seat=None, place=ANSWERED)
+    for move in legal_moves(view, puzzle.seat):
+        log = [*verdict_lines(puzzle, move, line, "ana"), GO_ON]
+        frame = draw(Scene("ana", snapshot=snapshot, log=log, progress=Progress(0, 0, "")), 60, 20)
+        assert any(row.text.startswith((" No: to play a jack is worth", " Right: ")) for row in frame.rows)
+        assert any(row.text.startswith(" Enter shows the next puzzle, leave ends.") for row in frame.rows)
 
 
 @pytest.mark.features("plain_questions")
