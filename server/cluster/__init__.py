@@ -5,7 +5,7 @@ Without it a server is one process: no `processes`, no second server on its log,
 What it must not know: how players are connected (`session`), and what they type (`commands`).
 Where to begin: `several.py` is what the lobby knows (`lobby/peers.py`). The processes tell each other short-lived
 messages through `channel.py`: who is where (`several.py`, `other_processes.py`), and what no log of a table has
-(`talk.py`). All else they read in the log (`lobby/log_follower.py`). `shared_file.py` is a log in a file that they
+(`talk.py`). All else they read in the log (`lobby/tables.py`). `shared_file.py` is a log in a file that they
 share.
 """
 

@@ -18,8 +18,6 @@ from server.table.snapshot import Listing
 from server.table.table import Table
 from server.typed_json import read_versioned
 
-LOOK_SECONDS: Final = 0.5
-"""How often a process looks for tables that run nowhere."""
 FORLORN_SECONDS: Final = 4.5
 """If nobody is at an awake table for so many seconds, the first process by name runs it; each other one waits longer.
 

@@ -22,11 +22,10 @@ from server.joining import JoinLines
 from server.ledger import Ledger, Resource
 from server.limits import RESOURCES
 from server.lobby.drain import Drain
-from server.lobby.log_follower import LogFollower
 from server.lobby.names import Names
 from server.lobby.peers import Message, PayerName, Peers
 from server.lobby.service import Act, AnyService, KnownGuests, Service
-from server.lobby.tables import Tables
+from server.lobby.tables import LogFollower, Tables
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.lobby.visitors import Visitors
 from server.people.players import Caller, Player

@@ -6,6 +6,7 @@ Several processes may share the log. A table runs where somebody is, and the oth
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from math import inf
 from typing import Final, Protocol
 
 import structlog
@@ -26,7 +27,7 @@ from server.lobby.visitors import Visitors
 from server.number_text import read_number
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
-from server.process.background_tasks import BackgroundTasks
+from server.process.background_tasks import BackgroundTasks, attempt
 from server.process.counters import Counters
 from server.storage.database import EMPTY, Conflict, Database, NotSaved, OutcomeUnknown, TableChange
 from server.table.deadlines import WAKING_SECONDS
@@ -42,6 +43,14 @@ PAUSE_SECONDS: Final = 0.2
 """Seconds between some tables that are due and the next ones."""
 AWAITED_SECONDS: Final = 90.0
 """How long tables wait for their people after a start, and after another process was killed."""
+LOOK_SECONDS: Final = 0.5
+"""How often a process looks for tables that run nowhere."""
+READ_SECONDS: Final = 2.0
+"""How often the log is read if this process has written to it, or knew others the last time: news may be lost."""
+ALONE_SECONDS: Final = 10.0
+"""How often the log is read otherwise."""
+LONGEST_PAUSE: Final = 0.1
+"""Seconds: a read that takes long has waited for a database that was away."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -390,3 +399,70 @@ def _no_such_table(text: str, tables: Sequence[Listing]) -> InputError:
         there = f"the only one is table {tables[0].number} ({people})"
     which = f"no table {text[:20]!r} is open now: {there}" if text else f"which table? {sentence_case(there)}"
     return InputError("no_such_table", which)
+
+
+class LogFollower:
+    """Follows the logs of all tables, which other processes open, change, put to sleep, wake and close.
+
+    It has the tables that run in this process read on, and the others listed as they are by then.
+    """
+
+    def __init__(self, store: Database, tables: Tables, peers: Peers) -> None:
+        self.news = asyncio.Event()
+        """Set when something may have been written since, here or elsewhere."""
+        self._store = store
+        self._tables = tables
+        self._peers = peers
+        self._log_changed = asyncio.Event()
+        self._place: str | None = None
+        """The place in the log up to which all changes of tables were noted; None before the first."""
+        self._reading = asyncio.Lock()
+
+    def open(self) -> None:
+        """Hear of changes."""
+        self._store.tell_of_change = self._log_changed.set
+        self._tables.await_people()
+        self.read_soon()
+
+    def read_soon(self) -> None:
+        """Have `run` read the log, as it would on hearing of a change."""
+        self._log_changed.set()
+
+    def close(self) -> None:
+        """Hear no more of changes."""
+        self._store.tell_of_change = lambda: None
+
+    async def run(self) -> None:
+        """Read the log when it may have changed, and run the tables that run nowhere.
+
+        After each time it pauses for as long as that took: the more others write, the more is read at once.
+        """
+        now = asyncio.get_running_loop().time
+        written, read_at, had_others = -1, -inf, False
+        while True:
+            began = now()
+            is_changed = written != self._store.written or had_others or bool(self._peers.others)
+            if self._log_changed.is_set() or began - read_at >= (READ_SECONDS if is_changed else ALONE_SECONDS):
+                self._log_changed.clear()
+                written, read_at, had_others = self._store.written, began, bool(self._peers.others)
+                await attempt(self.read(), "reading what was written")
+                self.news.set()
+                await asyncio.sleep(min(now() - began, LONGEST_PAUSE))
+            else:
+                await attempt(self._tables.run_needed(), "running tables that run nowhere")
+            with suppress(TimeoutError):
+                some_run_elsewhere = any(number not in self._tables.here for number in self._tables.listed)
+                async with asyncio.timeout(LOOK_SECONDS if some_run_elsewhere else READ_SECONDS):
+                    await self._log_changed.wait()
+
+    async def read(self) -> None:
+        """Read what has changed since the last time, and run the tables that are to run here. Raises NotSaved."""
+        async with self._reading:
+            if self._place is None:
+                place = await self._store.place()
+                changes = await self._store.states([(number,) for number in await self._store.awake()])
+            else:
+                changes, place = await self._store.changes(self._place, self._tables.listed)
+            if all(await asyncio.gather(*map(self._tables.follow, changes))):
+                self._place = place  # otherwise they are read again
+            await self._tables.run_needed()

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from server.config import Config
 from server.features import NO_FEATURES, Features, load
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import OneServer
+from server.lobby.tables import READ_SECONDS
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.entries import read_change
 from server.table.table import Table

@@ -20,7 +20,7 @@ from server.cluster.several import SILENT_SECONDS, Several
 from server.config import Config
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.people.players import Player
 from server.process.background_tasks import attempt
 from server.records.fairness import seal_of

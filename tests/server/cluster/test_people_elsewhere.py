@@ -15,7 +15,7 @@ from server.cluster.channel import VERSION
 from server.cluster.other_processes import Beat, Changed, Person, Private
 from server.cluster.several import BEAT_SECONDS, SILENT_SECONDS, STALLED_SECONDS, TICK_SECONDS, Several
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.lobby.visitors import NAMES_TOLD, TAKEN_OVER
 from server.people.players import Caller, Player
 from server.session.exec_commands import answer

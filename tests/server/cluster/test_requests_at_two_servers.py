@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.people.players import Player
 from server.records.fairness import seal_of
 from server.storage.sqlite_database import MemoryDatabase

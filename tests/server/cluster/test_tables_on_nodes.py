@@ -8,7 +8,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.cluster.several import SILENT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
 from server.table.table_events import LOST, TO_LOBBY

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.people.players import Caller
 from server.session import exec_commands
 from server.table.deadlines import DROWSY_SECONDS

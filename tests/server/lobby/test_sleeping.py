@@ -15,8 +15,7 @@ from engine.errors import InputError
 from server.config import Config
 from server.limits import CLOCK_SECONDS, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import CLOSE_SECONDS, Lobby
-from server.lobby.log_follower import READ_SECONDS
-from server.lobby.tables import AWAITED_SECONDS
+from server.lobby.tables import AWAITED_SECONDS, READ_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sql, sqlite_database, sqlite_file
 from server.storage.sqlite_database import MemoryDatabase, SqliteDatabase

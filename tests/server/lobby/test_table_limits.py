@@ -15,9 +15,9 @@ from server.config import Config
 from server.limits import NEW_TABLES_PER_ADDRESS, TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.listed_tables import ListedTables
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
 from server.lobby.peers import Peers
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
+from server.lobby.tables import READ_SECONDS
 from server.people.players import Caller, Player
 from server.player.player_session import PlayerSession
 from server.player.way_back import parting_lines

@@ -13,7 +13,7 @@ from engine.ai import LEVELS
 from engine.state import State
 from server.joining import JoinLines
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import READ_SECONDS
+from server.lobby.tables import READ_SECONDS
 from server.table.deadlines import DROWSY_SECONDS
 from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer
