@@ -46,7 +46,7 @@ LONG: Final = 6
 GENERAL: Final = frozenset(
     {"play", "game", "games", "start", "begin", "table", "tables", "cards", "where", "what", "about", "info", "time"}
     | {"list", "look", "how", "solo", "data", "practice", "training", "names", "stop", "match", "register", "turn"}
-    | {"close", "players", "why", "who", "done"}
+    | {"close", "players", "why", "who", "done", "again", "next", "continue", "back", "end", "open", "move", "show"}
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _HOLDS_BACK: Final = re.compile(

@@ -29,6 +29,7 @@ _TOO: Final = "( (too|also|in|down|you|i|them|later|then|next|game|round|one|whe
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
 _WISHED: Final = r"^(?!(how|wh\w+|is|are)\b|.+ (can|do|if) i\b|.*\b(private|not|no|never|\w+n.t|lost|won|played)\b)"
+_ONE_TO_ONE: Final = "play 2 begins a game against one AI player, and new 2 opens a table for you and another person."
 _THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
 """Of what people ask where it is, besides what is named as a command."""
 
@@ -243,6 +244,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
     Sentence(r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$", _how_good, GAME),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
+    Sentence(r"^(1|one) ?(v|vs|on|against|versus) ?(1|one)$", _ONE_TO_ONE, "lobby"),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$|^(i am|am i) alone$", _nobody_or),
     Sentence(
@@ -273,12 +275,12 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(others?|they|(every|any)(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
-    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it)$", _to_watch, "lobby"),
+    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it|first)$", _to_watch, "lobby"),
     Sentence(r"^(.*\b(want|like|can|let|see)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
-    Sentence(rf"^((how )?(can|do) i )?(play|start)\b.* ({_KIN})( too| now| here)?$", _friend, "table"),
+    Sentence(rf"^(?!.*\b(not|\w+n't|won|lost)\b).* with (my |some )?({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(rf"^(how )?(can|do) i play\b.* ({_KIN})$", PEOPLE, "shell"),
     Sentence(rf"^how (can|do) i play\b.* ({_KIN})$", _friend, "lobby"),
     Sentence(r"^how (do|can) i (talk|speak|write|say) .*", _SAID, f"lobby {GAME}"),

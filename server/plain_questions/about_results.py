@@ -135,8 +135,8 @@ ABOUT_RESULTS: Final = (
         GAME,
     ),
     Sentence(
-        r"^what( cards)? (do|does|has) \w+( have| hold)?( left)?$|^what cards? \w+ (have|has|got)$"
-        r"|^(has|have|does|do) (?!i )\w+ (got |have )?many\b.*|^what is \w+ holding$|\bwho has most\b"
+        r"^what( cards)? (is|do|does|has) (?!i )\w+( (have|has|got|hold|holding|left))+$"
+        r"|^what cards? \w+ (have|has|got)$|^(has|have|does|do) (?!i )\w+ (got |have )?many\b.*|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$|^is (deck|stock) empty$"
         r"|^(what|(how (many|much) )?cards|how (many|much))( is| are)? left$"
         r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
@@ -191,7 +191,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"^((can|how|i|show|see|list|where|watch|find)\b.* )?(old|past|previous|finished) games?$", "replay"),
     Sentence(
-        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more))+$"
+        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more)| from (start|beginning))+$"
         r"|^((watch|record|replay|show|see)( me)? )?(my )?(last|latest|previous) (game|match|round)$",
         _seen_again,
         f"lobby record {GAME}",
@@ -202,7 +202,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\b(la(te)?st|recent) (games?|match\w*) (of )?[\w-]+( (ha\w+ )?(played|won|lost))?$", "replay", "lobby"),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
     Sentence(
-        r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$"
+        r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$|^(what|show|see|can i)\b.* what \w+ had$"
         r"|^(what|which|who|show|see|can i)\b(?=.*\b(cards?|hands?|hold)\b)"
         r".*\b(were|was|had|did|all|everyone's|others?|their|his|her|\w+'s)\b.*",
         _how_it_went,

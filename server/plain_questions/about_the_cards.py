@@ -67,7 +67,8 @@ _ZONE: Final = (
     r"|^(stock|deck|pile|face (?:up|down) cards?)$|^when\b.* (face (?:up|down)|cards on table)\b.*"
 )
 _OF_COUNT: Final = (
-    rf"(?:hidden|face|or|people|players|others|friends|bots|seats|of|in row|equal|same|cards|(?:{RANK})s)"
+    "(?:hidden|face|or|people|players|others|friends|bots|seats|of|in row|rows|lines|times|equal|same|cards"
+    rf"|(?:{RANK})s)"
 )
 _COUNT: Final = re.compile(rf"\b(?:[2-4]|two|three|four)(?= {_OF_COUNT}\b)")
 """A number that counts cards or players, and names no rank."""
@@ -276,7 +277,7 @@ ABOUT_THE_CARDS: Final = (
         _BIN,
     ),
     Sentence(
-        rf"^(?!.*\bpile {_GONE})(what(?! (do|should|can|must) i do\b)|when|rules?"
+        rf"^(?!.*\bpile {_GONE}|why do i have)(what(?! (do|should|can|must) i do\b)|when|rules?"
         r"|can i (look|see)(?!.*face down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"
         rf".* (?!\d+ cards\b){ABOUT}\b.*|^burn\b",
         about_a_card,
@@ -307,7 +308,7 @@ ABOUT_THE_CARDS: Final = (
         noted(lambda rules: f"p picks up the pile. {pick_up_note(rules)}"),
         EVERYWHERE,
     ),
-    Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s$", _several, _PLAYED),
+    Sentence(rf".*\b([2-4]|two|three|four|several) ({RANK})s?$", _several, _PLAYED),
     Sentence(r".*\b(four|4) of\b.*\b(clear|burn)\w*\b.*", about_a_card, EVERYWHERE),
     Sentence(
         r"^(?!.*\b(rules?|time|name|colou?rs?|on (?!table))\b)(how|where|can|do|what)\b.*\b(swaps?|change|exchange"
@@ -318,7 +319,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
         r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* face (up|down)\b.*"
-        r"|^(how|when) \w+ i (play|go) blind$",
+        r"|^(how|when) \w+ i (play|go) blind$|^(what|why)\b.*\b(rows|lines|columns)\b.*",
         from_where,
         EVERYWHERE,
     ),
@@ -347,8 +348,14 @@ ABOUT_THE_CARDS: Final = (
         r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|chain|run|straight|lower than)\b.*", noted(turn_note)
     ),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
-    Sentence(r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek)( first)?$", _FACE_DOWN),
-    Sentence(r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* rules).*", _may_swap, "table"),
+    Sentence(
+        r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek)( first)?$"
+        r"|^(do|does|can|will) \w+ (know|see|tell)( what| which)* (they|those|it|these)( are| is)?$",
+        _FACE_DOWN,
+    ),
+    Sentence(
+        r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* (rules|mind)).*", _may_swap, "table"
+    ),
     Sentence(rf"^(how|where|can)\b.* (put|place|lay|get|move|turn) .*\b(cards?|ones?|it|face|{RANK}) up$", _may_swap),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(
@@ -384,4 +391,7 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
     Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards?\b", _may_swap),
+    Sentence(
+        r"^(i )?don't (understand|get|know)\b.* swap(s|ping)?( cards?)?( do| work| for)?$", _may_swap, "arranging"
+    ),
 )

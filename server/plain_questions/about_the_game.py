@@ -193,5 +193,9 @@ ABOUT_THE_GAME: Final = (
         "lobby shell",
     ),
     Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
-    Sentence(r"^(is|are|how) .*\b(hard|difficult|easy|complicated)\b.*|\bnever (played|did|tried)\b.*", _easy),
+    Sentence(
+        r"^(is|are|how) .*\b(hard|difficult|easy|complicated)\b.*|.*\bfirst time\b.*"
+        r"|\bnever (played|did|done|tried|used|touched|seen)\b.*",
+        _easy,
+    ),
 )

@@ -191,8 +191,9 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(
         rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b(?:{RANK})s?\b).*)?$"
-        rf"|^why (?:cannot|can i not|can't|don't|won't|is my|isn't)\b.* ({RANK})s?(?: (?!on\b)\w+){{0,2}}$",
-        r"why \1\2",
+        rf"|^why (?:cannot|can i not|can't|don't|won't|is my|isn't)\b.* ({RANK})s?(?: (?!on\b)\w+){{0,2}}$"
+        rf"|^(?:it|game|you|they) (?:won't|doesn't|don't|refuses?|isn't)\b.* ({RANK})s?$",
+        r"why \1\2\3",
         "table exercise",
     ),
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
@@ -218,7 +219,8 @@ AT_YOUR_TURN: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"\bi cannot (play|put|lay|go|beat)\b|\bi ((have|got) nothing|don't have any(thing)?)( play)?$"
+        r"\bi cannot (play|put|lay|go|beat)\b"
+        r"|\bi ((have|got) nothing|don't have any(thing)?)( (play|good|useful|left|high(er)?|enough|better))*$"
         r"|\bi can (play|put|lay|use)$|\bwhat can i (play|put|lay)\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
         r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
@@ -250,11 +252,12 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
-    Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b.*", _READY, "arranging"),
+    Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b(?<!understand swap).*", _READY, "arranging"),
     Sentence(r"^(ok|okay|fine|alright)$", _READY, "arranging", to_others=True),
     Sentence(
         r"^(let (i|me)|let's) (begin|start|go|play)$|^(i want )?keep\b.*|\b(have|need|obliged|all) (i )?do( \w+)?$"
-        r"|^((i|it|that) (am |is )?|is )?(happy|satisfied|good|finish(ed)?|sorted|all set)( with .*| go| next)?$"
+        r"|^((i|it|that) (am |is )?|is )?(happy|satisfied|good|fine|ok|finish(ed)?|sorted|all set)"
+        r"( with .*| go| next| like( it| that)?| as is| let's (go|play|start|begin))*$"
         r"|^can i (keep|leave (it|them|these|my|cards))\b.*|^(how|when)\b.*\b(start|begin)s?( \w+)?$"
         r"|^(am|have) i (done|finished|ready)$|^(do|must) i( have| need)* (swap|change|arrange)\b.*",
         _READY,
@@ -298,7 +301,9 @@ AT_YOUR_TURN: Final = (
         GAME,
     ),
     Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
-    Sentence(r"\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo),
+    Sentence(
+        r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo
+    ),
     Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),

@@ -28,7 +28,7 @@ _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
-    "phone (rings|is ringing)|toilet|bathroom|loo|brb|(take|have|need|short|lunch) break"
+    "phone (rings|is ringing)|toilet|(bath|rest)room|loo|pee|brb|door ?bell|(take|have|need|short|lunch) break"
     "|(coffee|tea)( break)?$|right back|my (internet|wifi|connection)"
 )
 

@@ -156,7 +156,7 @@ OTHER_GAMES: Final = (
     ),
     Sentence(rf"^why\b.*\b(no|not|without)( any)? {_BOTS}\b.*", _why_no_ai, "table"),
     Sentence(
-        r"^(?=.*\b(play|start|begin|make|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
+        r"^(?=.*\b(play|start|begin|make|do|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
         rf".*\b([1-4]|one|two|three|four) ({_LEVEL} )?(players?|people|opponents?|others?|{_BOTS})\b"
         r"|^((against|vs|versus) ([1-3]|one|two|three)|game (of|for|with) ([2-4]|two|three|four))$",
         _seats,

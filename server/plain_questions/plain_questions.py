@@ -1,7 +1,7 @@
 """How a line is understood: as the sentence of the table that fits the most of it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from math import inf
 from typing import Final
@@ -42,12 +42,26 @@ _SAME: Final = {
     **dict.fromkeys(("who's", "whos"), "who is"),
     **dict.fromkeys(("where's", "wheres"), "where is"),
     **dict.fromkeys(("i'm", "im"), "i am"),
+    **dict.fromkeys(("i've", "ive"), "i have"),
+    **dict.fromkeys(("it's", "its"), "it is"),
+    **dict.fromkeys(("that's", "thats"), "that is"),
+    **dict.fromkeys(("wont", "wouldnt"), "won't"),
     **dict.fromkeys(("can't", "cant"), "cannot"),
     **dict.fromkeys(("could", "may", "might"), "can"),
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
     **dict.fromkeys(("wanna", "wan"), "want"),
     **dict.fromkeys(("would", "shall"), "should"),
-} | {"we": "i", "leads": "starts", "u": "you", "r": "are", "ur": "your", "diff": "difference", "gotta": "must"}
+} | {
+    "we": "i",
+    "leads": "starts",
+    "u": "you",
+    "r": "are",
+    "ur": "your",
+    "diff": "difference",
+    "gotta": "must",
+    "lets": "let's",
+    "lots": "many",
+}
 """Words in whose place patterns have others."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
@@ -60,6 +74,7 @@ _LEAD_IN: Final = (
 _AS_SAID: Final = (
     (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
     (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
+    (r"^(but )?(i )?don't (know|understand|get|see) (?=(what|why|how|who|when|where|which) \w+ \w+ \w)", ""),
     (r"(?<=.) (or (something|what|anything)|then|mate|man|dude|bro|i (suppose|guess|think)|right|anyway|though)$", ""),
     (r"\b(can not|not can)\b", "cannot"),
     (r"\b(do|does|did|is|are|has|have|should) not\b", r"\1n't"),
@@ -90,6 +105,19 @@ _AS_SAID: Final = (
     (r"\bdraw(ing)? (pile|stack)\b", "stock"),
 )
 """Patterns for what people say, and what the tables have for it: how questions begin, and where cards lie."""
+_STARTED: Final = (
+    rf"{_LEAD_IN}|e+[hr]*m*|i (guess|think|mean|forgot|need know|am (not sure|wondering))"
+    "|i don't (know|understand|get|see)"
+)
+"""What people say before a question that is not understood with it."""
+_ROUGHLY: Final = (
+    (rf"^(?!help)({_STARTED})( about| if| whether)? (?=.)", ""),
+    (r" (again|exactly|actually|even|still|yet|ever|already|maybe|always|also|today|tonight|right|quickly)\b", ""),
+    (r"\b(put|lay|place|throw|drop|use|toss|get rid of)\b", "play"),
+    (r"\b(cards? in middle|stack|heap|discard pile|discards)\b", "pile"),
+    (r"\b(closed|unknown|turned|flipped) (?=cards?|ones?)", "face down "),
+)
+"""What is said in so many words, for a sentence that is not understood otherwise."""
 _AT_THE_END: Final = re.compile(r"(?<=. )(wh\w+|how|(do|does|did|is|are|am|can|must) (i|it|s?he|they)) \S.*")
 """A question behind what led to it."""
 
@@ -124,9 +152,9 @@ def _as_in_tables(said: str) -> str:
 
 def meaning(said: str, context: Context) -> str:
     """An answer or a line; empty if these are none of the sentences."""
-    first, is_told = said.partition(" ")[0], is_heard(context)
-    words, here = said.split(), places_of(context)
+    words, is_told, here = said.split(), is_heard(context), places_of(context)
     said = _as_in_tables(said)
+    first = said.partition(" ")[0]
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_theirs = command is not None and (not command.ops or context.lobby.is_op(context.caller))
@@ -142,12 +170,22 @@ def meaning(said: str, context: Context) -> str:
         return said  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
-    mended = _mended(said, context) if said.partition(" ")[0] in _ASKS else said
-    is_led_to = mended == said and not is_told and said.partition(" ")[0] not in _ASKS
-    mended = asked[0] if is_led_to and (asked := _AT_THE_END.search(said)) else mended
-    means = meaning(mended, context) if mended != said else ""
-    named = command_named(means.partition(" ")[0], context.lobby.features)
-    return means if means.endswith(".") or (named and named.read_only) else ""  # a guess does nothing
+    guessed = (meaning(other, context) for other in _in_other_words(said, context) if other != said)
+    named = ((means, command_named(means.partition(" ")[0], context.lobby.features)) for means in guessed)
+    return next((means for means, each in named if means.endswith(".") or (each and each.read_only)), "")
+
+
+def _in_other_words(said: str, context: Context) -> Iterator[str]:
+    """What a sentence may mean that is not understood as it is. Others may be meant by one that asks nothing."""
+    is_asked = said.partition(" ")[0] in _ASKS
+    if not is_asked and is_heard(context):
+        return
+    yield _mended(said, context)
+    if not is_asked and (asked := _AT_THE_END.search(said)):
+        yield asked[0]
+    for pattern, word in _ROUGHLY:
+        said = _compiled(pattern).sub(word, said)
+    yield said
 
 
 def _mended(said: str, context: Context) -> str:
