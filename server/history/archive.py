@@ -88,7 +88,7 @@ def _own_game(account: str, game: FinishedGame) -> OwnGame | None:
     return OwnGame(game, result, keys.index(account)) if result and account in keys else None
 
 
-def record_text(game: str, data: str | None, settings: str | None = None) -> str:
+def record_text(game: str, data: str | None, settings: str | None) -> str:
     """The record in the named file, or of the game with this id in the log of a server with these settings.
 
     Raises FileNotFoundError if there is none, BadRecord if it is no text, and ConfigError and other OSErrors.

@@ -7,7 +7,6 @@ PostgreSQL would hold a lock of the whole database during the sync.
 import asyncio
 import re
 import secrets
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -46,7 +45,7 @@ class PostgresBell:
         log: Database,
         connect: Callable[[], Awaitable[Connection]],
         came_back: Callable[[], Awaitable[None]],
-        wall: Callable[[], float] = time.time,
+        wall: Callable[[], float],
     ) -> None:
         """``log`` is told of what others write and send, and of the database's clock. ``connect`` opens a connection.
 

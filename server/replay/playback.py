@@ -41,10 +41,8 @@ class PlaybackPosition(Struct, frozen=True):
     """The game after one ply, from one viewpoint."""
 
     snapshot: Snapshot
-    events: tuple[Event, ...]
-    """What that ply caused."""
     sentences: tuple[str, ...]
-    """These events as text, and the notes between that ply and the next."""
+    """What that ply caused, and the notes between it and the next."""
 
 
 class Playback:
@@ -94,12 +92,12 @@ class Playback:
         before = self._positions[self.ply - 1][0] if self.ply else state
         sitters = self._sitters[self.ply]
         snapshot = Snapshot(NO_TABLE, state.rules, None, sitters, view, self.ply, game=self.record.id, place=RECORD)
-        seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
+        seen = events if self.viewpoint == OPEN else [event.seen_by(self.viewpoint) for event in events]
         told, notes, ending = [*seen, *derived_events(before, state)], self._notes[self.ply], list[str]()
         if state.outcome and state.outcome.winner is not None and notes and notes[-1].startswith(sentence_case(COUNTS)):
             # The note names who has won, which is not told by the cards as well.
             told, ending = [each for each in told if not isinstance(each, GameOver)], after_game(snapshot)
-        return PlaybackPosition(snapshot, seen, (*sentences(told, snapshot), *ending, *notes))
+        return PlaybackPosition(snapshot, (*sentences(told, snapshot), *ending, *notes))
 
     def to(self, ply: int) -> PlaybackPosition:
         """Go to this ply, or to the nearest one that exists."""

@@ -41,7 +41,7 @@ log = structlog.get_logger("quatch.review")
 def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
     """Begin a review, in place of what the player waits for. Returns what to say meanwhile."""
     before = session.waits_for
-    if isinstance(before, ReviewTask) and before.is_of(subject):
+    if isinstance(before, ReviewTask) and before.subject == subject:
         return [before.said]
     session.stop_waiting()
     session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
@@ -51,20 +51,16 @@ def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
 class ReviewTask:
     """A review that a player waits for."""
 
-    def __init__(self, session: PlayerSession, past: ReviewSubject, before: asyncio.Task[None] | None) -> None:
+    def __init__(self, session: PlayerSession, subject: ReviewSubject, before: asyncio.Task[None] | None) -> None:
         """It begins when the review ``before`` has freed its place.
 
         A player who looks at something else when it is done is told that it is ready, and not shown it.
         """
-        self._session, self._front_end, self._past = session, session.front_end, past
+        self._session, self._front_end, self.subject = session, session.front_end, subject
         self._asked_at = _looked_at(session)
-        self.said = text.review_intro(past)
+        self.said = text.review_intro(subject)
         """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
-
-    def is_of(self, subject: ReviewSubject) -> bool:
-        """Whether it is the review of this game and seat."""
-        return (self._past.record.id, self._past.seat) == (subject.record.id, subject.seat)
 
     def stop(self) -> list[str]:
         """Stop it. Returns what to say."""
@@ -75,7 +71,7 @@ class ReviewTask:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
         if not done or _looked_at(self._session) != self._asked_at:
             return  # the answer that says so is still on its way, or the player looks at something else
-        line = text.review_progress(self._past, done, turns)
+        line = text.review_progress(self.subject, done, turns)
         said, self.said = self.said, line
         if self._front_end.is_drawn:
             self._front_end.progressed(line, instead_of=said)
@@ -84,7 +80,7 @@ class ReviewTask:
 
     async def _run(self, before: asyncio.Task[None] | None) -> None:
         """Make the review, and show it or say that it is ready."""
-        past = self._past
+        past = self.subject
         if before is not None:
             await asyncio.wait([before])
         number_means = ""

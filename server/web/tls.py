@@ -40,7 +40,7 @@ class Tls:
             pass
         return clear
 
-    def to_send(self, clear: bytes = b"") -> bytes:
+    def to_send(self, clear: bytes) -> bytes:
         """What is to be sent now, with this in it."""
         if clear and self._is_agreed:
             self._ssl.write(clear)
