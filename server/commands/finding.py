@@ -223,7 +223,7 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     if _is_name(line, context):
         return find("name", context), line
     _must_ask_for_something(line, context)
-    typed, line = line, re.sub("(?i)^(please|pls|plz) (?=.)", "", _TO_ME.sub("", line))
+    typed, line = line, re.sub("(?i)^(please|pls|plz) (?=.)|(?<=.) (please|pls|plz)$", "", _TO_ME.sub("", line))
     parts, features = bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ("", "")

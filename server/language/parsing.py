@@ -119,7 +119,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 def in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
     text = _ALL_OF.sub("", _OWNS.sub("s", text.replace("all of ", "all ")))
-    text = _PAIR.sub("two", _WISH.sub("", " ".join(text.split()).replace(" for me", "")))
+    text = _PAIR.sub("two", _WISH.sub("", re.sub(r"^(\S+ .+) for me$", r"\1", " ".join(text.split()))))
     return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0].upper()}", text)
 
 
@@ -188,7 +188,8 @@ def _words(text: str, phase: Phase) -> list[str]:
         words.insert(-1, "all")
     *begun, count, rank = ["", "", *words]
     count = "one" if count in {"a", "an"} else count  # "play an ace": these are no two aces
-    if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and (rank in RANK_WORDS or _PLURAL.fullmatch(rank)):
+    is_rank = rank in RANK_WORDS or _PLURAL.fullmatch(rank) or (count.isalpha() and re.fullmatch(_RANK, rank))
+    if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and is_rank:
         rank = RANK_WORDS.get(rank, rank.removesuffix("s"))
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
     words = [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]

@@ -183,7 +183,8 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),
     Sentence(
         r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
-        r"|^(was|were)\b.*\b(good|right) (move|play|idea|card)\b.*|^(what|which|did)\b.* cost me\b.*",
+        r"|^((what|which) )?(was|were)\b.*\b(good|right|best) (move|play|idea|card)\b.*"
+        r"|^(what|which|did)\b.* cost me\b.*",
         _lost,
     ),
     Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
@@ -202,7 +203,8 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\b(la(te)?st|recent) (games?|match\w*) (of )?[\w-]+( (ha\w+ )?(played|won|lost))?$", "replay", "lobby"),
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
     Sentence(
-        r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$|^(what|show|see|can i)\b.* what \w+ had$"
+        r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$"
+        r"|^(what|show|see|can i)\b.* (what \w+ had|face down cards)$"
         r"|^(what|which|who|show|see|can i)\b(?=.*\b(cards?|hands?|hold)\b)"
         r".*\b(were|was|had|did|all|everyone's|others?|their|his|her|\w+'s)\b.*",
         _how_it_went,

@@ -288,8 +288,8 @@ ABOUT_THE_CARDS: Final = (
         noted(lambda rules: f"{draw_note(rules)} A pile that you pick up goes to your hand, too."),
     ),
     Sentence(
-        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (same )?(cards|ranks|of (the|kind)\w*)\b.*"
-        r"|\bmore than (one|1)\b.*|\bpairs?$"
+        r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (same )?(cards(?! left)|ranks|of (them|kind))"
+        r"\b.*|\bmore than (one|1)\b.*|\bpairs?$"
         r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
         r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
         rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both|they)s?\b.* (together|at once|at same time)$",
@@ -356,7 +356,10 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* (rules|mind)).*", _may_swap, "table"
     ),
-    Sentence(rf"^(how|where|can)\b.* (put|place|lay|get|move|turn) .*\b(cards?|ones?|it|face|{RANK}) up$", _may_swap),
+    Sentence(
+        rf"^((how|where|can)\b.* (put|lay|get|move|turn)|i want) .*\b(cards?|ones?|it|{RANK}) (face )?(up|in front)$",
+        _may_swap,
+    ),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),
     Sentence(
         r"\b(special|power|magic|wild|trump) cards?\b.*|\bpowers\b"
@@ -389,7 +392,7 @@ ABOUT_THE_CARDS: Final = (
         r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)",
         _hidden,
     ),
-    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arranging)\b", _swap),
+    Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arrang(e|ing))\b", _swap),
     Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards?\b", _may_swap),
     Sentence(
         r"^(i )?don't (understand|get|know)\b.* swap(s|ping)?( cards?)?( do| work| for)?$", _may_swap, "arranging"

@@ -219,7 +219,7 @@ AT_YOUR_TURN: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"\bi cannot (play|put|lay|go|beat)\b"
+        r"\bi cannot (play|put|lay|go|beat)\b|^what( number)?( (must|do|is|have|need|can|i|it))* (beat|type|number)$"
         r"|\bi ((have|got) nothing|don't have any(thing)?)( (play|good|useful|left|high(er)?|enough|better))*$"
         r"|\bi can (play|put|lay|use)$|\bwhat can i (play|put|lay)\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
         r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
@@ -236,7 +236,13 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
     Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^(is|are) .+ ready( yet)?$", "turn", GAME),
-    Sentence(r"^what (is (going on|happening)|happens( next)?)$", "turn", GAME),
+    Sentence(r"^what (is (going on|happening)|happens( next)?)$|^how long\b.* wait\b.*", "turn", GAME),
+    Sentence(
+        r"^(is|it is)( it| game)* (broken|stuck|frozen|dead|hanging|crashed)$|^(it )?isn't moving$",
+        "turn",
+        GAME,
+        to_others=True,
+    ),
     Sentence(r"^what (is|are) (he|she|it|they|\w+) (doing|waiting|thinking)( for| about)?$", "turn", GAME),
     Sentence(r"^why (is it|am i) (my turn|next|first)$|^why (do|must|should|am) i\b.* wait(ing)?\b.*", "turn", GAME),
     Sentence(r"^who (is|are|has|have|do|does)\b.* (wait(ing|ed)?|holding|slow|not)\b.*|^who \w+n't\b.*", "turn", GAME),
@@ -304,10 +310,13 @@ AT_YOUR_TURN: Final = (
     Sentence(
         r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo
     ),
-    Sentence(r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b.*", _time),
+    Sentence(
+        r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b(?!.* wait).*",
+        _time,
+    ),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
-    Sentence(r".*\b(play|do|move|choose|make|take|go) (\w+ ){0,2}for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
+    Sentence(r".*\b(play|do|move|choose|pick|make|take|go) (\w+ ){0,2}for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"^(can )?you (do|play|choose)( it| that)?$", _NOT_PLAYED, "table", to_others=True),
     Sentence(r"^(pre.?move|ahead|queue)( \w\S?)*$|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),
 )

@@ -89,6 +89,7 @@ _AS_SAID: Final = (
     (r"^how much (?=(people|players|cards?|games|turns)\b)", "how many "),
     (r"\b(more|many|two|three|four|same) card\b", r"\1 cards"),
     (r"^how many cards (?!do|ha|are|in|is|on)(\w+) (has|have|got)\b", r"how many cards does \1 have"),
+    (r"^how (2|two) (?=\w)", "how "),
     (r"\btwo times\b", "twice"),
     (r"^let us\b", "let's"),
     (r"^how long (until|till?) (it is )?(?=my )", "when is "),
@@ -206,7 +207,7 @@ def _is_slip(shorter: str, longer: str) -> bool:
         differ = [at for at, letters in enumerate(zip(shorter, longer, strict=True)) if len({*letters}) > 1]
         return sorted(shorter) == sorted(longer) and len(differ) == 2 and differ[1] - differ[0] == 1
     within = (longer[:at] + longer[at + 1 :] for at in range(1, len(longer) - 1))
-    return len(shorter) >= LONG - 2 and shorter in within
+    return len(shorter) >= LONG - 1 and shorter in within
 
 
 @lru_cache(1)

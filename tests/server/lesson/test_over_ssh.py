@@ -19,8 +19,8 @@ from tests.support.virtual_time import in_virtual_time
 
 UNDERSTOOD: Final = (
     "lesson, Lesson, tutorial, learn, teach me, learn to play, how, how do I play?, how to play, how does this work, "
-    "can you teach me, new player, how do I get started, HOW DO YOU PLAY THIS GAME, how does it work?, I'm new, "
-    "practice, training"
+    "can you teach me, new player, new player here, how do I get started, HOW DO YOU PLAY THIS GAME, "
+    "how does it work?, I'm new, practice, training"
 )
 """What players mean by it."""
 
