@@ -7,17 +7,17 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING
 
 from server.keeper import LINK_VARIABLE, PLAN_VARIABLE
-from server.keeper.spawn import first_process, own_command
+from server.keeper.spawn import Program
 from server.process import gc_tuning
 
 if TYPE_CHECKING:
     from server.cli.main import Run
     from server.config import Config
-    from server.keeper.spawn import Spawned
 
 
 def begin(arguments: Sequence[str] | None, run: "Run") -> int:
@@ -28,14 +28,14 @@ def begin(arguments: Sequence[str] | None, run: "Run") -> int:
         from server.keeper.plan import print_plan  # noqa: PLC0415 - see above
 
         return run(arguments, print_plan)
-    if arguments is not None or sys.argv[1:2] != ["serve"]:
-        return run(arguments, partial(keep, None))
-    with first_process() as loaded:  # while it loads, this process reads the command line and the settings
-        return run(None, partial(keep, loaded))
+    with closing(Program()) as program:
+        if arguments is None and sys.argv[1:2] == ["serve"]:
+            program.load()  # meanwhile this process reads the command line and the settings
+        return run(arguments, partial(keep, program))
 
 
-def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | None:
-    """Keep the processes of a server; None if this feature is left out. ``loaded``: see `Keeper`."""
+def keep(program: Program, settings: "Callable[[], Config]") -> int | None:
+    """Keep the processes of a server; None if this feature is left out."""
     from pathlib import Path  # noqa: PLC0415 - see above
 
     from server.app.main_process import run_main_process  # noqa: PLC0415
@@ -46,11 +46,10 @@ def keep(loaded: "Spawned | None", settings: "Callable[[], Config]") -> int | No
 
     config = settings()
     if is_left_out("keeper", config.without):
-        if loaded is not None:
-            loaded.end()
+        program.close()
         return None
     reachable = Reachable(Path(config.data))
-    return run_main_process(config, lambda stop: Keeper(own_command(), plan_of(config), stop, reachable, loaded))
+    return run_main_process(config, lambda stop: Keeper(program, plan_of(config), stop, reachable))
 
 
 def be_a_process() -> int:

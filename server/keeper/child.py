@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from msgspec import DecodeError, json
 
-from server.app.main_process import DRAINING, READY, Alive, Drained, NotStarted, Ready, Stop
+from server.app.main_process import READY, Alive, Drained, NotStarted, Ready, Stop
 from server.keeper.link import (
     LONGEST_LINE,
     MEASURE,
@@ -76,11 +76,6 @@ class Child:
         return BLOCKED if late else self._health
 
     @property
-    def drains(self) -> bool:
-        """Whether an op has asked for its end, also while it is blocked."""
-        return self._health == DRAINING
-
-    @property
     def exit_status(self) -> int:
         """The exit status of a process that has ended, or minus the signal that has ended it."""
         return self._ended.result()
@@ -100,7 +95,7 @@ class Child:
         await self._measured.wait()
 
     async def take(self, plan: Plan) -> None:
-        """Have it take new settings in place, as soon as it is not blocked."""
+        """Have it take new settings in place, as soon as it is not blocked. If it fails, its log says so."""
         self._taken.clear()
         self._writer.write(TAKE + line_of(plan))
         with suppress(TimeoutError):

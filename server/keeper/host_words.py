@@ -9,14 +9,10 @@ FEATURE: Final = Feature(
     "keeper",
     (
         HostWords(
-            "(reload|restart|reboot|renew)",
-            lambda lobby, _: f"Type in a shell: quatch reload --data {lobby.config.data} reads the settings anew.",
-        ),
-        HostWords(
-            "(settings|config|configure|set|change|clock)(?! name of)",
+            "(reload|restart|reboot|renew|settings|config|configure|set|change|clock)(?! name of)",
             lambda lobby, _: (
-                "Settings stand in the file of quatch serve --config, as quatch settings prints one; type in a shell: "
-                f"quatch reload --data {lobby.config.data} reads them anew."
+                f"Type in a shell: quatch reload --data {lobby.config.data} reads the settings anew. They stand in the "
+                "file of quatch serve --config, as quatch settings prints one."
             ),
         ),
     ),

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 from msgspec import msgpack
 
-from server.app.main_process import Beginning, NotStarted, Page, Ready, notify, open_page
+from server.app.main_process import DRAINING, Beginning, NotStarted, Page, Ready, notify, open_page
 from server.app.signals_and_exit import KILL_SECONDS
 from server.config import ONE_PROCESS
 from server.keeper.accept_turns import shared_counts
@@ -19,7 +19,7 @@ from server.keeper.child import Child
 from server.keeper.link import Welcome
 from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_settings, read_plan
 from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
-from server.keeper.spawn import Spawned, spawn
+from server.keeper.spawn import Program
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
 from server.process.background_tasks import BackgroundTasks
 
@@ -43,31 +43,28 @@ class ProcessGroup:
 
     def __init__(
         self,
-        command: Sequence[str],
+        program: Program,
         plan: Plan,
         sockets: Sequence[ListeningSockets],
         on_end: Callable[[Child], None],
         on_stop: Callable[[], None],
     ) -> None:
-        """``command``: the command line of each process; ``on_end`` is called when one has ended.
-
-        ``on_stop`` is called when the host has asked at the console for the server to stop.
-        """
+        """``on_end`` is called when a process has ended, ``on_stop`` when the host has asked there for a stop."""
         self.processes: dict[int, Child] = {}
         """The processes that run, by their numbers."""
-        self._command, self._plan = command, plan
+        self._program, self._plan = program, plan
         self._sockets = by_carrier(sockets)
         self._on_end, self._on_stop = on_end, on_stop
         self._descriptor = shared_counts()
         self._keeping: list[asyncio.Task[None]] = []
         self._ending = asyncio.Event()
 
-    async def start(self, beginning: Beginning | None, loaded: Spawned | None = None) -> Ready:
+    async def start(self, beginning: Beginning | None) -> Ready:
         """Start the first process, then the others; returns when they are ready.
 
-        ``loaded``: that first one, if it loads already. Raises NotStarted and OSError if it does not start.
+        Raises NotStarted and OSError if the first one does not start.
         """
-        first = self._begin(0, beginning, loaded)
+        first = self._begin(0, beginning)
         try:
             ready = await first.until_ready()
         except NotStarted:
@@ -104,9 +101,9 @@ class ProcessGroup:
         await asyncio.gather(*self._keeping, *(process.ended() for process in self.processes.values()))
         os.close(self._descriptor)
 
-    def _begin(self, number: int, beginning: Beginning | None = None, loaded: Spawned | None = None) -> Child:
+    def _begin(self, number: int, beginning: Beginning | None = None) -> Child:
         """Start a process. Raises OSError."""
-        child = self.processes[number] = Child(number, loaded or spawn(self._command), self._on_stop)
+        child = self.processes[number] = Child(number, self._program.start(), self._on_stop)
         carriers = [carrier for carrier, _ in self._sockets]
         descriptors = [self._descriptor, *(listening.fileno() for _, listening in self._sockets)]
         child.welcome(Welcome(number, self._plan.settings, carriers, beginning), descriptors)
@@ -160,18 +157,13 @@ class Keeper:
 
     def __init__(
         self,
-        command: Sequence[str],
+        program: Program,
         plan: Plan,
         stop: Callable[[], None],
         reachable: Reachable,
-        loaded: Spawned | None = None,
     ) -> None:
-        """``command``: the command line of a process. ``stop`` stops the server, as an op or the host has asked.
-
-        ``reachable``: how `quatch reload` reaches it. ``loaded``: its first process, if it loads already.
-        """
-        self._command, self._plan, self._stop = command, plan, stop
-        self._reachable, self._loaded, self._reloads = reachable, loaded, 0
+        """``stop`` stops the server, as an op or the host has asked; by ``reachable`` `quatch reload` reaches it."""
+        self._program, self._plan, self._stop, self._reachable = program, plan, stop, reachable
         self._sockets: list[ListeningSockets] = []
         self._pages: dict[ListeningSockets, Page] = {}
         """What the keeper itself answers with on some of them."""
@@ -185,9 +177,9 @@ class Keeper:
     async def start(self, beginning: Beginning | None = None) -> Ready:
         """Start the first group of processes. Raises NotStarted."""
         self._reachable.begin()
-        return await self._start(self._plan, beginning, self._loaded)
+        return await self._start(self._plan, beginning)
 
-    async def _start(self, plan: Plan, beginning: Beginning | None = None, loaded: Spawned | None = None) -> Ready:
+    async def _start(self, plan: Plan, beginning: Beginning | None = None) -> Ready:
         """Start a new group of processes, and retire the one before when it is ready.
 
         Raises NotStarted; then the group before goes on, with its sockets.
@@ -198,11 +190,11 @@ class Keeper:
                 sockets = await open_all(plan.listens_at, self._sockets)
                 undo.callback(close_all, set(sockets).difference(self._sockets))
                 theirs = [each for each in sockets if each.carrier not in answers]
-                group = ProcessGroup(self._command, plan, theirs, self._note_end, self._stop)
+                group = ProcessGroup(self._program, plan, theirs, self._note_end, self._stop)
                 self._groups.append(group)
                 undo.callback(group.stop)
                 try:
-                    ready = await group.start(beginning, loaded)
+                    ready = await group.start(beginning)
                 finally:
                     self._background.begin(self._watch(group), "waiting for the end of processes")
                 await self._open_pages(plan, sockets)
@@ -222,12 +214,11 @@ class Keeper:
         say why and leave everything as it is.
         """
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
-        self._reloads += 1
         try:
             async with asyncio.timeout(READY_SECONDS):
                 outcome = await self._reload()
         except (NotStarted, TimeoutError) as error:
-            outcome = Outcome(self._reloads, str(error) or f"not ready after {READY_SECONDS:.0f} seconds", "")
+            outcome = Outcome(str(error) or f"not ready after {READY_SECONDS:.0f} seconds", "")
             log.error(NOT_RELOADED, problem=outcome.problem)  # noqa: TRY400 - it says what is wrong
         finally:
             notify("READY=1")
@@ -235,7 +226,7 @@ class Keeper:
 
     async def _reload(self) -> Outcome:
         """Reload; what has come of it. Raises NotStarted."""
-        plan, ready = await read_plan(self._command), None
+        plan, ready = await read_plan(self._program.command), None
         changed = changed_settings(self._plan, plan)
         is_needed = changed or self._reachable.is_waited_for
         if self._current is not None and is_needed and can_be_taken(self._plan, plan):
@@ -247,11 +238,11 @@ class Keeper:
         told = {"version": ready.version, "lines": ready.lines} if ready else {}
         log.info("reloaded", changed=changed, not_loaded=plan.not_loaded, processes=plan.processes, **told)
         version, file = ready.version if ready else "", msgpack.decode(plan.settings).get("file")
-        return Outcome(self._reloads, "", version, changed, tuple(plan.not_loaded), file)
+        return Outcome("", version, changed, tuple(plan.not_loaded), file)
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
-        if any(child.drains for child, is_current in self.ready_processes() if is_current):
+        if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
             raise NotStarted("the server stops soon: type drain off first")
         if not (plan.may_share_log and self._plan.may_share_log):
             raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")

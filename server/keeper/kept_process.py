@@ -16,7 +16,7 @@ from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
 from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, Welcome
+from server.keeper.link import KeeperLink, Measured, Taken, Welcome
 from server.keeper.plan import Plan
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
@@ -153,20 +153,21 @@ async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, l
         await retire(process.app)
         process.stop()
 
-    async def measure() -> None:
-        link.tell(Measured(await process.app.measure()))
-
-    async def take(line: bytes) -> None:
-        plan = json.decode(line, type=Plan)
-        rulebook = await asyncio.to_thread(Rulebook, plan.house_rules)
-        process.app.take(msgpack.decode(plan.settings, type=Config), rulebook)
+    async def answer(line: bytes = b"") -> None:
+        if line:
+            plan = json.decode(line, type=Plan)
+            rulebook = await asyncio.to_thread(Rulebook, plan.house_rules)
+            process.app.take(msgpack.decode(plan.settings, type=Config), rulebook)
+            link.tell(Taken())
+        else:
+            link.tell(Measured(await process.app.measure()))
 
     # Before the ready lines: from then on the keeper may ask for it.
     loop.add_signal_handler(signal.SIGTERM, process.stop)
     loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(end_at_good_moments(), "retiring"))
     print_stacks_on_request()
-    async with link.followed(measure, take, process.stop):
+    async with link.followed(answer, process.stop):
         await process.run()
         await background.stop()
         if any(each.answers for each in config.listens_at()):
-            await measure()
+            await answer()

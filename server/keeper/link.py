@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct, json
 
-from server.app.main_process import Alive, Beginning, ProcessNews
+from server.app.main_process import Beginning, ProcessNews
 from server.keeper import LINK_VARIABLE
 from server.process.background_tasks import attempt
 
@@ -58,12 +58,12 @@ class Measured(Struct, tag="measured"):
 
 
 class Taken(Struct, tag="taken"):
-    """A process has taken a plan, or its log says why not."""
+    """A process has taken a plan."""
 
 
 ToKeeper: TypeAlias = ProcessNews | Failed | Measured | Taken
-Measure: TypeAlias = Callable[[], Coroutine[None, None, None]]
-Take: TypeAlias = Callable[[bytes], Coroutine[None, None, None]]
+Answer: TypeAlias = Callable[[bytes], Coroutine[None, None, None]]
+"""Does what the keeper asks for, and tells it so: it takes the plan of a line, or measures if the line is empty."""
 
 
 def line_of(message: Struct) -> bytes:
@@ -90,25 +90,19 @@ class KeeperLink:
         return json.decode(line, type=Welcome), descriptors
 
     def tell(self, message: ToKeeper) -> None:
-        """Send a message; if the keeper has ended, nobody needs it.
-
-        A keeper that was stopped by a signal reads nothing, and needs no second sign of life.
-        """
+        """Send a message; if the keeper has ended, nobody needs it."""
         if self._writer is None:
             with suppress(OSError):
                 self._link.sendall(line_of(message))
-        elif not (isinstance(message, Alive) and self._writer.transport.get_write_buffer_size()):
+        else:
             self._writer.write(line_of(message))
 
     @asynccontextmanager
-    async def followed(self, measure: Measure, take: Take, stop: Callable[[], None]) -> AsyncIterator[None]:
-        """Answer the keeper inside the context; call ``stop`` if it ends.
-
-        ``measure`` is to tell what is `Measured`; ``take`` is given the line of a plan. A failure is logged.
-        """
+    async def followed(self, answer: Answer, stop: Callable[[], None]) -> AsyncIterator[None]:
+        """Answer the keeper inside the context; call ``stop`` if it ends. A failure is logged."""
         reader, writer = await asyncio.open_connection(sock=self._link.dup(), limit=LONGEST_LINE)
         self._writer = writer
-        answering = asyncio.create_task(self._answer(reader, measure, take, stop))
+        answering = asyncio.create_task(_follow(reader, answer, stop))
         try:
             yield
         finally:
@@ -119,14 +113,9 @@ class KeeperLink:
                 await writer.drain()
             writer.close()
 
-    async def _answer(
-        self, reader: asyncio.StreamReader, measure: Measure, take: Take, stop: Callable[[], None]
-    ) -> None:
-        with suppress(OSError):  # the keeper was killed
-            while asked := await reader.read(1):
-                if asked == MEASURE:
-                    await attempt(measure(), "measuring")
-                else:
-                    await attempt(take(await reader.readline()), "taking settings")
-                    self.tell(Taken())
-        stop()
+
+async def _follow(reader: asyncio.StreamReader, answer: Answer, stop: Callable[[], None]) -> None:
+    with suppress(OSError):  # the keeper was killed
+        while asked := await reader.read(1):
+            await attempt(answer(b"" if asked == MEASURE else await reader.readline()), "answering the keeper")
+    stop()

@@ -8,10 +8,11 @@ import signal
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from time import time_ns
 from typing import Final
 
 import structlog
-from msgspec import MsgspecError, Struct, json
+from msgspec import MsgspecError, Struct, field, json
 
 from server.config import Config, ConfigError
 from server.storage.folder_in_use import folder_in_use
@@ -39,8 +40,6 @@ log = structlog.get_logger("quatch.keeper")
 class Outcome(Struct, frozen=True):
     """What has become of a reload."""
 
-    number: int
-    """How many there were."""
     problem: str
     """Why the server goes on as before, in one line; empty if it has taken the new settings."""
     version: str
@@ -51,6 +50,8 @@ class Outcome(Struct, frozen=True):
     """What is wrong with house rules, which are left out."""
     file: str | None = None
     """The file of settings that the server reads; empty for none."""
+    number: int = field(default_factory=time_ns)
+    """Another one each time, for `quatch reload` of 1.0.0."""
 
 
 class Reachable:
@@ -127,10 +128,11 @@ def reload(options: argparse.Namespace) -> int:
             raise ConfigError(f"no server runs on {folder}")
     with ExitStack() as held:
         with suppress(OSError):  # 1.0.0 has none before its first reload
-            fcntl.flock(held.enter_context((folder / OUTCOME_FILE).open("rb")), fcntl.LOCK_EX)
-        before = _outcome(folder)
+            outcome_file = held.enter_context((folder / OUTCOME_FILE).open("r+b"))
+            fcntl.flock(outcome_file, fcntl.LOCK_EX)
+            outcome_file.truncate()
         os.kill(main, signal.SIGHUP)
-        outcome = asyncio.run(_outcome_after(before, folder, main))
+        outcome = asyncio.run(_outcome(folder, main))
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
@@ -155,21 +157,15 @@ def _is_locked(file: Path) -> bool:
     return False
 
 
-def _outcome(folder: Path) -> Outcome | None:
-    """The outcome of the last reload; None if there was none, or if it is just being written."""
-    with suppress(FileNotFoundError, MsgspecError):
-        return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
-    return None
-
-
-async def _outcome_after(before: Outcome | None, folder: Path, main: int) -> Outcome:
-    """Wait for the next outcome. Raises OSError if none comes."""
+async def _outcome(folder: Path, main: int) -> Outcome:
+    """Wait for what comes of a reload. Raises OSError if nothing does."""
     try:
         async with asyncio.timeout(READY_SECONDS + 5):
-            while (outcome := _outcome(folder)) is None or outcome == before:
+            while True:
+                with suppress(FileNotFoundError, MsgspecError):  # there is none yet, or it is just being written
+                    return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
                 os.kill(main, 0)
                 await asyncio.sleep(POLL_SECONDS)
-            return outcome
     except ProcessLookupError:
         raise ProcessLookupError("the server has ended meanwhile") from None
     except TimeoutError:

@@ -8,8 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from server.keeper import LINK_VARIABLE
@@ -22,17 +22,6 @@ class Spawned(NamedTuple):
     process: "subprocess.Popen[bytes]"
     link: socket.socket
     """The keeper's end of its link; see `keeper.link`."""
-
-    def end(self) -> None:
-        """End it, if it still waits for its welcome."""
-        self.process.kill()
-        self.process.wait()
-        self.link.close()
-
-
-def own_command() -> list[str]:
-    """The command line of this process: what is started later has the program and the settings of then."""
-    return [sys.executable, *sys.orig_argv[1:]]
 
 
 def spawn(command: Sequence[str]) -> Spawned:
@@ -56,15 +45,29 @@ def spawn(command: Sequence[str]) -> Spawned:
     return Spawned(process, ours)
 
 
-@contextmanager
-def first_process() -> Iterator[Spawned | None]:
-    """A process that loads, and that ends with the context; None if it cannot be started now."""
-    try:
-        loaded = spawn(own_command())
-    except OSError:  # the keeper tries it again, and says why
-        yield None
-        return
-    try:
-        yield loaded
-    finally:
-        loaded.end()
+class Program:
+    """What the processes of a server run: one that is started later has the program and the settings of then."""
+
+    def __init__(self, command: Sequence[str] = ()) -> None:
+        """``command``: by default the command line of this process."""
+        self.command = command or [sys.executable, *sys.orig_argv[1:]]
+        self._loaded: Spawned | None = None
+        """A process that nobody has asked for yet."""
+
+    def load(self) -> None:
+        """Have a process load, if one can be started now: `start` tries it again, and says why it cannot."""
+        with suppress(OSError):
+            self._loaded = spawn(self.command)
+
+    def start(self) -> Spawned:
+        """The process that loads, or a new one. Raises OSError."""
+        loaded, self._loaded = self._loaded, None
+        return loaded or spawn(self.command)
+
+    def close(self) -> None:
+        """End the process that loads, if nobody has asked for it."""
+        if self._loaded is not None:
+            self._loaded.link.close()
+            self._loaded.process.kill()
+            self._loaded.process.wait()
+            self._loaded = None

@@ -419,7 +419,7 @@ async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> Non
             "how long has it been up": "uptime tells how long the server has run.",
             "how long is the ban on bob": "Unknown command",
             "the operator left": "Unknown command",
-            "set clock 30": f"quatch reload --data {folder} reads them anew",
+            "set clock 30": f"quatch reload --data {folder} reads the settings anew",
             "change the name of carl to Karl": "Type relabel carl as Karl",
             "add a bot": "In a session, add seats an AI player at your table.",
             "how do people join": "join shows what guests type and open",

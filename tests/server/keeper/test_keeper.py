@@ -23,6 +23,7 @@ from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.plan import Plan, changed_settings, moved_settings, plan_of
 from server.keeper.reload import NOT_RELOADED, PID_FILE, RENEWED, RULES_LEFT_OUT, Reachable, reload
+from server.keeper.spawn import Program
 from tests.support.bots import BotClient, bot, bots_at_both
 from tests.support.hosted import HostedServer, hosted_server, is_running
 from tests.support.patience import PATIENCE
@@ -254,7 +255,7 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
         manager.bind(str(tmp_path / "manager"))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
-        await Keeper([str(tmp_path / "quatch")], PLAN, lambda: None, Reachable(tmp_path)).reload()
+        await Keeper(Program([str(tmp_path / "quatch")]), PLAN, lambda: None, Reachable(tmp_path)).reload()
         assert manager.recv(99).startswith(b"RELOADING=1")
         assert manager.recv(99) == b"READY=1"
 
@@ -265,7 +266,7 @@ async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_start
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
     try:
         with pytest.raises(NotStarted, match="Too many open files"):
-            await Keeper(["quatch"], PLAN, lambda: None, Reachable(tmp_path)).start()
+            await Keeper(Program(["quatch"]), PLAN, lambda: None, Reachable(tmp_path)).start()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 

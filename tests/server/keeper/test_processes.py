@@ -8,9 +8,9 @@ import sys
 import pytest
 from structlog.testing import capture_logs
 
-from server.app.main_process import DRAINING, READY, Alive, NotStarted
-from server.keeper import LINK_VARIABLE, child
-from server.keeper.child import BLOCKED, Child
+from server.app.main_process import READY, Alive, NotStarted
+from server.keeper import LINK_VARIABLE
+from server.keeper.child import Child
 from server.keeper.keeper import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
 from server.keeper.link import MEASURE, TAKE, Failed, KeeperLink, Taken, Welcome, line_of
 from server.keeper.spawn import Spawned, spawn
@@ -44,33 +44,23 @@ async def test_a_process_that_fails_at_what_its_keeper_asks_says_so_and_hears_on
     monkeypatch.setenv(LINK_VARIABLE, str(theirs.detach()))
     link, stopped, taken = KeeperLink(), asyncio.Event(), list[bytes]()
 
-    async def measure() -> None:
-        raise RuntimeError("no figures")
-
-    async def take(line: bytes) -> None:
-        if line == b"wrong\n":
-            raise RuntimeError("no settings")
+    async def answer(line: bytes) -> None:
+        if line in {b"", b"wrong\n"}:
+            raise RuntimeError("no answer")
         taken.append(line)
+        link.tell(Taken())
 
     reader, writer = await asyncio.open_connection(sock=ours)
     with capture_logs() as logs:
-        async with link.followed(measure, take, stopped.set), asyncio.timeout(PATIENCE):
+        async with link.followed(answer, stopped.set), asyncio.timeout(PATIENCE):
             writer.write(MEASURE + TAKE + b"wrong\n" + TAKE + b"right\n")
-            assert [await reader.readline() for _ in range(2)] == [line_of(Taken())] * 2
+            assert await reader.readline() == line_of(Taken())
             assert not stopped.is_set()
             writer.close()
             await stopped.wait()
     vars(link)["_link"].close()  # it stays open as long as the process lives
     assert taken == [b"right\n"]
-    assert [each["what"] for each in logs] == ["measuring", "taking settings"]
-
-
-async def test_a_process_that_is_blocked_drains_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So no newer one takes its place meanwhile."""
-    monkeypatch.setattr(child, "LATE_SECONDS", -1.0)
-    process = ended_child(line_of(Alive(DRAINING)))
-    await process.ended()
-    assert (process.health, process.drains) == (BLOCKED, True)
+    assert [each["what"] for each in logs] == ["answering the keeper"] * 2
 
 
 def test_a_process_whose_keeper_ends_in_the_middle_of_a_welcome_ends_too() -> None:

@@ -22,7 +22,7 @@ async def test_of_several_keepers_one_has_the_files(tmp_path: Path, monkeypatch:
     async def has_the_files(keeper: Reachable) -> bool:
         for _ in range(3):
             await asyncio.sleep(0)
-        keeper.tell(Outcome(1, "", ""))
+        keeper.tell(Outcome("", ""))
         told = tmp_path / OUTCOME_FILE
         return told.exists() and told.stat().st_size > 0
 
@@ -47,7 +47,7 @@ async def test_two_reloads_at_once_are_one_after_the_other(tmp_path: Path, capsy
     keeper, loop, numbers = Reachable(tmp_path), asyncio.get_running_loop(), count(1)
 
     def reload_soon() -> None:
-        loop.call_later(2 * POLL_SECONDS, lambda: keeper.tell(Outcome(number := next(numbers), "", "", (str(number),))))
+        loop.call_later(2 * POLL_SECONDS, lambda: keeper.tell(Outcome("", "", (str(next(numbers)),))))
 
     loop.add_signal_handler(signal.SIGHUP, reload_soon)
     keeper.begin()
