@@ -10,6 +10,7 @@ from operator import ge
 from server.cells import Row
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
+from server.session.drawn_mode import DrawnMode
 from server.terminal.guide import Guide
 from server.terminal.key_bindings import TEXT, LineEditor, press
 from server.terminal.keys import KeyInput
@@ -17,7 +18,7 @@ from server.terminal.painter import START, Painter
 from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 
 
-class ScreenMode:
+class ScreenMode(DrawnMode):
     """One person's full screen. Nothing is drawn in a window that is too small: ``resized`` has to end this mode."""
 
     def __init__(
@@ -33,29 +34,19 @@ class ScreenMode:
 
         Nothing is drawn in a window with fewer columns or rows than ``least``.
         """
-        self._terminal = terminal
+        super().__init__(terminal)
         self._compose = compose
         self._least = least
         self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, has_signs=terminal.has_signs)
         self._editor = LineEditor(guide, submit, redraw=self._forget)
-        self._is_due = True
-        """Whether a frame has to be composed."""
         self._prompt: str | None = None
         """The prompt of the last frame; None if the terminal may show anything."""
         self._typed: tuple[Row, int] | None = None
         """The row of the typed line, and the cursor's column in it; None if they may have changed."""
-        self._drawing: asyncio.Handle | None = None
-        self._not_before = 0.0
-        """When the next frame may be composed, in the event loop's time."""
-        self._is_held = False
-        """Whether nothing is drawn until `go_on`."""
-        self._call = ""
-        """What calls the person to their turn, sent with the next frame."""
         self._start = START
         """Sent with the first frame."""
-        self._stopped = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """Show the screen until `stop`."""
@@ -75,42 +66,6 @@ class ScreenMode:
             self._terminal.detach((self._editor.line.text + keys.unread()).encode("utf-8", "replace"))
             self._terminal.write(RESTORE)
 
-    def stop(self) -> None:
-        """End `run`."""
-        if not self._stopped.done():
-            self._stopped.set_result(None)
-
-    def refresh(self, _: object = (), /, *, call: str = "", at_once: bool = False) -> None:
-        """Draw a new frame, but not too soon after the last one, and not while the reader is behind.
-
-        ``call`` is sent with the frame. ``at_once``: nothing else is about to change, so the frame need not wait for
-        the loop's next turn.
-        """
-        self._is_due = True
-        self._call = call or self._call
-        if self._drawing is not None or self._is_held:
-            return
-        loop = asyncio.get_running_loop()
-        if loop.time() < self._not_before:
-            self._drawing = loop.call_at(self._not_before, self._terminal.payer.call, self._draw_if_due)
-        elif at_once:
-            self._terminal.payer.call(self._draw_if_due)
-        else:
-            self._drawing = loop.call_soon(self._terminal.payer.call, self._draw_if_due)
-
-    def hold(self) -> None:
-        """Draw nothing more until `go_on`: what comes in a moment is drawn with it."""
-        self._is_held = True
-
-    def go_on(self) -> None:
-        """Draw what has changed since `hold`."""
-        if self._is_held:
-            self._is_held = False
-            if self._is_due:
-                self.refresh(at_once=True)
-            else:
-                self._echo()
-
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
         self._forget()
@@ -123,11 +78,6 @@ class ScreenMode:
 
     # Drawing.
 
-    def _draw_if_due(self) -> None:
-        """Draw, unless the mode has ended or the frame was drawn while this waited for its turn."""
-        if self._is_due and not self._stopped.done():
-            self._draw()
-
     def _draw(self) -> None:
         if self._drawing is not None:
             self._drawing.cancel()
@@ -135,7 +85,6 @@ class ScreenMode:
         if not all(map(ge, self._terminal.size, self._least)):
             return
         if self._terminal.stalled:
-            # The terminal calls `refresh` when the reader has caught up.
             self._terminal.counters.frames_skipped.inc()
             return
         frame = self._compose(*self._terminal.size) if self._is_due else None

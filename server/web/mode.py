@@ -14,6 +14,7 @@ from server.commands.registry import usable
 from server.limits import REDRAW_SECONDS
 from server.session.bot_requests import LineSplitter
 from server.session.display import Display
+from server.session.drawn_mode import DrawnMode
 from server.terminal.terminal import END_OF_INPUT, Terminal
 from server.web import requests
 from server.web.messages import Act, Ended, Entry, Menu, welcomed, written
@@ -43,14 +44,14 @@ class WebTerminal(Terminal):
         self.write(written(Ended(said, back=not OF_THE_SERVER.isdisjoint(said))))
 
 
-class WebMode:
+class WebMode(DrawnMode):
     """One player's page, until its connection or its session ends."""
 
     def __init__(self, display: Display, terminal: Terminal, submit: Callable[[str], None]) -> None:
         """``submit`` takes each line that is sent."""
+        super().__init__(terminal)
         self._display = display
         display.session.feed.gives_tips = False  # they say what to type
-        self._terminal = terminal
         self._address = terminal.address if isinstance(terminal, WebTerminal) else ""
         self._submit = submit
         self._splitter = LineSplitter()
@@ -60,11 +61,6 @@ class WebMode:
         """The deadline that was sent last."""
         self._token = display.session.token
         """What the page has been given to show the next time."""
-        self._calls = self._is_held = False
-        self._drawing: asyncio.Handle | None = None
-        self._not_before = 0.0
-        """When the next scene may be sent, in the event loop's time."""
-        self._stopped = asyncio.get_running_loop().create_future()
 
     async def run(self) -> None:
         """See `Mode`."""
@@ -78,40 +74,12 @@ class WebMode:
                 self._drawing.cancel()
             self._terminal.detach()
 
-    def stop(self) -> None:
-        """See `Mode`."""
-        if not self._stopped.done():
-            self._stopped.set_result(None)
-
-    def hold(self) -> None:
-        """See `Mode`: the answer comes with what it changes."""
-        self._is_held = True
-
-    def go_on(self) -> None:
-        """See `Mode`."""
-        self._is_held = False
-        self.refresh(at_once=True)
-
-    def refresh(self, _: object = (), /, *, call: str = "", at_once: bool = False) -> None:
-        """Send the scene, but not too soon after the last one. ``at_once``: nothing else is about to change."""
-        self._calls |= bool(call)
-        if self._drawing is None and not self._is_held:
-            loop, step = asyncio.get_running_loop(), self._terminal.payer.call
-            if loop.time() < self._not_before:
-                self._drawing = loop.call_at(self._not_before, step, self._draw)
-            elif at_once:
-                step(self._draw)
-            else:
-                self._drawing = loop.call_soon(step, self._draw)
-
     def _draw(self) -> None:
         self._drawing = None
-        if self._stopped.done():
-            return
         if self._terminal.stalled:
-            # The terminal calls `refresh` when the browser has caught up.
             self._terminal.counters.frames_skipped.inc()
             return
+        self._is_due = False
         now, session = asyncio.get_running_loop().time(), self._display.session
         if session.token != self._token:
             self._token = session.token
@@ -119,10 +87,10 @@ class WebMode:
         scene = session.scene_with(self._display.answer, self._display.page)
         snapshot = scene.snapshot
         deadline = snapshot.deadline if snapshot is not None and snapshot.playing else None
-        text = written(shown(scene, session.typed_again.asked, calls=self._calls))
+        text = written(shown(scene, session.typed_again.asked, calls=bool(self._call)))
         if text == self._sent and deadline == self._deadline:
             return
-        self._sent, self._deadline, self._calls = text, deadline, False
+        self._sent, self._deadline, self._call = text, deadline, ""
         self._not_before = now + REDRAW_SECONDS
         clock = "" if deadline is None else f',"clock":{max(0.0, deadline - now):.1f}'
         self._terminal.write(f"{text[:-1]}{clock}}}")
