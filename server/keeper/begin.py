@@ -55,6 +55,8 @@ def keep(program: Program, settings: "Callable[[], Config]") -> int | None:
 def be_a_process() -> int:
     """Be one process of a server until it is told to stop; the keeper is told why it cannot start."""
     gc_tuning.pause_until_started()
+    import asyncio  # noqa: PLC0415
+
     from server.cli.failures import FAILURES, explain  # noqa: PLC0415
     from server.cli.serve import without_unused_libraries  # noqa: PLC0415
     from server.keeper.link import Failed, KeeperLink  # noqa: PLC0415
@@ -66,7 +68,7 @@ def be_a_process() -> int:
         with without_unused_libraries():
             from server.keeper.kept_process import serve_players  # noqa: PLC0415
 
-        serve_players(link)
+        asyncio.run(serve_players(link))
     except FAILURES as error:
         link.tell(Failed(*explain(error)))
         return 1

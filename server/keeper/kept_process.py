@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import inf
 from random import uniform
 from typing import Final, NamedTuple
@@ -16,7 +16,7 @@ from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
 from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, Taken, Welcome
+from server.keeper.link import KeeperLink, Measured, Taken
 from server.keeper.plan import Plan
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
@@ -127,7 +127,7 @@ def _is_bot(session: Session) -> bool:
     return session.player_session.player.kind == "bot"
 
 
-def serve_players(link: KeeperLink) -> None:
+async def serve_players(link: KeeperLink) -> None:
     """Serve until SIGTERM, the end of the keeper, the end of a drain, or SIGUSR2 and the end of the last session.
 
     Raises ConfigError, NotSaved, OSError, HostKeyError if it cannot start.
@@ -135,10 +135,6 @@ def serve_players(link: KeeperLink) -> None:
     welcome, descriptors = link.wait_for_welcome()
     config = msgpack.decode(welcome.settings, type=Config)
     logs.configure(config.log_level)
-    asyncio.run(_serve(welcome, descriptors, config, link))
-
-
-async def _serve(welcome: Welcome, descriptors: Sequence[int], config: Config, link: KeeperLink) -> None:
     loop, background = asyncio.get_running_loop(), BackgroundTasks()
     loop.set_exception_handler(logs.log_loop_error)
     if config.processes > 1:

@@ -31,8 +31,6 @@ FILES: Final = "files of the program, or files that settings name"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
 POLL_SECONDS: Final = 0.05
-CLAIM_SECONDS: Final = 1.0
-"""How often a keeper looks whether the one that has the files has ended."""
 
 log = structlog.get_logger("quatch.keeper")
 
@@ -55,21 +53,31 @@ class Outcome(Struct, frozen=True):
 
 
 class Reachable:
-    """How `quatch reload` reaches this keeper: a file says which process it is, and another one what has come of it.
-
-    Of several keepers on a folder one has the files, which it locks; when it ends, another one gets them.
-    """
+    """How `quatch reload` reaches this keeper: a file says which process it is, and another one what has come of it."""
 
     def __init__(self, folder: Path) -> None:
         """``folder``: that of the data."""
         self._file, self._outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
         self._locked: int | None = None
         """The descriptor of the first file, while it is ours."""
-        self._claiming: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Get the files as soon as no other keeper has them."""
-        self._claiming = asyncio.create_task(self._claim())
+        """Write the number of this process into the file, and lock it, unless that of another keeper is there."""
+        with ExitStack() as undo:
+            try:
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                # Only its owner may say which process gets the signal.
+                opened = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
+                undo.callback(os.close, opened)
+                fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self._outcome_file.write_bytes(b"")  # there may be one of a keeper that was killed
+                self._file.write_text(f"{os.getpid()}\n", "ascii")
+            except OSError as error:
+                problem = "it reaches another one" if isinstance(error, BlockingIOError) else error.strerror
+                log.warning("quatch reload does not reach this server", file=str(self._file), problem=problem)
+            else:
+                undo.pop_all()
+                self._locked = opened
 
     @property
     def is_waited_for(self) -> bool:
@@ -83,37 +91,13 @@ class Reachable:
                 self._outcome_file.write_bytes(json.encode(outcome))
 
     def close(self) -> None:
-        """Leave the files to another keeper."""
-        if self._claiming is not None:
-            self._claiming.cancel()
+        """Delete the files."""
         if self._locked is not None:
             with suppress(OSError):
                 self._outcome_file.unlink(missing_ok=True)
                 self._file.unlink()
             os.close(self._locked)
             self._locked = None
-
-    async def _claim(self) -> None:
-        try:
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            while not self._has_claimed():  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(CLAIM_SECONDS)
-        except OSError as error:
-            log.warning("quatch reload does not reach this server", file=str(self._file), problem=error.strerror)
-
-    def _has_claimed(self) -> bool:
-        """Write the number of this process, unless another keeper has the file, or has just deleted it."""
-        # Only its owner may say which process gets the signal.
-        opened = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
-        with ExitStack() as undo, suppress(BlockingIOError, FileNotFoundError):
-            undo.callback(os.close, opened)
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(opened), self._file.stat()):
-                self._outcome_file.write_bytes(b"")  # there may be one of a keeper that was killed
-                self._file.write_text(f"{os.getpid()}\n", "ascii")
-                undo.pop_all()
-                self._locked = opened
-        return self._locked is not None
 
 
 def reload(options: argparse.Namespace) -> int:
