@@ -10,11 +10,11 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import sentence_case
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import RefuseSecret, find_game, find_record, games_of, secret_from
+from server.history.archive import find_game, games_of, record_of, secret_from
 from server.pieces import in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
-from server.records.record_reader import parse_record, verifying
+from server.records.record_reader import verifying
 from server.render.scene import AfterGame
 from server.storage.database import FinishedGame, NotSaved
 from server.table.finished_game import NOT_KEPT
@@ -75,9 +75,10 @@ class NightEvents(Struct, frozen=True):
 @Command("verify [ID]", pages=(), read_only=True, ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
-    game = await kept_game(context, rest or last_seen(context))
+    asked = rest or last_seen(context)
+    game = await kept_game(context, asked, f". {sentence_case(NOT_KEPT)}" if asked else "")
     try:
-        record = (await in_pieces(parse_record(game.record))).record
+        record = await record_of(game)
         # If not no one, then only the players could not choose.
         value = {"game": game.id, "fair": True, "problem": None, "no_one_could_choose": record.no_one_could_choose}
         return Answer(await in_pieces(verifying(game.record)), value)
@@ -110,26 +111,20 @@ def where_listed(context: Context, before: str = ": ") -> str:
     return f"{before}{lists[0]}" if lists else ""
 
 
-async def kept_game(context: Context, text: str) -> FinishedGame:
-    """The finished game with this id, as `id_of`. Raises InputError if there is none, or the player may not see it."""
-    text = await id_of(context, text)
-    listed = f"{where_listed(context)}. {sentence_case(NOT_KEPT)}" if text else where_listed(context)
-    return await find_game(context.lobby.store, text, refuse_secret_for(context), listed)
+async def kept_game(context: Context, text: str, why_missing: str = "") -> FinishedGame:
+    """The finished game with this id, as `id_of`.
+
+    Raises InputError if there is none, or the player may not see it yet; a guest may see it at its table.
+    """
+    game = await find_game(context.lobby.store, await id_of(context, text), where_listed(context) + why_missing)
+    here = context.location.snapshot if isinstance(context, PlayerSession) else None
+    is_here = here is not None and here.seat is not None and here.game == game.id
+    if not is_here and (secret := secret_from(game, context.player.account, context.lobby.wall())):
+        raise InputError("private", f"game {game.id} {secret.why}")
+    return game
 
 
 async def kept_record(context: Context, text: str) -> tuple[FinishedGame, Record]:
     """The finished game with this id, as from `kept_game`, and its record. Raises InputError."""
-    text = await id_of(context, text)
-    return await find_record(context.lobby.store, text, refuse_secret_for(context), where_listed(context))
-
-
-def refuse_secret_for(context: Context) -> RefuseSecret:
-    """Raises InputError for a game that the player may not see yet; a guest may see it at its table."""
-    here = context.location.snapshot if isinstance(context, PlayerSession) else None
-
-    def refuse_secret(game: FinishedGame) -> None:
-        is_here = here is not None and here.seat is not None and here.game == game.id
-        if not is_here and (secret := secret_from(game, context.player.account, context.lobby.wall())):
-            raise InputError("private", f"game {game.id} {secret.why}")
-
-    return refuse_secret
+    game = await kept_game(context, text)
+    return game, await record_of(game)

@@ -17,7 +17,7 @@ from server.daily.choice import PAR_GAMES
 from server.daily.results import KEPT_DAYS, DailyRow, DayResults, forget_results, kept_of
 from server.daily.service import Dailies
 from server.features import Feature
-from server.history.archive import find_record
+from server.history.archive import find_game, record_of
 from server.history.ratings import RatedApart
 from server.history.top import name_cell, top_lines
 from server.history.when_a_day_begins import END_TEXT
@@ -454,7 +454,7 @@ async def _share(context: Context) -> Answer:
     own = results.by_account.get(account or "")
     if own is None:
         raise InputError("bad_request", _nothing_to_share(context))
-    _, record = await find_record(context.lobby.store, own.game, lambda _: None)
+    record = await record_of(await find_game(context.lobby.store, own.game))
     held = [turn.view.cards_of(deal.PERSON) for turn in await in_pieces(decisions_of(record, deal.PERSON))]
     step = max(1, -(-len(held) // MOST_COUNTS))
     held, when = held[::step], "turn by turn" if step == 1 else f"every {ordinal(step)} turn"

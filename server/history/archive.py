@@ -2,9 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from engine.errors import InputError
 from server.clean_text import clean
@@ -18,26 +17,19 @@ from server.storage.database import Database, FinishedGame
 from server.storage.engines import database_of
 from server.storage.sqlite_file import FILE_NAME
 
-RefuseSecret: TypeAlias = Callable[[FinishedGame], None]
-"""Raises InputError if a game may not be seen yet, see `secret_from`."""
 
-
-async def find_game(store: Database, text: str, refuse_secret: RefuseSecret, listed: str = "") -> FinishedGame:
+async def find_game(store: Database, text: str, listed: str = "") -> FinishedGame:
     """The game with this id. Raises InputError, which says where games are ``listed``."""
     game = await store.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
         asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
         raise InputError("no_such_game", f"{asked}{listed}")
-    refuse_secret(game)
     return game
 
 
-async def find_record(
-    store: Database, text: str, refuse_secret: RefuseSecret, listed: str = ""
-) -> tuple[FinishedGame, Record]:
-    """The game with this id, and its record. Raises InputError."""
-    game = await find_game(store, text, refuse_secret, listed)
-    return game, (await in_pieces(parse_record(game.record))).record
+async def record_of(game: FinishedGame) -> Record:
+    """The record of a game. Raises InputError if it cannot be read here."""
+    return (await in_pieces(parse_record(game.record))).record
 
 
 def secret_from(game: FinishedGame, account: str | None, now: float) -> Secret | None:

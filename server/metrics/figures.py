@@ -7,9 +7,8 @@ from contextlib import suppress
 from math import inf
 from typing import Final, TypeVar
 
-from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client import ProcessCollector, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
-from prometheus_client.registry import Collector
 
 from server import VERSION
 from server.ledger import REFUSED
@@ -44,7 +43,7 @@ FAMILIES: Final = (
 _Labels = TypeVar("_Labels", bound=Sequence[str])
 
 
-class Figures(Collector):
+class Figures:
     """The figures of one process. Labels hold kinds, never names, keys or cards."""
 
     def __init__(self, lobby: Lobby, connections: Collection[AdmittedConnection]) -> None:
@@ -52,19 +51,18 @@ class Figures(Collector):
         self.is_retired = False
         """Whether a newer process listens in the place of this one."""
         self._gauges: list[Metric] = []
-        self._registry = CollectorRegistry()
-        # Memory, processor time and file descriptors.
-        ProcessCollector(registry=self._registry)
-        self._registry.register(self)
+        self._process = ProcessCollector(registry=None)
+        """Memory, processor time and file descriptors."""
 
     async def page(self) -> str:
         """All of them."""
         in_log = await self._in_log()
         self._gauges = [*self._in_memory(), *in_log]
-        return generate_latest(self._registry).decode()
+        return generate_latest(self).decode()
 
     def collect(self) -> Iterator[Metric]:
         """What was counted, and the gauges as they were measured last, as `prometheus_client` reads them."""
+        yield from self._process.collect()
         counters = self._lobby.counters
         for attribute, name, label in FAMILIES:
             counted = getattr(counters, attribute)

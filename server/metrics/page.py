@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client import generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.metrics_core import Metric
 from prometheus_client.parser import text_string_to_metric_families
-from prometheus_client.registry import Collector
 from prometheus_client.samples import Sample
 
 from server.app.main_process import READY, Measurable
@@ -40,7 +39,7 @@ _MERGED_BY: Final[Mapping[str, Callable[[float, float], float]]] = {
 }
 
 
-class MetricsPage(Collector):
+class MetricsPage:
     """Serves metrics and health."""
 
     def __init__(self, processes: Callable[[], Sequence[tuple[Measurable, bool]]]) -> None:
@@ -49,8 +48,6 @@ class MetricsPage(Collector):
         self._ended: list[Metric] = []
         """What processes have counted that have ended."""
         self._servers: list[asyncio.Server] = []
-        self._registry = CollectorRegistry()
-        self._registry.register(self)
 
     async def open(self, sockets: Sequence[socket.socket]) -> None:
         """See `main_process.Page`."""
@@ -96,7 +93,7 @@ class MetricsPage(Collector):
             _, late = await asyncio.wait(asking, timeout=MEASURE_SECONDS)
             for task in late:
                 task.cancel()
-        return "200 OK", CONTENT_TYPE_LATEST, generate_latest(self._registry)
+        return "200 OK", CONTENT_TYPE_LATEST, generate_latest(self)
 
 
 def merge(processes: Iterable[Iterable[Metric]]) -> list[Metric]:

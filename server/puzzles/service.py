@@ -20,7 +20,7 @@ from engine.view import View
 from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
-from server.history.archive import source_of
+from server.history.archive import record_of, source_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -29,7 +29,6 @@ from server.puzzles import PROGRESS
 from server.puzzles.puzzle import FOUND, MOST_FOUND, Puzzle, PuzzleProgress, bundled_puzzles, puzzle_of, read_puzzle
 from server.puzzles.solving import PuzzleSearch, line_of
 from server.records.record import decisions_of
-from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.database import FinishedGame
 from server.storage.key_value_store import KeyValueStore
@@ -172,7 +171,7 @@ class Puzzles(Service):
         whole = await self._lobby.store.game(game.id)
         if whole is None or ((its := read_result(whole.result).occasion) and its.alone):
             return []
-        record = (await in_pieces(parse_record(whole.record))).record
+        record = await record_of(whole)
         if record.rules not in rulesets() or record.options:
             return []
         seats = range(len(record.players))

@@ -8,7 +8,7 @@ from typing import Final
 from engine.errors import InputError
 from engine.rules import Json
 from server.clean_text import clean
-from server.commands.games import kept_record, last_seen, refuse_secret_for
+from server.commands.games import kept_record, last_seen
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.commands.side_views import at_side_view
 from server.features import Feature
@@ -23,7 +23,7 @@ from server.records.syntax import time_text
 from server.render.scene import AfterGame, LobbyHint
 from server.replay.playback import OPEN, Playback, playback_of, record_json, transcript
 from server.replay.recording import CAST_FLAG, record_game
-from server.replay.view import LISTS, PLAY_SECONDS, REPLAY, ReplayView
+from server.replay.view import PLAY_SECONDS, REPLAY, ReplayView
 from server.rulebook import Rulebook
 from server.storage.database import FinishedGame
 
@@ -70,7 +70,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
         elif not words and context.game and context.place.kind in {"table", "watching"}:
             words = [context.game]
     elif CAST_FLAG in words:
-        return await record_game(context.lobby.store, words, refuse_secret_for(context))
+        return await record_game(context, words)
     if not words:
         return await _latest(context)
     game_id, *where = words
@@ -220,7 +220,12 @@ FEATURE: Final = Feature(
         REPLAY,
         LobbyHint("replay"),
         AfterGame(
-            "v", "replay", "to see this game again", is_for_all=True, lists=LISTS, at_move="replay {game} {move} {seat}"
+            "v",
+            "replay",
+            "to see this game again",
+            is_for_all=True,
+            lists="replay lists the latest",
+            at_move="replay {game} {move} {seat}",
         ),
     ),
 )

@@ -14,16 +14,14 @@ from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
 from server.cells import BLANK
-from server.commands.registry import Answer
+from server.commands.games import kept_record
+from server.commands.registry import Answer, Context
 from server.fair_queue import PAYER, AddressGroup
-from server.history.archive import RefuseSecret, find_record
 from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
 from server.pieces import collected, in_pieces
 from server.render.frame import draw
 from server.render.scene import LINES_KEPT, Progress, Scene
 from server.replay.playback import Playback, playback_of
-from server.replay.view import LISTS
-from server.storage.database import Database
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE
 
@@ -39,7 +37,7 @@ _TURNS: Final = WeakKeyDictionary[AddressGroup, asyncio.Lock]()
 """A lock for each address of the fair queue. A recording holds a whole game, so an address gets one at a time."""
 
 
-async def record_game(log: Database, words: list[str], refuse_secret: RefuseSecret) -> Answer:
+async def record_game(context: Context, words: list[str]) -> Answer:
     """Answer `replay ID --cast`: a game as spectators saw it. Raises InputError."""
     match words:
         case [game_id, "--cast"] | ["--cast", game_id]:
@@ -51,7 +49,7 @@ async def record_game(log: Database, words: list[str], refuse_secret: RefuseSecr
                 "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
             )
     async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
-        _, record = await find_record(log, game_id, refuse_secret, f": {LISTS}")
+        _, record = await kept_record(context, game_id)
         return Answer(await in_pieces(collected(recording(await playback_of(record, None), size))))
 
 

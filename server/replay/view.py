@@ -46,8 +46,6 @@ REPLAY: Final = Place(
     steps=STEPS,
     keys=f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play",
 )
-LISTS: Final = "replay lists the latest"
-"""Where games are found whose ids are not known."""
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
 PLAY_SECONDS: Final = (0.2, 60.0)

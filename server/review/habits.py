@@ -17,14 +17,13 @@ from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.fair_queue import PAYER
-from server.history.archive import games_of
+from server.history.archive import games_of, record_of
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
 from server.pieces import in_pieces
 from server.records.record import Decision, decisions_of
-from server.records.record_reader import parse_record
 from server.review import HABITS
 from server.storage.database import FinishedGame
 from server.typed_json import Keeping, Versioned, read_or_new, write_versioned
@@ -158,7 +157,7 @@ class HabitSearch(Service):
         game = await self._lobby.store.game(game_id)
         turns = list[Decision]()
         with suppress(InputError):  # of a newer version
-            record = (await in_pieces(parse_record(game.record))).record if game else None
+            record = await record_of(game) if game else None
             turns = await in_pieces(decisions_of(record, seat)) if record else []
         found = list[tuple[Mistake, float]]()
         for turn in turns:

@@ -237,7 +237,7 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
     assert (await Accounts(log).count_accounts(), await Accounts(log).count_linked_keys()) == (3, 3)
     assert len(await heads(log)) == len(await log.games()) == len(lobby.imposed.bans.all()) == 3
     for _, game in await log.games():
-        assert len(read_result((await find_game(log, game.id, lambda _: None)).result).finishes) == 2
+        assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
     await lobby.close()
 
 

@@ -40,7 +40,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
     assert len(set(games)) == 2
     assert sum("has won" in line for line in told) <= 2
     for game in set(games):
-        record = read_record((await find_game(open_server.app.lobby.store, game, lambda _: None)).record)
+        record = read_record((await find_game(open_server.app.lobby.store, game)).record)
         assert [bool(cut.seal and cut.text) for cut in record.cuts] == [True] * 3
         assert record.no_one_could_choose
     async with asyncio.timeout(PATIENCE):
