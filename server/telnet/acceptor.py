@@ -19,8 +19,8 @@ from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
 from server.process.counters import Counters
-from server.telnet import parser
-from server.telnet.options import OptionNegotiation
+from server.telnet import protocol
+from server.telnet.protocol import OptionNegotiation
 from server.terminal.terminal import Terminal, Welcome
 
 log = structlog.get_logger("quatch.telnet")
@@ -58,7 +58,7 @@ class _Connection(asyncio.Protocol):
         self._acceptor = acceptor
         self._throttled = throttled
         self._admitted = admitted
-        self._parser = parser.Parser()
+        self._parser = protocol.Parser()
         self._options = OptionNegotiation()
         self._early = bytearray()
         """Input from before the session began."""
@@ -85,23 +85,23 @@ class _Connection(asyncio.Protocol):
         try:
             for item in self._parser.feed(data):
                 self._take(item)
-        except parser.SubnegotiationTooLong as error:
+        except protocol.SubnegotiationTooLong as error:
             log.debug("telnet connection aborted", reason=str(error))
             self._admitted.penalise(PENALTY_ABUSE)
             self.abort()
         self._send_answers()
 
-    def _take(self, item: parser.Item) -> None:
+    def _take(self, item: protocol.Item) -> None:
         match item:
             case bytes():
                 self._type(item)
-            case parser.Verb():
+            case protocol.Verb():
                 self._answers += self._options.verb(item)
                 self._progress()
-            case parser.Subnegotiation():
+            case protocol.Subnegotiation():
                 self._answers += self._options.subnegotiation(item)
                 self._progress()
-            case parser.TelnetCommand(code) if code == parser.ARE_YOU_THERE:
+            case protocol.TelnetCommand(code) if code == protocol.ARE_YOU_THERE:
                 # RFC 854 asks for a visible sign; on a full screen it may not be text.
                 self._answers += b"\a" if self._options.echoes else b"\r\n[yes]\r\n"
 
@@ -179,7 +179,7 @@ class _Connection(asyncio.Protocol):
     # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        self._transport.write(parser.encode_output(data))
+        self._transport.write(protocol.encode_output(data))
 
     def waiting(self) -> int:
         return self._throttled.waiting()

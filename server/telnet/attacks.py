@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from server.bench.attackers import LINES, Attack, pour
-from server.telnet.parser import DO, IAC, SB, SE, WILL
+from server.telnet.protocol import DO, IAC, SB, SE, WILL
 
 _SAY, _SAID = bytes((IAC, SB)), bytes((IAC, SE))
 _XTERM: Final = _SAY + b"\x18\0XTERM" + _SAID

@@ -12,7 +12,7 @@ import pytest
 from server.config import Config, ConfigError
 from server.limits import CONNECTIONS, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
-from server.telnet.parser import DO, IAC, SB, WILL
+from server.telnet.protocol import DO, IAC, SB, WILL
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE
 from tests.soak import long

@@ -11,7 +11,7 @@ from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
 from server.process.counters import UNREAD
 from server.telnet.acceptor import TELNET_GRACE, TELNET_GRACES, TelnetAcceptor
-from server.telnet.parser import DONT, IAC, WILL, WONT
+from server.telnet.protocol import DONT, IAC, WILL, WONT
 from server.terminal.terminal import Terminal
 
 pytestmark = pytest.mark.virtual_time
