@@ -1,8 +1,8 @@
-"""What players and ops type about privacy."""
+"""What players and ops type about privacy, and how a player is forgotten in all that outlives their session."""
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -25,13 +25,16 @@ from server.lobby.peers import Message, Origin
 from server.lobby.personal_data import Person, PersonalData
 from server.lobby.service import Service
 from server.people.accounts import FORGOTTEN
+from server.people.players import FORMER
 from server.people.sanctions import Sanction, Sanctions
 from server.pieces import Work, in_pieces
 from server.privacy import PrivacySettings
-from server.privacy.games import all_games_of, forget_in_games
 from server.process.logs import FILE_NAME
-from server.records.syntax import time_text
+from server.records.record import FIRST_LINE, checksum
+from server.records.results import GUEST
+from server.records.syntax import quoted, time_text
 from server.storage import sql
+from server.storage.database import EVERY, Database, FinishedGame
 from server.storage.key_value_store import save
 from server.table.entries import without_name
 from server.table.place import ADMIN_SSH
@@ -46,6 +49,8 @@ DAY: Final = 86_400.0
 _TIME: Final = re.compile(r'"timestamp": "([^"]+)"')
 """When a line of the log was written."""
 TABLES_AT_ONCE: Final = 100
+GAMES_AT_ONCE: Final = 100
+"""How many games are listed at once."""
 FAREWELL: Final = "All that is kept of you is being deleted: your games stay without your name. Good-bye."
 
 log = structlog.get_logger("quatch.privacy")
@@ -129,7 +134,7 @@ class Forgetting(Service):
             self._tell(account)
             await self._forget_at_tables(person)
             await lobby.standings.count_all()  # what is counted later would be a standing of this account again
-            await forget_in_games(lobby.store, account, person.names)
+            await _forget_in_games(lobby.store, account, person.names)
             for kept in lobby.features.all(PersonalData):
                 await kept.forget(lobby, person)
             for sanctions in lobby.imposed.kinds.values():
@@ -349,3 +354,58 @@ def _json(text: str | None) -> Json:
 
 
 FEATURE: Final = Feature("privacy", (*declared_in(__name__), Runs(Forgetting)))
+
+
+async def all_games_of(store: Database, account: str) -> AsyncIterator[FinishedGame]:
+    """Every finished game of an account that is kept, the latest first, with its record. Raises NotSaved."""
+    before = EVERY
+    while games := await store.games_of(account, GAMES_AT_ONCE, before):
+        before = games[-1][0]
+        for _, game in games:
+            if (whole := await store.game(game.id)) is not None:
+                yield whole
+            await asyncio.sleep(0)  # a file is read without a pause
+
+
+async def _forget_in_games(store: Database, account: str, names: Collection[str]) -> None:
+    """Take the name of an account out of all finished games; it counts as a guest there. Raises NotSaved."""
+    async for game in all_games_of(store, account):
+        result, record = _game_without_name(game.result, game.record, account, names)
+        await store.execute(sql.REWRITE_GAME, game.id, result, record)
+    await store.execute(sql.FORGET_GAMES, account)
+
+
+def _game_without_name(result: str, record: str, account: str, names: Collection[str]) -> tuple[str, str]:
+    """The result and the record of a game without the name of an account, which counts as a guest.
+
+    ``names``: what the account is known to have been called besides. Of what a newer version has written, the same
+    keys are changed.
+    """
+    read = json.decode(result)
+    known = {*names}
+    for finish in read.get("finishes", ()):
+        if finish.get("key") == account:
+            known.add(finish["name"])
+            finish["key"], finish["name"] = GUEST, FORMER
+    return json.encode(read).decode(), _renamed(record, known - {FORMER})
+
+
+def _renamed(record: str, names: Collection[str]) -> str:
+    """A record with another name in the lines that have one of these, and with the checksum of that."""
+    if not names:
+        return record
+    name, in_note = ("|".join(re.escape(form(each)) for each in names) for form in (quoted, _in_note))
+    patterns = (
+        (re.compile(rf"^(player \d+|cut by)(:?) (?:{name})", re.MULTILINE), rf"\1\2 {quoted(FORMER)}"),
+        # A note has the name as a word, before a space or a semicolon, or at its end.
+        (re.compile(rf"^(# (?:.* )?)(?:{in_note})(?=[ ;]|$)", re.MULTILINE), rf"\g<1>{FORMER}"),
+    )
+    first, _, body = record.partition("\nchecksum: ")
+    body = body.partition("\n")[2]
+    for pattern, instead in patterns:
+        body = pattern.sub(instead, body)
+    return f"{FIRST_LINE}\nchecksum: {checksum(body)}\n{body}" if first == FIRST_LINE else record
+
+
+def _in_note(name: str) -> str:
+    return quoted(name)[1:-1]

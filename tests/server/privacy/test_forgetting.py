@@ -15,8 +15,7 @@ from server.commands.registry import commands_with
 from server.people.accounts import FORGOTTEN
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction
-from server.privacy.commands import AGAIN_SECONDS, UNDONE, WHAT_GOES, Forgetting
-from server.privacy.games import AT_ONCE, all_games_of
+from server.privacy.commands import AGAIN_SECONDS, GAMES_AT_ONCE, UNDONE, WHAT_GOES, Forgetting, all_games_of
 from server.records.record_reader import verify
 from server.session import exec_commands
 from server.storage.database import EMPTY, NotSaved
@@ -289,7 +288,7 @@ async def test_old_addresses_are_forgotten(tmp_path: Path) -> None:
 
 async def test_others_are_served_while_very_many_games_are_read() -> None:
     """Between each two games. All are found, the latest first, although they are listed in pieces."""
-    log, turns, most = MemoryDatabase(), 0, 2 * AT_ONCE + 1
+    log, turns, most = MemoryDatabase(), 0, 2 * GAMES_AT_ONCE + 1
     for number in range(most):
         game = replace(finished(f"g{number}"), accounts=("account:ana",))
         await log.append(EMPTY, entry(number, 1), game)
