@@ -58,7 +58,7 @@ SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
     *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
-    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine", "hm"),
+    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine", "hm", "hooray", "woohoo"),
 )
 """What players say to each other and forget to mark as talk."""
 READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")
@@ -291,7 +291,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
-    fits = (each for each in usable(context) if each.is_proposed and _takes(each, "", context))
+    fits = (each for each in usable(context) if each.is_proposed and takes(each, "", context))
     here = [each for each in fits if not _is_too_late(each, context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1 and (each.read_only or each.name not in GENERAL)}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
@@ -320,12 +320,12 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
     rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
     # What a question has behind the name of a command is seldom what should be said.
-    if command.is_proposed and "TEXT" not in needed and _takes(command, rest, context):
+    if command.is_proposed and "TEXT" not in needed and takes(command, rest, context):
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
 
 
-def _takes(command: Command, rest: str, context: Context) -> bool:
+def takes(command: Command, rest: str, context: Context) -> bool:
     """Whether these words can stand behind the name of a command, as far as the first one tells."""
     if not rest:
         return command.usage.partition(" [")[0] == command.name
@@ -404,7 +404,8 @@ def ways(context: Context) -> str:
         hinted = "hint proposes a move, " if snapshot.hints else ""
         mine = "ready ends your arranging" if READY in snapshot.legal else "turn tells what you can do"
         now = f"{hinted}{mine}" if snapshot.my_turn else "turn tells who must play"
-        return f" {now if snapshot.playing else led_on}, rules tells how it is played, help lists all"
+        then = "rules tells how it is played" if snapshot.playing or not snapshot.stats else "leave goes to the lobby"
+        return f" {now if snapshot.playing else led_on}, {then}, help lists all"
     first = " hint says what to type," if context.place.guides else ""
     return first + _WAYS.get(context.place, " leave goes back, help lists all")
 

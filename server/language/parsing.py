@@ -57,6 +57,8 @@ RANK_WORDS: Final = {
 """What ranks are called in words, and how they are typed."""
 _COUNTS: Final = {"one": 1, "two": 2, "both": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4, "all": 0, "every": 0}
 """What stands before a rank and says how many cards of it are played; 0 for all."""
+_COUNTED: Final = frozenset({"two", "both", "three", "four", "all"})
+"""Those of them that are no cards themselves, and may also stand before a 6."""
 _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RANK_WORDS if word.endswith('s'))}")
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 FILLERS: Final = (
@@ -187,8 +189,8 @@ def _words(text: str, phase: Phase) -> list[str]:
     if phase == "play" and words[:-1] in ([], ["play"]) and _PLURAL.fullmatch(" ".join(words[-1:])):
         words.insert(-1, "all")
     *begun, count, rank = ["", "", *words]
+    is_rank = rank in RANK_WORDS or _PLURAL.fullmatch(rank) or (count in _COUNTED and re.fullmatch(_RANK, rank))
     count = "one" if count in {"a", "an"} else count  # "play an ace": these are no two aces
-    is_rank = rank in RANK_WORDS or _PLURAL.fullmatch(rank) or (count.isalpha() and re.fullmatch(_RANK, rank))
     if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and is_rank:
         rank = RANK_WORDS.get(rank, rank.removesuffix("s"))
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]

@@ -197,6 +197,9 @@ ABOUT_RESULTS: Final = (
         _seen_again,
         f"lobby record {GAME}",
     ),
+    Sentence(
+        r"^(can i )?(watch|see|show|open|start|play|go)( my| me)* replay$", "replay last", "lobby between watching"
+    ),
     Sentence(r"^why$|^why\b.* (play|put|do|lay)(ed)?\b.*", _why_played, "record"),
     Sentence(rf"(?!.*\bwatch\b){_SEE} {_A_GAME}$", _seen_again, f"lobby record {GAME}"),
     Sentence(r"^(show|see|list|find|where are)? ?my( last| old)? games?$|^what have i played$", "replay"),
@@ -232,7 +235,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, f"{IN_GAME} watching exercise record"),
     Sentence(
-        r"^what (is|does|are) (that |number )?\d{3,4}\b.*"
+        r"^what (is|does|are) (that |number )?([+-]\d+|\d{3,4})\b.*"
         r"|^(is|was) (my )?(rating |score )?(of )?\d{3,4} (\w+ )?(good|bad|ok|okay|high|low|much|normal)\b.*",
         _number_rated,
     ),

@@ -264,7 +264,12 @@ ABOUT_THE_CARDS: Final = (
         _power,
         f"lobby shell record {GAME}",
     ),
-    Sentence(r"^which\b.* (best|better|good|right|flip|turn over|choose|pick|take)$", _luck, "table"),
+    Sentence(
+        r"^wh(ich|at|ere)\b(?!.* if\b).* (best|better|good|right|flip|turn over|choose|pick|take|high(est)?|low(est)?)$"
+        r"|^(is|are) (they|it|these|those|cards) (in order|sorted|random|shuffled|luck|good|high)$",
+        _luck,
+        "table",
+    ),
     Sentence(
         rf"^(what|can|is|may|how)\b.*\blast\b(?!.*\bplayed\b).*\b({RANK})s?\b.*"
         rf"|^(what|can|is|do|does|finish|end)\b.*\b({RANK})s? (.*\b(as|be|is) )?(my |your )?last( card| one)?( in .*)?$"
@@ -389,7 +394,8 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
-        r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)",
+        r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)"
+        r"|^(can|how do) i (see|know|look|find out)\b.* (what|which cards?) (?!i\b)\w+ (has|have|got|holds?)$",
         _hidden,
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arrang(e|ing))\b", _swap),

@@ -142,8 +142,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"how\b(?! many).*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$", noted(aim_note)),
     Sentence(r"\b(goal|aim|object|is point)$|run out of cards$", noted(aim_note)),
     Sentence(
-        r"^how (long(?! do i (have|get)|.* (have|got)$|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)"
-        r"\b)|many (minutes|turns|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
+        r"^how (long(?! do(es)? \w+ (have|get)|.* (have|got)$"
+        r"|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)\b)|many (minutes|turns"
+        r"|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),
     Sentence(r"\bdifference|\bgames? differ|how many games|\btry ((an)?other|something)\b.*|. rule ?set", _rule_sets),

@@ -77,5 +77,5 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\bspeed (it )?up\b|^how long\b.* think$", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read|text|lines|words|talk|output)|\bverbose", _QUIETER),
-    Sentence(r"\bhurry\b|\bcome on\b", _pace, to_others=True),
+    Sentence(r"\bhurry\b|^(oh |ah )?come on( \w+)?$", _pace, to_others=True),
 )

@@ -177,7 +177,7 @@ AT_YOUR_TURN: Final = (
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
         r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
         r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
-        r"|^which( one)? is (better|best)( card)?$"
+        r"|^(which|what)( one)? is (good|better|best)( card)?$"
         r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$|^(what )?should i\b.*"
         rf"|\b(have|need|get|give|use) hint\b.*|^({RANK})s? or (my )?({RANK})s?$",
         "hint",
@@ -222,7 +222,8 @@ AT_YOUR_TURN: Final = (
         r"\bi cannot (play|put|lay|go|beat)\b|^what( number)?( (must|do|is|have|need|can|i|it))* (beat|type|number)$"
         r"|\bi ((have|got) nothing|don't have any(thing)?)( (play|good|useful|left|high(er)?|enough|better))*$"
         r"|\bi can (play|put|lay|use)$|\bwhat can i (play|put|lay)\b|\bmy (options|choices)\b|\b(legal|possible) moves$"
-        r"|^how (do|can) i (open|flip|reveal|turn)\b(?! o).*"
+        r"|^how (do|can) i (open|flip|reveal|turn|choose|pick(?! up)|select|decide)\b(?! o).*"
+        r"|^(can|must|do) i\b.* order$"
         r"|^(and |but )?(i )?cannot( (do|move|go on|continue|choose|decide)( it| this| that| anything)?)?$",
         "turn",
         "table exercise",
@@ -259,7 +260,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b(?<!understand swap).*", _READY, "arranging"),
-    Sentence(r"^(ok|okay|fine|alright)$", _READY, "arranging", to_others=True),
+    Sentence(r"^(ok|okay|fine|alright)$|^(i )?(don't|doesn't) (care|matter)\b.*", _READY, "arranging", to_others=True),
     Sentence(
         r"^(let (i|me)|let's) (begin|start|go|play)$|^(i want )?keep\b.*|\b(have|need|obliged|all) (i )?do( \w+)?$"
         r"|^((i|it|that) (am |is )?|is )?(happy|satisfied|good|fine|ok|finish(ed)?|sorted|all set)"
@@ -306,12 +307,14 @@ AT_YOUR_TURN: Final = (
         _undo,
         GAME,
     ),
-    Sentence(r"\bun(do|swap)\b|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo),
+    Sentence(
+        r"^.*\bun(do|swap)\b.*|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo
+    ),
     Sentence(
         r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo
     ),
     Sentence(
-        r"time limit|am slow|^how (much time|long (do i get|(ha|do)\w* \S+ (got|have)|is my turn))\b(?!.* wait).*",
+        r"time limit|am slow|^how (much time|long ((ha|do)\w* \S+ (get|got|have)|is my turn))\b(?!.* wait).*",
         _time,
     ),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),

@@ -189,7 +189,11 @@ COMING_AND_GOING: Final = (
         r"|^(can i )?(leave|quit|stop|end)( now| game| it)* (without (losing|rating|cost)\w*|and start again)\b.*",
         _if_i_leave,
     ),
-    Sentence(r"\bdata safe\b|\bemail\b|\bwhat .*\b(store|keep|know) (about|of) me\b", "privacy"),
+    Sentence(
+        r"^(is|can|does|do)\b.* (my (ip|address|data)|data safe)\b.*|\bemail\b"
+        r"|\bwhat .*\b(store|keep|know) (about|of) me\b",
+        "privacy",
+    ),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bchange (my )?((user|nick|display ?)?name|nick)$", _NAME, "shell"),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
@@ -203,7 +207,9 @@ COMING_AND_GOING: Final = (
     Sentence(r"\bhow\b.*\b(rat(ed|ing)|elo|scoring).*|\bpoints (for|count)", _RATING, f"lobby shell {GAME}"),
     Sentence(r"^(what (is|are|does|do)|explain) (un)?rat(ed|ings?)( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE),
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
-    Sentence(r"^((is|am|are|was|do|why)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT),
+    Sentence(
+        r"^((is|am|are|was|do|why|what)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT
+    ),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     Sentence(
         r"^(no|nope|nah) (thanks|thank you|sorry|let's|i|i'm|not|don't|never|more|maybe|later|another|again|next)\b.*"

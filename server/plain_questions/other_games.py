@@ -20,7 +20,7 @@ _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 give
 _AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
 _BAD: Final = "bad|terrible|awful|horrible"
 _LEVEL: Final = f"({'|'.join(LEVELS)})"
-_BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
+BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 
 
 def _deal_again(context: Context, _: str) -> str:
@@ -38,8 +38,8 @@ def _another_game(context: Context, said: str) -> str:
 
 def _seats(context: Context, said: str) -> str:
     number = next(number for number in range(1, 5) if re.search(rf"\b({number}|{number_word(number)})\b", said))
-    others = rf"\b(opponents?|others?|{_BOTS}|(against|vs|versus) ({number}|{number_word(number)}))\b"
-    level = re.search(rf"\b{_LEVEL} (players?|opponents?|{_BOTS})\b", said)
+    others = rf"\b(opponents?|others?|{BOTS}|(against|vs|versus) ({number}|{number_word(number)}))\b"
+    level = re.search(rf"\b{_LEVEL} (players?|opponents?|{BOTS})\b", said)
     seats = number + (level is not None or re.search(others, said) is not None)
     if seats not in range(2, 5):
         return ""
@@ -120,7 +120,11 @@ OTHER_GAMES: Final = (
     ),
     Sentence(r"\b(without|no|stop|off|disable|turn off)( a)? clock$", _CLOCK, "lobby table"),
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
-    Sentence(r"^(can you )?teach me\b|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$", _learn),
+    Sentence(
+        r"^(.* )?(tour|demo|intro|introduction|walk.?through)$|^(can you )?teach me\b"
+        r"|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$",
+        _learn,
+    ),
     Sentence(rf"^how (do|can) i {_NEW_GAME}$", _PLAY, "lobby"),
     Sentence(
         rf"^how$|^(how|where)\b(?!.* (tournament|{_NEW_GAME})$)( (do|does|can))?( (i|you|it|game|all))?"
@@ -140,31 +144,34 @@ OTHER_GAMES: Final = (
     ),
     Sentence(
         rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal) )*"
-        rf"({'|'.join(LEVELS)}) (?:game|match|round|one|opponents?|{_BOTS})$",
+        rf"({'|'.join(LEVELS)}) (?:game|match|round|one|opponents?|{BOTS})$",
         r"play \1 players",  # which names no level of the table, and so brings no rule
         "lobby",
     ),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(
-        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|not|without)( any| with)? {_BOTS}$"
+        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|not|without)( any| with)? {BOTS}$"
         r"|^(start|begin|play) (with .+ only$|(with )?only\b.*)|^only (us|people|humans|.+ and me)$|^only me and .+"
         r"|^seats?[ =][2-4]$|\bmore (seats?|players|opponents|bots)$|\banother seat$|\btable bigger$"
         r"|^.*\b(two|three|four|[2-4]) people\b.* play$",
         _only_people,
         "lobby table",
     ),
-    Sentence(rf"^why\b.*\b(no|not|without)( any)? {_BOTS}\b.*", _why_no_ai, "table"),
+    Sentence(rf"^why\b.*\b(no|not|without)( any)? {BOTS}\b.*", _why_no_ai, "table"),
     Sentence(
         r"^(?=.*\b(play|start|begin|make|do|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
-        rf".*\b([1-4]|one|two|three|four) ({_LEVEL} )?(players?|people|opponents?|others?|{_BOTS})\b"
+        rf".*\b([1-4]|one|two|three|four) ({_LEVEL} )?(players?|people|opponents?|others?|{BOTS})\b"
         r"|^((against|vs|versus) ([1-3]|one|two|three)|game (of|for|with) ([2-4]|two|three|four))$",
         _seats,
+    ),
+    Sentence(
+        rf"^(?:change|switch|set|make|level|difficulty|bots?|it|ais?| )+ {_LEVEL}$", r"set level \1", "lobby table"
     ),
     Sentence(rf"{_AGAIN}.*\b({'|'.join((*LEVELS, 'harder', 'easier'))})", r"again \2", "between lobby"),
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
-        rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{_BOTS})\b|\b(opponents?|{_BOTS}) (strong|weak)er\b"
+        rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{BOTS})\b|\b(opponents?|{BOTS}) (strong|weak)er\b"
         r"|\b(easier|harder)\b|\b(what|which|my|there) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
@@ -175,7 +182,7 @@ OTHER_GAMES: Final = (
         "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",
         "table",
     ),
-    Sentence(rf"^((i|want|play|only|with|against|vs) )+{_BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
+    Sentence(rf"^((i|want|play|only|with|against|vs) )+{BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
     Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
     Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", PEOPLE, "lobby"),
     Sentence(r"^i don't (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.moves import READY
-from server.commands.finding import GENERAL, LONG, UNKNOWN, Understands, is_heard, may_do, spoken, told_of
+from server.commands.finding import GENERAL, LONG, SHORT, UNKNOWN, Understands, is_heard, may_do, spoken, takes, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.features import Feature
 from server.language.parsing import parse_typed_move
@@ -21,7 +21,7 @@ from server.plain_questions.at_your_turn import AT_YOUR_TURN
 from server.plain_questions.coming_and_going import COMING_AND_GOING
 from server.plain_questions.in_exercises import IN_EXERCISES
 from server.plain_questions.moves_said import line_of_move
-from server.plain_questions.other_games import OTHER_GAMES
+from server.plain_questions.other_games import BOTS, OTHER_GAMES
 from server.plain_questions.sentence import PHASES, Sentence, places_of, view_here
 
 SENTENCES: Final = (
@@ -104,11 +104,13 @@ _AS_SAID: Final = (
     (r"\bcards? (that )?(are|lie|lying) (upside ?down|hidden|covered|face down)$", "face down cards"),
     (r"\bcards?( (that )?(are|is|lying|i have))? (in front( of (i|me))?|on table)$", "face up cards"),
     (r"\bdraw(ing)? (pile|stack)\b", "stock"),
+    (rf"\b(strong|tough|difficult|clever|smart) {BOTS}\b", r"hard \2"),
+    (rf"\b(weak|simple|beginner|bad) {BOTS}\b", r"easy \2"),
 )
 """Patterns for what people say, and what the tables have for it: how questions begin, and where cards lie."""
 _STARTED: Final = (
     rf"{_LEAD_IN}|e+[hr]*m*|i (guess|think|mean|forgot|need know|am (not sure|wondering))"
-    "|i don't (know|understand|get|see)"
+    "|i don't (know|understand|get|see)|(show|tell|give|read|explain)( me| us)?"
 )
 """What people say before a question that is not understood with it."""
 _ROUGHLY: Final = (
@@ -159,7 +161,10 @@ def meaning(said: str, context: Context) -> str:
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
     is_theirs = command is not None and (not command.ops or context.lobby.is_op(context.caller))
-    is_answered = not (command and is_theirs and command.works(context.place))  # it says itself what is wrong behind it
+    rest = said.partition(" ")[2]
+    is_sentence = len(words) > SHORT and command and rest[:1].isalpha() and not takes(command, rest, context)
+    # Of few words a command says itself what is wrong behind it.
+    is_answered = is_sentence or not (command and is_theirs and command.works(context.place))
     for found, each in _fitting(said):
         if (each.where and here.isdisjoint(each.where.split())) or (each.to_others and is_told):
             continue
@@ -181,7 +186,8 @@ def _in_other_words(said: str, context: Context) -> Iterator[str]:
     is_asked = said.partition(" ")[0] in _ASKS
     if not is_asked and is_heard(context):
         return
-    yield _mended(said, context)
+    if is_asked or len(said.split()) > SHORT + 1:  # of fewer words a name may be one
+        yield _mended(said, context)
     if not is_asked and (asked := _AT_THE_END.search(said)):
         yield asked[0]
     for pattern, word in _ROUGHLY:

@@ -35,6 +35,8 @@ from tests.support.positions import at, usual_view
         ("an ace", "play A"),
         ("play a ace", "play A"),
         ("a a", "play A A"),
+        ("play a a", "play A A"),
+        ("both 6", "play 6 6"),
         ("k", "play K"),
         ("10", "play T"),
         ("t", "play T"),
