@@ -465,14 +465,19 @@ class SimulatedCluster:
             asleep = max(attended, node.well_since, self._asleep.get(number, inf))
             self._must(now() - asleep <= SLACK, f"table {number} is asleep, and somebody is there at {node.name}")
             began = max(attended, node.well_since, story.decision_since)
-            stalls = self._should_be_over(story.state, number, began) + SLACK < now()
+            awaited = table.runtime.awaited_until if table else 0.0
+            stalls = self._should_be_over(story.state, number, began, awaited) + SLACK < now()
             self._must(not stalls, f"table {number} stalls at {written} on {node.name}")
 
-    def _should_be_over(self, state: TableState, number: int, began: float) -> float:
-        """When a decision that is waited for since then should be made."""
+    def _should_be_over(self, state: TableState, number: int, began: float, awaited: float) -> float:
+        """When a decision that is waited for since then should be made.
+
+        ``awaited``: until when the table waits for people who were cut off by a kill.
+        """
         deciding = [seat for number in state.deciding if (seat := state.seats[number])]
         if any(seat.played_by_ai for seat in deciding):
             return began + PACE
+        began = max(began, awaited)
         if state.clock is not None:
             return began + state.clock
         # A person may think as long as they like, while they are there.
