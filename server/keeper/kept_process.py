@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from math import inf
 from random import uniform
 from typing import Final, NamedTuple
@@ -20,7 +20,6 @@ from server.keeper.link import KeeperLink, Measured, Taken
 from server.keeper.plan import Plan
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
-from server.net.listener import Listener
 from server.process import logs
 from server.process.background_tasks import BackgroundTasks, attempt
 from server.rulebook import Rulebook
@@ -46,75 +45,54 @@ class Pauses(NamedTuple):
 USUAL: Final = Pauses()
 
 
-class WindDown:
-    """Ends the sessions of this process, which a newer one replaces.
-
-    A game goes on until it is over. Then, and at once outside a game, the player is told that they have to come in
-    again, and has about a minute for what they are doing.
-    """
-
-    def __init__(
-        self,
-        lobby: Lobby,
-        listener: Listener,
-        sessions: Mapping[Session, object],
-        limit: float,
-        pauses: Pauses = USUAL,
-    ) -> None:
-        """After ``limit`` seconds a session ends though its game goes on."""
-        self._lobby = lobby
-        self._connections = listener.connection_limits.connections
-        self._sessions = sessions
-        self._limit = limit
-        self._pauses = pauses
-        self._told_to_stay = set[Session]()
-        self._ends_at: dict[Session, float] = {}
-        """When sessions end that were told so, in the event loop's time; endless for those that have been ended."""
-
-    async def run(self) -> None:
-        """End all sessions; returns when the last one has ended, and no client is about to begin one."""
-        self._lobby.drain.renewed = True
-        loop = asyncio.get_running_loop()
-        begun = loop.time()
-        deadline = begun + self._limit
-        while self._sessions or (self._connections and loop.time() < begun + self._pauses.begin):
-            for session in list(self._sessions):
-                self._look_at(session, loop.time(), deadline)
-            await asyncio.sleep(self._pauses.check)
-
-    def _look_at(self, session: Session, now: float, deadline: float) -> None:
-        """Tell a player what they need to know, or end their session, if it is time for that."""
-        if now >= deadline or self._is_time_to_end(session, now):
-            self._ends_at[session] = inf
-            session.player_session.dismiss(FAREWELL)
-        elif _is_at_game(session):
-            self._ends_at.pop(session, None)
-            if session not in self._told_to_stay:
-                self._told_to_stay.add(session)
-                session.player_session.hear("host", GOES_ON)
-        elif session not in self._ends_at and not _is_bot(session):
-            self._ends_at[session] = now + uniform(*self._pauses.leave)
-            session.player_session.hear("host", COME_AGAIN)
-
-    def _is_time_to_end(self, session: Session, now: float) -> bool:
-        """Whether a session ends now though the limit is not over. A bot needs no time to read.
-
-        It may be about to begin another game, which it has asked for in the instant in which the last one ended.
-        """
-        if _is_at_game(session):
-            return False
-        if _is_bot(session):
-            return session not in self._ends_at and not session.player_session.front_end.is_busy
-        return now >= self._ends_at.get(session, inf) and now >= session.terminal.last_input_at + self._pauses.calm
-
-
 async def retire(app: App, pauses: Pauses = USUAL) -> None:
     """Stop listening, since a newer process does; return when every session has ended at a good moment."""
-    lobby = app.lobby
     app.listener.close()
-    for service in lobby.services:
+    for service in app.lobby.services:
         await attempt(service.retire(FAREWELL), "retiring a service")
-    await WindDown(lobby, app.listener, app.sessions, lobby.config.reload_limit, pauses).run()
+    await wind_down(app.lobby, app.listener.connection_limits.connections, app.sessions, pauses)
+
+
+async def wind_down(
+    lobby: Lobby, connections: Collection[object], sessions: Collection[Session], pauses: Pauses = USUAL
+) -> None:
+    """End all sessions; returns when the last one has ended, and no client is about to begin one.
+
+    A game goes on until it is over, or for `reload_limit`. Then, and at once outside a game, the player is told that
+    they have to come in again, and has about a minute for what they are doing.
+    """
+    lobby.drain.renewed = True
+    now = asyncio.get_running_loop().time
+    begun, told_to_stay = now(), set[Session]()
+    # When sessions end that were told so; endless for those that have been ended.
+    ends_at: dict[Session, float] = {}
+    while sessions or (connections and now() < begun + pauses.begin):
+        for session in list(sessions):
+            player = session.player_session
+            if now() >= begun + lobby.config.reload_limit or _is_time_to_end(session, ends_at, now(), pauses.calm):
+                ends_at[session] = inf
+                player.dismiss(FAREWELL)
+            elif _is_at_game(session):
+                ends_at.pop(session, None)
+                if session not in told_to_stay:
+                    told_to_stay.add(session)
+                    player.hear("host", GOES_ON)
+            elif session not in ends_at and not _is_bot(session):
+                ends_at[session] = now() + uniform(*pauses.leave)
+                player.hear("host", COME_AGAIN)
+        await asyncio.sleep(pauses.check)
+
+
+def _is_time_to_end(session: Session, ends_at: Mapping[Session, float], now: float, calm: float) -> bool:
+    """Whether a session ends now though the limit is not over. A bot needs no time to read.
+
+    It may be about to begin another game, which it has asked for in the instant in which the last one ended.
+    """
+    if _is_at_game(session):
+        return False
+    if _is_bot(session):
+        return session not in ends_at and not session.player_session.front_end.is_busy
+    return now >= ends_at.get(session, inf) and now >= session.terminal.last_input_at + calm
 
 
 def _is_at_game(session: Session) -> bool:

@@ -4,17 +4,14 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
-from server.addresses import AddressSet
 from server.app.app import FAREWELL
 from server.config import Config
-from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, WindDown, retire
+from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, retire, wind_down
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
-from server.net.listener import Listener
 from server.table.snapshot import Notice
 from tests.support.bots import Program, bot
 from tests.support.faulty_log import FaultyLog
-from tests.support.limits import Limits
 from tests.support.people import RunningServer, running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -88,12 +85,11 @@ async def test_a_bot_is_not_sent_away_from_a_game_that_it_has_just_asked_for() -
     log = FaultyLog()
     lobby = Lobby(Config(pace=0), log, new_seed=known_seeds())
     await lobby.open()
-    hal, limits = Program(lobby), Limits().connection_limits
+    hal = Program(lobby)
     await hal.send(type="new", rules="quatch", seats=2)
     log.waits = 5.0
     await hal.send(type="start")
-    listener = Listener(limits, AddressSet([]))
-    retiring = asyncio.create_task(WindDown(lobby, listener, {hal.session: None}, 3600).run())
+    retiring = asyncio.create_task(wind_down(lobby, (), {hal.session}))
     told = await hal.hear(60)
     assert {"turn"} <= {message["type"] for message in told}
     assert FAREWELL not in {message.get("message") for message in told}
