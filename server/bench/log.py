@@ -66,7 +66,7 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
         return time.process_time() - time.thread_time()
 
     async def move(table: int, head: Head) -> None:
-        entry = _next_entry(table, head)
+        entry = LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
         await append(head, entry)
         free.append((table, entry.head))
 
@@ -84,11 +84,6 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
                 await asyncio.sleep(due - time.perf_counter())
                 writers.create_task(write(due))
         return found, (cpu() - began) / len(found)
-
-
-def _next_entry(table: int, head: Head) -> LogEntry:
-    """A move behind this head."""
-    return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
 
 @asynccontextmanager

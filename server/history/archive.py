@@ -103,7 +103,7 @@ def record_text(game: str, data: str | None, settings: str | None) -> str:
 
 async def _record_from_log(game_id: str, config: Config) -> str:
     async with database_of(config) as store:
-        game = await store.game(game_id) or await store.game(game_id.upper())
+        game = await store.game(game_id.upper())
     if game is None:
         where = "database" if config.database else f"log in {config.data}"
         raise FileNotFoundError(f"{game_id[:40]!r} is no file, and no game in the {where}")

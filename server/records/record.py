@@ -143,11 +143,6 @@ class Record(Struct, frozen=True):
         return plies
 
     @property
-    def is_sealed(self) -> bool:
-        """Whether a cut was sealed."""
-        return any(cut.seal for cut in self.cuts)
-
-    @property
     def no_one_could_choose(self) -> bool:
         """Whether no one could choose the cards; if not, the players still could not."""
         return no_one_could_choose(self.players, self.cuts)
@@ -200,7 +195,7 @@ def derived_lines(record: Record) -> list[str]:
     dealt = deal_cards(rules, len(seats), deal_seed(record.seed, record.cuts), record.dealer)
     return [
         f"commitment: {commitment(record.id, record.seed)}",
-        *([f"promise: {PROMISES[record.no_one_could_choose]}"] if record.is_sealed else []),
+        *([f"promise: {PROMISES[record.no_one_could_choose]}"] if any(cut.seal for cut in record.cuts) else []),
         f"deck: {' '.join(map(str, rules.deck_copies))}",
         f"deal: {rules.deal_down} down, {rules.deal_up} up, {rules.deal_hand} in hand",
         f"start: {rules.start_who}",

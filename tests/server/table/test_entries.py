@@ -213,7 +213,6 @@ def test_the_mark_needs_every_person_and_every_bot(
     assert no_one_could_choose(players, tuple(cuts)) == no_one
 
 
-FOX_UNREADABLE = Player("ai:Fox", "Fox", "ai", "easy")
 NEWER = b'{"v": 9, "id": "x", "kind": "swapped", "seat": [1, 2]}'
 TOLD = "Table 1 cannot go on here: written by a newer version of this program. Its cards and seats are kept in the log."
 
