@@ -132,7 +132,7 @@ def _box(table: BoardTable, theme: Theme, cells: int, height: int) -> list[Row]:
     inside, log_rows = cells - 2, height - BOX_ROWS + 1
     rows = [title(table, inside), *_seats(table.snapshot, theme, inside)]
     rows = [*rows[: BOX_SEATS + 2], *[BLANK] * (BOX_SEATS + 2 - len(rows)), _pile(table.snapshot, theme, inside)]
-    rows += [styled(theme.faint, f" {line}") for line in last_whole(table.log, log_rows, inside - 1)]
+    rows += [styled(theme.faint, f" {line}") for line in newest(table.log, log_rows, inside - 1) if line]
     return box(theme, [fit(row, inside) for row in (*rows, *[BLANK] * (height - 2 - len(rows)))], inside)
 
 
@@ -222,19 +222,8 @@ def one_table(table: BoardTable, canvas: Canvas) -> list[Row]:
 def _log(table: BoardTable, canvas: Canvas, height: int) -> list[Row]:
     """The newest lines, under a line across if there is space for it."""
     rule = [canvas.rule()] if canvas.width >= ROOMY else []
-    lines = last_whole(table.log, height - len(rule), canvas.width - 2)
+    lines = [line for line in newest(table.log, height - len(rule), canvas.width - 2) if line]
     return [*rule, *(styled(PLAIN, f" {line}") for line in lines)] if lines else []
-
-
-def last_whole(lines: Sequence[str], height: int, width: int) -> list[str]:
-    """The last of these lines that are whole in so many rows; of a last one that is too long its beginning."""
-    shown: list[str] = []
-    for line in reversed(lines):
-        parts = wrap(line, width)
-        if shown and len(shown) + len(parts) > height:
-            break
-        shown = [*parts, *shown]
-    return shown[: max(0, height)]
 
 
 MOST_NAMES: Final = 10
