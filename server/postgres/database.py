@@ -238,21 +238,17 @@ class PostgresDatabase(Database):
         # That one of several hosts is a standby is no reason why none can be written.
         raise next((each for each in problems if not is_read_only(each)), problems[-1])
 
-    # Reading.
+    # Reading, in tasks: the library needs one, and a table has none (`inbox`).
 
     async def select(self, statement: str, *values: Value) -> list[Any]:
-        return await self._ask(lambda db: db.fetch(POSTGRES[statement], *values))
+        return await asyncio.create_task(self._ask(lambda db: db.fetch(POSTGRES[statement], *values)))
 
     async def select_many(self, statement: str, values: Sequence[tuple[Value, ...]]) -> list[Any]:
         if len(values) < 2:
             return await super().select_many(statement, values)
-        return await self._ask(lambda db: db.fetchmany(POSTGRES[statement], values))
+        return await asyncio.create_task(self._ask(lambda db: db.fetchmany(POSTGRES[statement], values)))
 
     async def _ask(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
-        """The rows of a question. It is asked in a task, as the library needs one and a table has none (`inbox`)."""
-        return await asyncio.create_task(self._ask_again(ask))
-
-    async def _ask_again(self, ask: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
         """The rows of a question. It is asked again if the database goes away and comes back meanwhile."""
         self._must_be_open()
         until = asyncio.get_running_loop().time() + PATIENCE
