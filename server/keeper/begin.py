@@ -53,23 +53,17 @@ def keep(program: Program, settings: "Callable[[], Config]") -> int | None:
 
 
 def be_a_process() -> int:
-    """Be one process of a server until it is told to stop; the keeper is told why it cannot start."""
+    """Be one process of a server until it is told to stop."""
     gc_tuning.pause_until_started()
     import asyncio  # noqa: PLC0415
+    import socket  # noqa: PLC0415
 
-    from server.cli.failures import FAILURES, explain  # noqa: PLC0415
     from server.cli.serve import without_unused_libraries  # noqa: PLC0415
-    from server.keeper.link import Failed, KeeperLink  # noqa: PLC0415
 
     # A terminal sends it to all processes: the keeper decides what it means.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    link = KeeperLink()
-    try:
-        with without_unused_libraries():
-            from server.keeper.kept_process import serve_players  # noqa: PLC0415
+    link = socket.socket(fileno=int(os.environ.pop(LINK_VARIABLE)))
+    with without_unused_libraries():
+        from server.keeper.kept_process import serve_players  # noqa: PLC0415
 
-        asyncio.run(serve_players(link))
-    except FAILURES as error:
-        link.tell(Failed(*explain(error)))
-        return 1
-    return 0
+    return asyncio.run(serve_players(link))

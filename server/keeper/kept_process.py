@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from math import inf
 from random import uniform
 from typing import Final, NamedTuple
@@ -14,9 +15,10 @@ from msgspec import json, msgpack
 from server.app.app import FAREWELL, NOTICE, App
 from server.app.run_process import ServerProcess
 from server.app.signals_and_exit import print_stacks_on_request
+from server.cli.failures import FAILURES, explain
 from server.config import Config
 from server.keeper.accept_turns import ConnectionCounts
-from server.keeper.link import KeeperLink, Measured, Taken
+from server.keeper.link import LONGEST_LINE, Failed, Measured, Taken, ToKeeper, follow, line_of, wait_for_welcome
 from server.keeper.plan import Plan
 from server.limits import FIRST_SESSION_SECONDS, LOGIN_SECONDS
 from server.lobby.lobby import Lobby
@@ -105,23 +107,26 @@ def _is_bot(session: Session) -> bool:
     return session.player_session.player.kind == "bot"
 
 
-async def serve_players(link: KeeperLink) -> None:
+async def serve_players(link: socket.socket) -> int:
     """Serve until SIGTERM, the end of the keeper, the end of a drain, or SIGUSR2 and the end of the last session.
 
-    Raises ConfigError, NotSaved, OSError, HostKeyError if it cannot start.
+    Returns the exit status. The keeper is told why the process cannot start.
     """
-    welcome, descriptors = link.wait_for_welcome()
+    welcome, descriptors = wait_for_welcome(link)
     config = msgpack.decode(welcome.settings, type=Config)
     logs.configure(config.log_level)
     loop, background = asyncio.get_running_loop(), BackgroundTasks()
     loop.set_exception_handler(logs.log_loop_error)
     if config.processes > 1:
         structlog.contextvars.bind_contextvars(process=welcome.number)
+    reader, writer = await asyncio.open_connection(sock=link, limit=LONGEST_LINE)
     counts, *listening = descriptors
     sockets = [socket.socket(fileno=each) for each in listening]
     carried = [*zip(welcome.carriers, sockets, strict=True)]
     accepting = ConnectionCounts(counts, welcome.number)
-    process = ServerProcess(config, carried, link.tell, welcome.beginning, welcome.number, accepting)
+
+    def tell(message: ToKeeper) -> None:
+        writer.write(line_of(message))
 
     async def end_at_good_moments() -> None:
         await retire(process.app)
@@ -132,16 +137,27 @@ async def serve_players(link: KeeperLink) -> None:
             plan = json.decode(line, type=Plan)
             rulebook = await asyncio.to_thread(Rulebook, plan.house_rules)
             process.app.take(msgpack.decode(plan.settings, type=Config), rulebook)
-            link.tell(Taken())
+            tell(Taken())
         else:
-            link.tell(Measured(await process.app.measure()))
+            tell(Measured(await process.app.measure()))
 
-    # Before the ready lines: from then on the keeper may ask for it.
-    loop.add_signal_handler(signal.SIGTERM, process.stop)
-    loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(end_at_good_moments(), "retiring"))
-    print_stacks_on_request()
-    async with link.followed(answer, process.stop):
+    try:
+        process = ServerProcess(config, carried, tell, welcome.beginning, welcome.number, accepting)
+        # Before the ready lines: from then on the keeper may ask for it.
+        loop.add_signal_handler(signal.SIGTERM, process.stop)
+        loop.add_signal_handler(signal.SIGUSR2, lambda: background.begin(end_at_good_moments(), "retiring"))
+        print_stacks_on_request()
+        following = asyncio.create_task(follow(reader, answer, process.stop))
         await process.run()
         await background.stop()
         if any(each.answers for each in config.listens_at()):
             await answer()
+        following.cancel()
+    except FAILURES as error:
+        tell(Failed(*explain(error)))
+        return 1
+    finally:
+        writer.transport.set_write_buffer_limits(0)
+        with suppress(OSError):  # the keeper has ended
+            await writer.drain()
+    return 0

@@ -6,16 +6,15 @@ to wind down, SIGUSR1 to print its stacks.
 """
 
 import asyncio
-import os
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Final, TypeAlias
 
 from msgspec import Struct, json
 
 from server.app.main_process import Beginning, ProcessNews
-from server.keeper import LINK_VARIABLE
 from server.process.background_tasks import attempt
 
 MEASURE: Final = b"?"
@@ -71,50 +70,19 @@ def line_of(message: Struct) -> bytes:
     return json.encode(message) + b"\n"
 
 
-class KeeperLink:
-    """A process's end of its link."""
-
-    def __init__(self) -> None:
-        self._link = socket.socket(fileno=int(os.environ.pop(LINK_VARIABLE)))
-        self._writer: asyncio.StreamWriter | None = None
-        """For messages, while it is `followed`."""
-
-    def wait_for_welcome(self) -> tuple[Welcome, list[int]]:
-        """What this process is to be, with the file descriptors. Raises ConnectionError if the keeper has ended."""
-        line, descriptors, _, _ = socket.recv_fds(self._link, LONGEST_WELCOME, MOST_DESCRIPTORS)
-        more = line
-        while more and not line.endswith(b"\n"):
-            line += (more := self._link.recv(LONGEST_WELCOME))
-        if not more:
-            raise ConnectionError("the keeper has ended")
-        return json.decode(line, type=Welcome), descriptors
-
-    def tell(self, message: ToKeeper) -> None:
-        """Send a message; if the keeper has ended, nobody needs it."""
-        if self._writer is None:
-            with suppress(OSError):
-                self._link.sendall(line_of(message))
-        else:
-            self._writer.write(line_of(message))
-
-    @asynccontextmanager
-    async def followed(self, answer: Answer, stop: Callable[[], None]) -> AsyncIterator[None]:
-        """Answer the keeper inside the context; call ``stop`` if it ends. A failure is logged."""
-        reader, writer = await asyncio.open_connection(sock=self._link.dup(), limit=LONGEST_LINE)
-        self._writer = writer
-        answering = asyncio.create_task(_follow(reader, answer, stop))
-        try:
-            yield
-        finally:
-            answering.cancel()
-            self._writer = None
-            writer.transport.set_write_buffer_limits(0)
-            with suppress(OSError):  # the keeper has ended
-                await writer.drain()
-            writer.close()
+def wait_for_welcome(link: socket.socket) -> tuple[Welcome, list[int]]:
+    """What this process is to be, with the file descriptors. Ends the process if the keeper has ended."""
+    line, descriptors, _, _ = socket.recv_fds(link, LONGEST_WELCOME, MOST_DESCRIPTORS)
+    more = line
+    while more and not line.endswith(b"\n"):
+        line += (more := link.recv(LONGEST_WELCOME))
+    if not more:
+        sys.exit(1)
+    return json.decode(line, type=Welcome), descriptors
 
 
-async def _follow(reader: asyncio.StreamReader, answer: Answer, stop: Callable[[], None]) -> None:
+async def follow(reader: asyncio.StreamReader, answer: Answer, stop: Callable[[], None]) -> None:
+    """Answer the keeper; call ``stop`` if it ends. A failure is logged."""
     with suppress(OSError):  # the keeper was killed
         while asked := await reader.read(1):
             await attempt(answer(b"" if asked == MEASURE else await reader.readline()), "answering the keeper")

@@ -9,12 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.app.main_process import READY, Alive, NotStarted
-from server.keeper import LINK_VARIABLE
 from server.keeper.child import Child
 from server.keeper.keeper import FIRST_DELAY, LIVED_SECONDS, LONGEST_DELAY, next_delay
-from server.keeper.link import MEASURE, TAKE, Failed, KeeperLink, Taken, Welcome, line_of
+from server.keeper.link import MEASURE, TAKE, Failed, Welcome, follow, line_of
 from server.keeper.spawn import Spawned, spawn
-from tests.support.patience import PATIENCE
 
 
 def ended_child(said: bytes) -> Child:
@@ -36,30 +34,21 @@ async def test_what_a_keeper_cannot_read_is_passed_over() -> None:
         await ended_child(b"nonsense\n" + line_of(Failed("no room", 1))).until_ready()
 
 
-async def test_a_process_that_fails_at_what_its_keeper_asks_says_so_and_hears_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_process_that_fails_at_what_its_keeper_asks_hears_on() -> None:
     """Its log has why. When the keeper ends, it is stopped."""
-    ours, theirs = socket.socketpair()
-    monkeypatch.setenv(LINK_VARIABLE, str(theirs.detach()))
-    link, stopped, taken = KeeperLink(), asyncio.Event(), list[bytes]()
+    reader, stopped, taken = asyncio.StreamReader(), asyncio.Event(), list[bytes]()
 
     async def answer(line: bytes) -> None:
         if line in {b"", b"wrong\n"}:
             raise RuntimeError("no answer")
         taken.append(line)
-        link.tell(Taken())
 
-    reader, writer = await asyncio.open_connection(sock=ours)
+    reader.feed_data(MEASURE + TAKE + b"wrong\n" + TAKE + b"right\n")
+    reader.feed_eof()
     with capture_logs() as logs:
-        async with link.followed(answer, stopped.set), asyncio.timeout(PATIENCE):
-            writer.write(MEASURE + TAKE + b"wrong\n" + TAKE + b"right\n")
-            assert await reader.readline() == line_of(Taken())
-            assert not stopped.is_set()
-            writer.close()
-            await stopped.wait()
-    vars(link)["_link"].close()  # it stays open as long as the process lives
+        await follow(reader, answer, stopped.set)
     assert taken == [b"right\n"]
+    assert stopped.is_set()
     assert [each["what"] for each in logs] == ["answering the keeper"] * 2
 
 
