@@ -32,7 +32,7 @@ from server.cluster.other_processes import (
     RemoteVisitor,
     Roster,
 )
-from server.cluster.talk import LINE_LENGTH, AskTable, Line, LobbyTalk, TableTold, TalkElsewhere
+from server.cluster.talk import LINE_LENGTH, AskLobby, AskTable, Line, LobbyTalk, TableTold, hear_talk
 from server.features import Feature
 from server.limits import NAME_LENGTH
 from server.lobby.lobby import Lobby
@@ -88,11 +88,11 @@ class Several(Channel):
         self._background = BackgroundTasks()
         self._lobby: Lobby
         self._wake: asyncio.Event
-        self._talk: TalkElsewhere
 
     def join(self, lobby: Lobby) -> None:
         """Belong to this lobby, which has this as its `peers`: called before it opens."""
-        self._lobby, self._wake, self._talk = lobby, lobby.visitors.people_changed, TalkElsewhere(self, lobby)
+        self._lobby, self._wake = lobby, lobby.visitors.people_changed
+        hear_talk(self, lobby)
         self.on(Beat, self._hear_beat)
         self.on(Changed, self._hear_change)
         self.on(Roster, self._hear_roster)
@@ -252,7 +252,8 @@ class Several(Channel):
         self._lobby.tables.limits.tell_all()
         if len(self.by_name) == 1:
             self._lobby.log_follower.read_soon()
-            self._talk.ask()
+            for question in (AskLobby(), *map(AskTable, self._lobby.tables.here)):
+                self.tell(question)
 
     def _hear_beat(self, origin: Origin, beat: Beat) -> None:
         process, now = self._process(origin), loop_time()
@@ -264,7 +265,7 @@ class Several(Channel):
         process = self._process(origin)
         if change.number == process.number + 1:
             process.number = change.number
-            self._note(process, origin, change.people)
+            self._note(process, change.people, origin.at)
         self._note_number(process, change.number)
 
     def _note_number(self, process: Process, number: int) -> None:
@@ -284,10 +285,10 @@ class Several(Channel):
             for part in process.parts.values():
                 people |= part
             process.number, process.is_behind, process.parts = roster.number, False, {}
-            self._note(process, origin, people)
+            self._note(process, people, origin.at)
 
-    def _note(self, process: Process, origin: Origin, people: Mapping[int, Person | None]) -> None:
-        """Note the sessions of a process that are new, have changed or have gone."""
+    def _note(self, process: Process, people: Mapping[int, Person | None], at: float = 0.0) -> None:
+        """Note the sessions of a process that are new, have changed or have gone, as was told at this time there."""
         tables = set[int | None]()
         for number, person in people.items():
             before = process.people.pop(number, None)
@@ -296,7 +297,7 @@ class Several(Channel):
                 self._take_out(before)
             if person is not None:
                 tables.add(person.table)
-                self._put(process, number, before, person, loop_time() - max(0.0, origin.at - person.came))
+                self._put(process, number, before, person, loop_time() - max(0.0, at - person.came))
             elif before is not None:
                 self._lobby.visitors.forget_elsewhere(before)
         self._tell_tables(tables)
@@ -323,12 +324,8 @@ class Several(Channel):
 
     def _forget(self, name: str) -> None:
         """Forget a process and its people."""
-        if (process := self.by_name.pop(name, None)) is None:
-            return
-        for remote in process.people.values():
-            self._take_out(remote)
-            self._lobby.visitors.forget_elsewhere(remote)
-        self._tell_tables({remote.table_number for remote in process.people.values()})
+        if (process := self.by_name.pop(name, None)) is not None:
+            self._note(process, dict.fromkeys(process.people))
 
     def _tell_tables(self, numbers: set[int | None]) -> None:
         """Have tables note who is at them in other processes."""

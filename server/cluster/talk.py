@@ -127,38 +127,31 @@ class AskTable(Message, frozen=True, tag="ask-table"):
     table: int
 
 
-class TalkElsewhere:
-    """Hears what other processes tell of the lobby and of tables, and answers what they ask."""
+def hear_talk(peers: Channel, lobby: Lobby) -> None:
+    """Hear from now on what other processes tell of the lobby and of tables, and answer what they ask."""
+    visitors, tables = lobby.visitors, lobby.tables.here
 
-    def __init__(self, peers: Channel, lobby: Lobby) -> None:
-        self._peers, self._visitors, self._tables = peers, lobby.visitors, lobby.tables.here
-        peers.on(LobbyTalk, lambda _, told: lobby.visitors.hear_talk(told.said.said))
-        peers.on(AskLobby, self._answer_of_lobby)
-        peers.on(LobbyKept, self._hear_of_lobby)
-        peers.on(TableTold, self._hear_of_table)
-        peers.on(AskTable, self._answer_of_table)
+    def answer_of_lobby(origin: Origin, _: AskLobby) -> None:
+        if talk := visitors.recent_talk.kept():
+            peers.tell(LobbyKept(origin.process, lines_of(talk)))
 
-    def ask(self) -> None:
-        """Ask for all that is in no log."""
-        self._peers.tell(AskLobby())
-        for number in self._tables:
-            self._peers.tell(AskTable(number))
+    def hear_of_lobby(_: Origin, kept: LobbyKept) -> None:
+        if kept.to == peers.process:
+            visitors.recent_talk.add_earlier(said_in(kept.talk))
 
-    def _answer_of_lobby(self, origin: Origin, _: AskLobby) -> None:
-        if talk := self._visitors.recent_talk.kept():
-            self._peers.tell(LobbyKept(origin.process, lines_of(talk)))
-
-    def _hear_of_lobby(self, _: Origin, kept: LobbyKept) -> None:
-        if kept.to == self._peers.process:
-            self._visitors.recent_talk.add_earlier(said_in(kept.talk))
-
-    def _hear_of_table(self, _: Origin, told: TableTold) -> None:
-        if (table := self._tables.get(told.table)) is not None:
+    def hear_of_table(_: Origin, told: TableTold) -> None:
+        if (table := tables.get(told.table)) is not None:
             for news in told.news():
                 table.hear_of(news)
             table.broadcaster.recent_talk.add_earlier(said_in(told.kept))
 
-    def _answer_of_table(self, _: Origin, asked: AskTable) -> None:
-        if (table := self._tables.get(asked.table)) is not None and table.runtime.here:
+    def answer_of_table(_: Origin, asked: AskTable) -> None:
+        if (table := tables.get(asked.table)) is not None and table.runtime.here:
             kept = lines_of(table.broadcaster.recent_talk.kept())
-            self._peers.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
+            peers.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
+
+    peers.on(LobbyTalk, lambda _, told: visitors.hear_talk(told.said.said))
+    peers.on(AskLobby, answer_of_lobby)
+    peers.on(LobbyKept, hear_of_lobby)
+    peers.on(TableTold, hear_of_table)
+    peers.on(AskTable, answer_of_table)

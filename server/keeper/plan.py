@@ -141,13 +141,12 @@ async def read_plan(command: Sequence[str]) -> Plan:
         raise NotStarted(f"the settings could not be read: {error.strerror}") from None
     try:
         said, _ = await reading.communicate()
-    finally:
-        if reading.returncode is None:
-            reading.kill()
-    try:
         answer = json.decode(said, type=Plan | Failed)
     except DecodeError:
         raise NotStarted(f"the settings could not be read: exit status {reading.returncode}") from None
+    finally:
+        if reading.returncode is None:
+            reading.kill()
     if isinstance(answer, Failed):
         raise NotStarted(answer.problem, answer.status)
     return answer

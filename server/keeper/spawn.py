@@ -27,7 +27,6 @@ class Spawned(NamedTuple):
 def spawn(command: Sequence[str]) -> Spawned:
     """Start a process with this command line. Raises OSError."""
     ours, theirs = socket.socketpair()
-    environment = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"}  # the keeper tells it
     streams = None if is_at_terminal() else subprocess.DEVNULL
     # A terminal sends Ctrl-C to all processes: the keeper decides what it means.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -36,7 +35,7 @@ def spawn(command: Sequence[str]) -> Spawned:
             command,
             stdin=streams,
             stdout=streams,
-            env=environment | {LINK_VARIABLE: str(theirs.fileno())},
+            env=os.environ | {LINK_VARIABLE: str(theirs.fileno())},
             pass_fds=[theirs.fileno()],
         )
     finally:
