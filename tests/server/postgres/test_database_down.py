@@ -146,12 +146,12 @@ async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path:
     environment = as_a_host(QUATCH_DATABASE=url, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_PORT="0")
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1"]
 
-    def serve() -> "subprocess.Popen[str]":
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
+    def serve(data: str) -> "subprocess.Popen[str]":
+        pipe, its = subprocess.PIPE, [*command, "--data", str(tmp_path / data)]
+        return subprocess.Popen(its, cwd=ROOT, env=environment, text=True, stdout=pipe, stderr=pipe)
 
     await asyncio.to_thread(own_postgres.stop)
-    with serve() as waiting, serve() as stopped, ExitStack() as killing:
+    with serve("waiting") as waiting, serve("stopped") as stopped, ExitStack() as killing:
         for each in (waiting, stopped):
             killing.callback(each.kill)  # else this waits for a server that a failed test leaves
         for each in (waiting, stopped):
