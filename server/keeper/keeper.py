@@ -170,8 +170,6 @@ class Keeper:
         self._current: ProcessGroup | None = None
         self._groups: list[ProcessGroup] = []
         """The current group, groups that retire, and a group that is being started."""
-        self._stopping = self._failed = False
-        """Whether all processes are to end, and whether one has ended in another way than it should."""
         self._background = BackgroundTasks()
 
     async def start(self, beginning: Beginning | None = None) -> Ready:
@@ -251,8 +249,8 @@ class Keeper:
 
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
-        self._stopping = True
         self._reachable.close()
+        processes = [child for group in self._groups for child in group.processes.values()]
         for group in self._groups:
             group.stop()
         close_all(self._sockets)
@@ -261,7 +259,7 @@ class Keeper:
         self._send_signal(signal.SIGKILL)
         for page in self._pages.values():
             page.close()
-        return 1 if self._groups or self._failed else 0
+        return 1 if self._groups or any(each.exit_status not in {0, -signal.SIGTERM} for each in processes) else 0
 
     def print_stacks(self) -> None:
         """See `Processes`."""
@@ -285,7 +283,6 @@ class Keeper:
             self._stop()
 
     def _note_end(self, child: Child) -> None:
-        self._failed |= self._stopping and child.exit_status not in {0, -signal.SIGTERM}
         for page in self._pages.values():
             page.note_end(child)
 
