@@ -35,9 +35,7 @@ FILLERS: Final = (
     *("of", "this", "that", "can", "could", "may", "want", "wanna", "would", "like", "i'd", "let", "let's", "lets"),
 )
 """Words that change nothing of what a sentence asks for."""
-ASKS: Final = frozenset(
-    {"how", "what", "where", "which", "can", "could", "show", "turn", "change", "set", "open", "make"}
-)
+ASKS: Final = {"how", "what", "where", "which", "can", "could", "show", "turn", "change", "set", "open", "make"}
 """How sentences begin that are rather meant for the program, also where others are."""
 SHORT: Final = 2
 """A line of more words is a sentence, of which no short word is taken for a command."""
@@ -46,7 +44,7 @@ LONG: Final = 6
 GENERAL: Final = frozenset(
     {"play", "game", "games", "start", "begin", "table", "tables", "cards", "where", "what", "about", "info", "time"}
     | {"list", "look", "how", "solo", "data", "practice", "training", "names", "stop", "match", "register", "turn"}
-    | {"close", "players", "why", "who", "done", "again", "next", "continue", "back", "end", "open", "move", "show"}
+    | {"close", "players", "why", "who", "done", "again", "next", "continue", "back", "end", "move", "show", "whats"}
 )
 """Words that stand for a command alone, and in a sentence tell nothing of what it is about."""
 _HOLDS_BACK: Final = re.compile(
@@ -240,14 +238,16 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         line, said = " ".join(asked), plain
     first, _, rest = line.partition(" ")
     try:
-        word = first.lower().rstrip(",;") if rest else said or first
-        found = find(word, context, rest)
+        found = find(first.lower().rstrip(",;") if rest else said or first, context, rest)
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "for", "table", "game"}
         names = (each for each in bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
         rest = " ".join(names)
+        is_wish = len(parts) > SHORT and found.usage.islower() and not found.read_only
+        if is_wish and rest[:1].isalpha() and rest.partition(" ")[0] not in found.usage:
+            raise told_of(found, context)
     return found, rest.strip()
 
 

@@ -7,7 +7,7 @@ from engine.errors import InputError
 from engine.wording.phrases import sentence_case
 from server.bounded_dict import make_room
 from server.clean_text import clean, clean_name
-from server.commands.finding import UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
+from server.commands.finding import FILLERS, GENERAL, UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -197,8 +197,8 @@ def name_in(typed: str, error: InputError, session: PlayerSession) -> str:
         return ""
     if not (name := _as_one_word(said := typed[found.end() if found else 0 :].rstrip(" .,!"))):
         raise InputError("bad_request", f"a name is {NAME_LENGTH} letters and digits at most: type it again")
-    words = said.split()
-    is_short = len(words) == 1 or (len(words) == 2 and (not found or said.istitle()))
+    words, is_talk = said.split(), not {*said.lower().split()}.isdisjoint((*FILLERS, *GENERAL))
+    is_short = len(words) == 1 or (len(words) == 2 and (said.istitle() or not (found or is_talk)))
     are_names = (clean_name(word) == word[:NAME_LENGTH].rstrip("-") or not word.isascii() for word in words)
     return name if is_short and all(are_names) else ""
 

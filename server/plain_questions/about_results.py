@@ -183,11 +183,11 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),
     Sentence(
         r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
-        r"|^((what|which) )?(was|were)\b.*\b(good|right|best) (move|play|idea|card)\b.*"
+        r"|^((what|which) )?(was|were)\b.*\b(good|right|best|smart|wrong|bad)( (move|play|idea|card|one)\b.*)?$"
         r"|^(what|which|did)\b.* cost me\b.*",
         _lost,
     ),
-    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|^wh(at|ere) did i (do|go) wrong", _lost),
+    Sentence(r"\b(my|worst) (mistakes?|move)\b|^how (did|was) (i|my game)\b|\bdid i (do|go) (\w+ )?wrong", _lost),
     Sentence(r"\b(get|be|become|play(ed)?|do|done) (\w+ )?bett?er\b|\bdone different|\bimprove\b", _lost),
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"^((can|how|i|show|see|list|where|watch|find)\b.* )?(old|past|previous|finished) games?$", "replay"),
@@ -230,7 +230,9 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\b(share|post|copy|send) (my )?(daily )?(results?|score|day)\b", "daily share"),
     Sentence(r"\bmy (rating|elo|rank|points?|scores?|results?|stat\w*|wins|record|profile)\b", "me"),
     Sentence(r"^how .*\bgames (have|did|do) i( have)? \w+$|\bmy best\b|\bhow good am i\b|^did i win$", "me"),
-    Sentence(r"^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$", "me"),
+    Sentence(
+        r"^(what|how many) (points|rating|score) (did |do |have )?i( have| got| get)?$|^did i get .*points$", "me"
+    ),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "me"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", "results", "between"),
     Sentence(r"^(how )?am i doing\b.*|^am i (any )?good\b.*", _winning, f"{IN_GAME} watching exercise record"),

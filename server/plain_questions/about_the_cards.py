@@ -266,7 +266,7 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"^wh(ich|at|ere)\b(?!.* if\b).* (best|better|good|right|flip|turn over|choose|pick|take|high(est)?|low(est)?)$"
-        r"|^(is|are) (they|it|these|those|cards) (in order|sorted|random|shuffled|luck|good|high)$",
+        r"|^(is|are) (they|it|these|those|cards|\w+ one) (in order|sorted|random|shuffled|luck|good|high)$",
         _luck,
         "table",
     ),
@@ -295,7 +295,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"\b([2-4]|two|three|four|several|more|different|mixed|both|all) (same )?(cards(?! left)|ranks|of (them|kind))"
         r"\b.*|\bmore than (one|1)\b.*|\bpairs?$"
-        r"|\b(play|put|lay)\b.* both\b|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
+        r"|^(can|do|must) i\b.*\b(one|single) card$|\b(play|put|lay)\b.* both\b"
+        r"|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
         r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
         rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both|they)s?\b.* (together|at once|at same time)$",
         _several,
@@ -393,7 +394,7 @@ ABOUT_THE_CARDS: Final = (
         EVERYWHERE,
     ),
     Sentence(
-        r"\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
+        r"(?<!my )\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
         r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)"
         r"|^(can|how do) i (see|know|look|find out)\b.* (what|which cards?) (?!i\b)\w+ (has|have|got|holds?)$",
         _hidden,

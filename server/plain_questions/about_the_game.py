@@ -143,7 +143,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"\b(goal|aim|object|is point)$|run out of cards$", noted(aim_note)),
     Sentence(
         r"^how (long(?! do(es)? \w+ (have|get)|.* (have|got)$"
-        r"|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)\b)|many (minutes|turns"
+        r"|.*\b(pile|turn|clock|hand|seat|kept|wait|think|(have|was|am) i)\b)|many (minutes|rounds|turns"
         r"|moves)|much longer)\b.*|^when (is|does|will) it\b.*",
         _long,
     ),

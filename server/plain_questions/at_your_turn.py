@@ -289,7 +289,9 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^i am stuck\b", _lost_track, "lobby watching exercise record"),
     Sentence(r"^i am stuck\b", ways_on, "between"),
     Sentence(r"^(what|which)( cards?)? (can )?beats?( it| that)?$", "turn", "table exercise"),
-    Sentence(r"^(can|may|do) i (choose|pick|select)( (one|which))?$|^deal me in$|^(am i in|i am in)$", "turn", IN_GAME),
+    Sentence(
+        r"^(can|may|do) i (choose|pick|select)( (one|which|card))*$|^deal me in$|^(am i in|i am in)$", "turn", IN_GAME
+    ),
     Sentence(r"^can i (?:play|put|lay|use) (two|three|four)$", _so_many, IN_GAME),
     Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", ways_on, "lobby between watching"),
     Sentence(r"^what (do|can|should|must) i (type|write|enter)( next)?$", "turn", IN_GAME),
@@ -308,7 +310,8 @@ AT_YOUR_TURN: Final = (
         GAME,
     ),
     Sentence(
-        r"^.*\bun(do|swap)\b.*|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|one|thing)\b", _undo
+        r"^.*\bun(do|swap)\b.*|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|button|one|thing)\b",
+        _undo,
     ),
     Sentence(
         r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo

@@ -205,7 +205,9 @@ COMING_AND_GOING: Final = (
     Sentence(r"\bany account\b|\blogged in\b|\b(is|for) ((it|game) )?free\b|\b(it|does) cost\b|\bpay\b", _ACCOUNT),
     Sentence(r"\b(for|real|cost) (money|cash)\b|\b(prizes?|rewards?|stakes|chips|gambl\w+)\b", _ACCOUNT),
     Sentence(r"\bhow\b.*\b(rat(ed|ing)|elo|scoring).*|\bpoints (for|count)", _RATING, f"lobby shell {GAME}"),
-    Sentence(r"^(what (is|are|does|do)|explain) (un)?rat(ed|ings?)( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE),
+    Sentence(
+        r"^(what (is|are|does|do)|explain) (elo|(un)?rat(ed|ings?))( games?| mean| for)*$", _RATING_MEANS, EVERYWHERE
+    ),
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(
         r"^((is|am|are|was|do|why|what)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT

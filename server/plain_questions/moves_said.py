@@ -24,7 +24,7 @@ _PLACE: Final = "|".join((*_ENDS, *_SLOTS))
 _ONE: Final = "(?:(?:face-?down )?(?:card|one|slot)|face-?down)"
 _BY_PLACE: Final = re.compile(
     rf"(?:far )?({_PLACE}) {_ONE}|{_ONE} (?:on|in|at|to) (?:far )?({_PLACE})"
-    rf"|(?:face-?down )?(?:card|number|slot) ({_PLACE})"
+    rf"|(?:face-?down )?(?:card|number|nr|slot) ({_PLACE})"
 )
 """A face-down card as it is told from the others: the left one, the one on the left, card 2."""
 _FLIPS: Final = frozenset({"flip", "reveal", "uncover"})

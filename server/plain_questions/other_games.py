@@ -109,7 +109,7 @@ def _next_deal(context: Context, _: str) -> str:
 
 
 OTHER_GAMES: Final = (
-    Sentence(r"^(i am )?(ready|start)$", "play", "lobby"),
+    Sentence(r"^(i am |let's )?(ready|start|begin|play|go)$", "play", "lobby"),
     Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
     Sentence(
         r"^(wait|hold on|not yet|another|one more)\b.*|"
@@ -151,7 +151,8 @@ OTHER_GAMES: Final = (
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),
     Sentence(
-        rf"\b(two|three|four) of us\b|\bus (two|three|four)$|\b(no|not|without)( any| with)? {BOTS}$"
+        rf"\b(two|three|four) of us\b|^(can i be|i are) ([2-4]|two|three|four)$|\bus (two|three|four)$"
+        rf"|\b(no|not|without)( any| with)? {BOTS}$"
         r"|^(start|begin|play) (with .+ only$|(with )?only\b.*)|^only (us|people|humans|.+ and me)$|^only me and .+"
         r"|^seats?[ =][2-4]$|\bmore (seats?|players|opponents|bots)$|\banother seat$|\btable bigger$"
         r"|^.*\b(two|three|four|[2-4]) people\b.* play$",

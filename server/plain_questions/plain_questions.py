@@ -75,6 +75,8 @@ _AS_SAID: Final = (
     (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
     (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
     (r"^(but )?(i )?don't (know|understand|get|see) (?=(what|why|how|who|when|where|which) \w+ \w+ \w)", ""),
+    (r"(?<=.) (at (moment|all)|right now|currently|lol|haha|thx)$", ""),
+    (r"^(\S+) what is (that|it)$", r"what is \1"),
     (r"(?<=.) (or (something|what|anything)|then|mate|man|dude|bro|i (suppose|guess|think)|right|anyway|though)$", ""),
     (r"\b(can not|not can)\b", "cannot"),
     (r"\b(do|does|did|is|are|has|have|should) not\b", r"\1n't"),

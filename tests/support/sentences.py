@@ -432,6 +432,12 @@ ANSWERED: Final = [
     ("table", "how many card he has", "Cards left: bo 3."),
     ("table", "how many cards do the others have", "Cards left: bo 3."),
     ("table", "did I beat them", "The game is going on. Fewest cards: you with 2."),
+    ("lobby", "whats elo", "A rating says how strong a player is."),
+    ("lobby", "can we be 3", "Type new seats=3"),
+    ("table", "can i only play one card", "7 7 plays two sevens"),
+    ("table", "sry wrong button", "There is no undo"),
+    ("table", "was that good", "When a game is over"),
+    ("table", "can i choose which one", "You can play a 7 or a king."),
     ("lobby", "whats a guest", "as a guest they are not"),
     ("table", "show rules for 7", "A 7 is an ordinary card."),
     ("table", "can i see what fox has", "Nobody sees the hands of others"),
@@ -709,6 +715,7 @@ WORDS_UNDERSTOOD = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 WORDS_ANSWERED = [
+    ("lobby", "daily what is that", "daily: play today's deal"),
     ("lobby", "lol", "nobody hears you here: play begins a game"),
     ("lobby", "lol everybody", "nobody hears you here"),
     ("replay", "hi", "nobody hears you here: leave goes back"),

@@ -38,8 +38,7 @@ DONE_ELSEWHERE: Final = {
     "sit": "let me play",
     "watch": "I want to watch someone",
     "leave": "I'm done, close, back to the beginning, stop the game",
-    "quit": "quit the tutorial, I quit",
-    "back": "back to the beginning",
+    "quit": "I quit",
     "set": "change my username please, change my nick to Marvin, change nick, change my name to Eva",
     "daily": "share, can I see the daily",
     "say": "hi, hi there, hi everybody, hello, hello!, gg, glhf, good game, well played, good luck all, ok, okay, "
