@@ -22,7 +22,7 @@ from server.command_line import print_lines
 
 PERCENTS: Final[Mapping[str, float]] = {"half of all": 50, "all but 1 in 100": 99}
 """What is told of many times."""
-MORE_IS_BETTER: Final = frozenset({"moves/s", "people"})
+MORE_IS_BETTER: Final = frozenset({"moves/s", "entries/s", "people"})
 """The units of which more is better; of times and memory less is."""
 MARGIN: Final = 0.05
 """By this part of itself a ratio may lie outside those of a few runs without meaning anything."""

@@ -1,7 +1,7 @@
-"""`quatch bench log`: how soon an entry is durable, and what it costs, in a file and elsewhere.
+"""`quatch bench log`: how many entries a second become durable, and how soon one does, in a file and elsewhere.
 
-Beside the file stand such rows in bare SQLite, with a commit for all that wait, as the log does it: what the log may
-cost is told as so many times their cost.
+Beside the file stand such rows in bare SQLite, with a commit for all that wait, as the log does it, or for each: what
+the log may cost is told as so many times their cost.
 """
 
 import asyncio
@@ -24,10 +24,9 @@ from server.bench.figures import Figure, Line, delays
 from server.storage.database import EMPTY, Head, LogEntry
 from server.storage.engines import database_at
 
-OPEN: Final = 300
-"""How many tables are open before anything is measured."""
+WRITERS: Final = 300
 RATE: Final = 500
-"""Entries a second: one server on a busy evening."""
+"""The rate at which latency is measured, in entries a second: one server on a busy evening."""
 SHORTEST: Final = 0.05
 """The shortest time that gives a figure."""
 TABLES: Final = count(1)
@@ -42,17 +41,41 @@ Opened: TypeAlias = Callable[[], AbstractAsyncContextManager[Append]]
 
 
 def bench_log(options: Namespace) -> Iterator[Line]:
-    """Latency and the work of the log's thread. Raises InputError if the other database is not empty."""
+    """Throughput, latency, the work of the log's thread. Raises InputError if the other database is not empty."""
     seconds = max(options.seconds, SHORTEST)
-    yield f"The log in a file, with {RATE} entries a second, beside bare SQLite:"
+    yield f"The log in a file, with {WRITERS} writers, then with {RATE} entries a second, beside bare SQLite:"
+    many, one = (
+        asyncio.run(_entries_a_second(log, seconds, writers)) for log, writers in ((_ours, WRITERS), (_bare, 1))
+    )
+    yield Figure("log: entries with group commit, beside one commit each", many, one, "entries/s")
     (ours, cpu), (bare, bare_cpu) = (asyncio.run(_at_rate(log, seconds)) for log in (_ours, _bare))
     yield from delays("log: until an entry is durable, {}, beside bare groups", ours, bare)
     yield Figure("log: CPU of the thread of the log for an entry, beside bare groups", 1e6 * cpu, 1e6 * bare_cpu, "us")
     if options.database:
+        other = partial(_ours, options.database)
         asyncio.run(_refuse_unless_empty(options.database))
-        yield f"The log elsewhere, with {RATE} entries a second:"
-        found, _ = asyncio.run(_at_rate(partial(_ours, options.database), seconds))
+        yield f"The log elsewhere, with {WRITERS} writers beside one, then with {RATE} entries a second:"
+        many, one = (asyncio.run(_entries_a_second(other, seconds, writers)) for writers in (WRITERS, 1))
+        yield Figure("log: entries elsewhere with group commit, beside one commit each", many, one, "entries/s")
+        found, _ = asyncio.run(_at_rate(other, seconds))
         yield from delays("log: until an entry is durable elsewhere, {}", found)
+
+
+async def _entries_a_second(log: Opened, seconds: float, writers: int) -> float:
+    """How many become durable when so many writers each append the next entry as soon as the last one is."""
+
+    async def write(append: Append, table: int) -> int:
+        head = EMPTY
+        while head == EMPTY or time.perf_counter() - begin < seconds:  # on a slow machine one at least
+            entry = _next_entry(table, head)
+            await append(head, entry)
+            head = entry.head
+        return head.seq
+
+    async with log() as append:
+        begin = time.perf_counter()
+        done = await asyncio.gather(*(write(append, next(TABLES)) for _ in range(writers)))
+        return sum(done) / (time.perf_counter() - begin)
 
 
 async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
@@ -66,7 +89,7 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
         return time.process_time() - time.thread_time()
 
     async def move(table: int, head: Head) -> None:
-        entry = LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
+        entry = _next_entry(table, head)
         await append(head, entry)
         free.append((table, entry.head))
 
@@ -75,7 +98,7 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
         found.append(time.perf_counter() - due)
 
     async with log() as append:
-        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(OPEN)))
+        await asyncio.gather(*(move(next(TABLES), EMPTY) for _ in range(WRITERS)))
         began = cpu()
         async with asyncio.TaskGroup() as writers:
             due = time.perf_counter()
@@ -84,6 +107,10 @@ async def _at_rate(log: Opened, seconds: float) -> tuple[list[float], float]:
                 await asyncio.sleep(due - time.perf_counter())
                 writers.create_task(write(due))
         return found, (cpu() - began) / len(found)
+
+
+def _next_entry(table: int, head: Head) -> LogEntry:
+    return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
 
 @asynccontextmanager
