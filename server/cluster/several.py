@@ -83,8 +83,8 @@ class Several(Channel):
         self._number = 0
         """The last change of the people here."""
         self._next_beat = 0.0
-        self._is_asked = False
-        """Whether a process has asked for all people here."""
+        self._drains = self._is_asked = False
+        """Whether the others know that this process is about to stop, and whether one has asked for all people here."""
         self._background = BackgroundTasks()
         self._lobby: Lobby
         self._wake: asyncio.Event
@@ -149,11 +149,6 @@ class Several(Channel):
         """See `Peers`; ask for what is not in its log."""
         self.tell(AskTable(table.number))
 
-    def drain_changed(self) -> None:
-        """Tell the others soon that this process runs, and whether it is about to stop."""
-        self._next_beat = 0.0
-        self._wake.set()
-
     # The people here.
 
     async def _run(self) -> None:
@@ -172,7 +167,8 @@ class Several(Channel):
         if self.by_name:
             self._alone_since = now
             self._tell_changes()
-        if now >= self._next_beat:
+        if now >= self._next_beat or self._drains != self._lobby.drain.is_active:
+            self._drains = self._lobby.drain.is_active
             self._next_beat = now + (BEAT_SECONDS if now - self._alone_since < LONELY_SECONDS else ALONE_SECONDS)
             self.send(Beat(self.node, now - self.began, self._number, self._lobby.drain.seconds_left))
         if self._is_asked:
@@ -248,7 +244,8 @@ class Several(Channel):
 
     def _greet(self) -> None:
         """Tell a new process who is here. If it is the only other one, read what it has written, and ask it."""
-        self.drain_changed()
+        self._next_beat = 0.0
+        self._wake.set()
         self._lobby.tables.limits.tell_all()
         if len(self.by_name) == 1:
             self._lobby.log_follower.read_soon()

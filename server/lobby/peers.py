@@ -116,9 +116,6 @@ class Peers:
     def tell_of_table(self, table: int, news: UnloggedNews) -> None:
         """Tell what has happened at a table here and is not in its log."""
 
-    def drain_changed(self) -> None:
-        """This process drains now, or does not any more: the others are told so."""
-
     def nodes(self) -> list[str]:
         """The names of all nodes, this one's among them."""
         return sorted({self.node, *(each.node for each in self.others)})

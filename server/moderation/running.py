@@ -80,7 +80,6 @@ class Draining(Service):
             lobby.drain.cancel()
             what = "This part of the server" if asked.is_part else "The server"
             lobby.visitors.announce_here(f"{what} does not stop: new games can start.")
-        lobby.peers.drain_changed()
 
 
 class _NodeJson(Struct):

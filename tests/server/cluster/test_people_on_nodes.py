@@ -136,7 +136,6 @@ async def test_a_node_of_which_one_process_goes_on_is_not_said_to_stop() -> None
     async with lobbies(features=FEATURES) as (_, (here, there)):
         await asyncio.sleep(KNOWN)
         here.drain.begin(600.0, is_part=False)
-        here.peers.drain_changed()
         await asyncio.sleep(HEARD)
         for each in (here, there):
             assert each.service(Draining).drains("")
