@@ -75,6 +75,8 @@ class Several(Channel):
         """The others, as far as they are known."""
         self._elsewhere: dict[object, dict[RemoteVisitor, str]] = {}
         """The ids of players in other processes, by their tables, and by `share_of` their addresses."""
+        self._noting = set[int]()
+        """The tables that are about to note which players are elsewhere."""
         self._checked_at = self._alone_since = -inf
         self._numbers: dict[object, int] = {}
         """The sessions here, with the numbers under which others know them."""
@@ -327,12 +329,19 @@ class Several(Channel):
     def _tell_tables(self, numbers: set[int | None]) -> None:
         """Have tables note who is at them in other processes."""
         tables = self._lobby.tables
-        for number in tables.here.keys() & numbers:
+        for number in (tables.here.keys() & numbers) - self._noting:
+            self._noting.add(number)
             tables.background.begin(self._tell_table(tables.here[number]), f"players of table {number}")
 
     async def _tell_table(self, table: Table) -> None:
-        with suppress(InputError):  # it has just closed
-            await table.note_elsewhere(lambda: self.at(table.number))
+        def elsewhere() -> frozenset[str]:
+            self._noting.discard(table.number)  # what changes from now on is to be noted again
+            return self.at(table.number)
+
+        try:
+            await table.note_elsewhere(elsewhere)
+        except InputError:  # it has just closed
+            self._noting.discard(table.number)
 
     def _note_visitor(self, visitor: RemoteVisitor) -> None:
         """Note a session that has come or has changed, and end or rename sessions here if they clash.

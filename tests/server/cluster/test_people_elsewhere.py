@@ -237,6 +237,22 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
         assert sorted(here.visitors.names()) == ["bo", "eve"]
 
 
+async def test_a_table_notes_all_at_once_who_has_come_in_other_processes() -> None:
+    """However many messages tell of it before the table comes to that."""
+    async with lobbies() as (_, (here, _)):
+        await here.tables.open_table(table_settings())
+        (name,) = peers_of(here).by_name
+        number = peers_of(here).by_name[name].number
+        for more in (1, 2):
+            changed = Changed(number + more, {more: Person(f"guest:p{more}", f"p{more}", table=1)})
+            message = json.encode(changed).decode()
+            store_of(here).tell_message(f'{{"v":{VERSION},"from":"{name}","at":0,"message":{message}}}')
+        names = [task.get_name() for task in here.tables.background.tasks]
+        assert names.count("players of table 1") == 1
+        await asyncio.sleep(0.01)
+        assert here.tables.here[1].runtime.elsewhere == {"guest:p1", "guest:p2"}
+
+
 async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded() -> None:
     """Talk, who has gone and is back, how AI players play; also to a process that starts."""
     async with lobbies(number=3) as (_, (here, there, late)):
