@@ -11,6 +11,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
+from server.bounded_dict import make_room
 from server.ledger import Ledger
 from server.limits import ACCOUNTS, NEW_ACCOUNTS
 from server.people.accounts import Account, Accounts
@@ -20,6 +21,7 @@ from server.people.settings import Settings
 from server.storage.database import Conflict, Database, NotSaved, OutcomeUnknown
 
 DAY_SECONDS: Final = 86400.0
+GUESTS_REMEMBERED: Final = 1000
 NO_ACCOUNT: Final = Account("")
 """What is kept of the account of a guest: nothing."""
 
@@ -43,6 +45,8 @@ class Profiles:
         self.most = most
         """How many accounts are kept."""
         self.accounts = Accounts(store)
+        self.of_guests = dict[str, Settings]()
+        """What guests have chosen here, by their ids: they may come back."""
         self._store = store
         self._ledger = ledger
         self._wall = wall
@@ -102,12 +106,14 @@ class Profiles:
     # Settings.
 
     async def remember_settings(self, player: Player, settings: Settings) -> bool:
-        """Keep the settings of an account for its next session. Returns whether they are kept; no for guests.
+        """Keep the settings of a player for the next session. Returns whether they are kept for good; no for guests.
 
         What a newer version has written stays: its settings that are unknown here, and all if it cannot be read here.
         """
         account = player.account
         if account is None:
+            make_room(self.of_guests, GUESTS_REMEMBERED)
+            self.of_guests[player.id] = settings
             return False
         try:
             text = settings.to_json((await self.accounts.account(account)).settings)

@@ -169,6 +169,7 @@ class PlayerSession(Whereabouts):
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept. The front end is told if that is `refused`."""
         self.lobby.note_visit(self.player)
+        self.settings = self.lobby.profiles.of_guests.get(self.player.id, self.settings)
         self.lobby.visitors.enter(self)
         self.reminder = ""
         try:

@@ -125,6 +125,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         table = await seated(where, ana)
         await table.start(ana)
         word = ana.resume_code
+        await ana.change_setting("cards", "words")
         await ana.finish()
         assert location(ana) == "lobby"
         again, _ = await come_in(where)
@@ -132,6 +133,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
             await take_seat_back(again, "abcd-efgh")
         await take_seat_back(again, word)
         assert (location(again), again.player.name, again.resume_code) == ("table", "ana", word)
+        assert again.settings.cards == "words", "what they chose counts again, too"
 
 
 async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
