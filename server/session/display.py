@@ -21,7 +21,7 @@ from server.history.ratings import Standing
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
+from server.people.players import GUEST_PREFIX, Caller
 from server.player.front_end import FrontEnd
 from server.player.level_of_opponents import count_game
 from server.player.location import SideView
@@ -309,7 +309,9 @@ class Display(FrontEnd, Guide):
         usual = "rating" if apart == DEFAULT else f"{sentence_case(apart)} rating"
         name = f"{apart} rating, against this table" if slash else usual
         streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
-        self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){streak}.")
+        seated = self.session.location.table.names() if self.session.location.table else ()
+        guests = "; guests do not count" if any(each.startswith(GUEST_PREFIX) for each in seated) else ""
+        self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){streak}{guests}.")
 
     async def _look_back(self, game: str) -> None:
         """Tell what features find out about a game that has just ended, at the player's expense."""

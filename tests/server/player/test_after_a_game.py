@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -10,9 +10,11 @@ import pytest
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
 from server.features import Feature, Features
+from server.history.ratings import Standing
 from server.joining import JoinLines
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
 from server.lobby.lobby import Lobby
+from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.records.results import result_text
 from server.storage.database import NotSaved
@@ -48,6 +50,31 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
         assert ana.session.player_session.is_taught, "whoever has played a game is no newcomer in the lobby"
         await ana.type("leave")
         assert "bo can start the next game, with AI players in the free seats." in cy.shown
+
+
+@pytest.mark.parametrize(("key", "guests"), [(None, "; guests do not count"), ("SHA256:cy", "")])
+async def test_who_has_played_beside_a_guest_reads_at_their_rating_that_guests_do_not_count(
+    key: str | None, guests: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else there is nothing to say of guests."""
+
+    def tell_rating(account: str, game: str, tell: Callable[[Standing], None]) -> None:
+        asyncio.get_running_loop().call_soon(tell, Standing(account, "quatch", game=game, change=-46))
+
+    async with open_lobby() as lobby:
+        monkeypatch.setattr(lobby, "tell_rating", tell_rating)
+        ana, bo, cy = (
+            TerminalPlayer(lobby, name, caller=Caller(name, key))
+            for name, key in (("ana", "SHA256:ana"), ("bo", "SHA256:bo"), ("cy", key))
+        )
+        await asyncio.sleep(SETTLED)
+        await ana.type("new seats=3")
+        for other in (bo, cy):
+            await other.type("sit 1")
+        await ana.type("start")
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
+        await ana.type("7")
+        assert f"Your rating: 1000 (-46){guests}." in ana.shown
 
 
 @asynccontextmanager
