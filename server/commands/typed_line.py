@@ -145,7 +145,7 @@ def _answered(said: str, context: registry.Context) -> str:
     if asked and is_no:
         raise InputError("bad_request", "all right, nothing was changed")
     is_answer = (is_no and said != "n") or said in _YES or (said == "y" and context.snapshot is None)  # else why
-    if is_answer and not asked and (is_no or finding.meant_by(said, context) == said):
+    if is_answer and not asked and ((is_no and said != "cancel") or finding.meant_by(said, context) == said):
         if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
             raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
         nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from engine.errors import InputError
-from engine.wording.phrases import sentence_case
+from engine.wording.phrases import listed, sentence_case
 from server.bounded_dict import make_room
 from server.clean_text import clean, clean_name
 from server.commands.finding import FILLERS, GENERAL, UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
@@ -81,20 +81,21 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     ssh="answer",
     details=(
         "You hear nothing they say, and no invitation, and they take no seat at your table.",
-        "With an ssh key that also holds when you come again.",
+        "With an ssh key that also holds when you come again. ignore alone lists whom you ignore.",
     ),
     words="block, block player, mute player",
 )
 async def ignore(context: Context, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     settings = await _own_settings(context)
-    name = clean(rest).removesuffix(" again")
+    if not (name := clean(rest).removesuffix(" again")):
+        return Answer([ignored_text(context, settings)])
     is_ignored = (look := skeleton(name)) in settings.ignored
     asked = context if isinstance(context, PlayerSession) and not rest.endswith(" again") else None
     if not is_ignored:
-        name = (await context.lobby.names.find_player(name))[0].name if name else ""
-    if not name or look == skeleton(context.player.name):
-        raise InputError("bad_request", "ignore which player? Type ignore NAME, and once more to hear them again")
+        name = (await context.lobby.names.find_player(name))[0].name
+    if look == skeleton(context.player.name):
+        raise InputError("bad_request", "ignore which player? That is you")
     if not is_ignored and len(settings.ignored) >= IGNORED.share:
         raise IGNORED.refuse()
     if is_ignored and asked and not asked.typed_again.confirm_or_ask(f"ignore {rest}"):
@@ -110,6 +111,14 @@ async def ignore(context: Context, rest: str) -> Answer:
     return Answer(
         [f"You hear {name} again." if is_ignored else f"You hear no more from {name}; they cannot sit with you."]
     )
+
+
+def ignored_text(context: Context, settings: Settings) -> str:
+    """Whom a player with these settings ignores; of players who are not here only how their names look is known."""
+    here = {skeleton(each): each for each in context.lobby.visitors.names()}
+    names = listed([here.get(look, look) for look in settings.ignored], "and")
+    heard = "You hear everybody: ignore NAME stops hearing a player."
+    return f"You hear nothing from {names}: ignore NAME has you hear them again." if names else heard
 
 
 async def _own_settings(context: Context) -> Settings:

@@ -8,6 +8,7 @@ from engine.ai import LEVELS
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import DidYouMean, another_table, company
 from server.commands.registry import Context, called
+from server.commands.yourself import ignored_text
 from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence, rules_named, taught, ways_on
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Presence
@@ -177,9 +178,7 @@ def _to_join(context: Context, said: str) -> str:
 
 
 def _ignored(context: Context, _: str) -> str:
-    ignores = context.ignores if isinstance(context, PlayerSession) else lambda _: False
-    names = [each for each in context.lobby.visitors.names() if ignores(each)]
-    return f"Of those here you hear nothing from {listed(names, 'and')}." if names else "You hear all who are here."
+    return ignored_text(context, context.settings) if isinstance(context, PlayerSession) else "ignore"
 
 
 def _how_good(context: Context, _: str) -> str:

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from engine.wording.phrases import quantity, sentence_case
-from server.commands.finding import READS, is_heard
+from engine.wording.phrases import listed, quantity, sentence_case
+from server.commands.finding import READS, company, is_heard
 from server.commands.registry import Context, command_named
 from server.commands.sitting import question_before_leaving
 from server.plain_questions.about_the_game import ABOUT_US
@@ -109,6 +109,13 @@ def _refused(context: Context, _: str) -> str:
     return "decline" if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by) else ""
 
 
+def _stops(context: Context, _: str) -> str:
+    """What people do who play together and agree to end a game before its end; empty for a player among AI players."""
+    both = listed([*company(context), "you"], "and")
+    waits = f"No game is called off. If {both} quit, it waits until one of you is back; whoever leaves is last."
+    return waits if company(context) else ""
+
+
 def _if_i_leave(context: Context, _: str) -> str:
     """What leave costs here, as it asks it."""
     costs = question_before_leaving(context) if isinstance(context, PlayerSession) and not context.occasion else ""
@@ -150,6 +157,12 @@ COMING_AND_GOING: Final = (
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
     Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
     Sentence(r"\b(need|have|got|must) (go|leave)\b", OUT),
+    Sentence(
+        r"^((how|can|do|want|let's|should|agree|i|all) )*(cancel|abort|call off|stop|end)( (game|it|match|early))*$"
+        r"|\b(offer|agree( on)?|call (it|this)|propose) draw$",
+        _stops,
+        "playing",
+    ),
     Sentence(r"^(can i )?(cancel|abort|call off)( game| it)*$", f"No game is called off: {OUT}", IN_GAME),
     Sentence(r"\b(get|let|way) (me )?out\b", _BACK_FROM, "record exercise"),
     Sentence(r"^(how|can|where)\b.*\b(exit|quit|leave|close|stop|(?<=i )end)\b.*", _BACK_FROM, "record exercise"),

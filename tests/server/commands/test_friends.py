@@ -6,6 +6,7 @@ import pytest
 
 from server.joining import JoinLines
 from server.people.players import Caller
+from tests.support.at_terminals import flat
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
 
@@ -126,6 +127,40 @@ async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
                 (await bo.type(typed)).split()
             )
         await bo.go()
+
+
+@pytest.mark.features("plain_questions")
+async def test_people_who_want_to_end_a_game_read_that_it_waits_if_all_quit() -> None:
+    """And it does so; nothing that they say before ends it or moves. A player alone reads what quit and leave do."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        before = ana.session.player_session.snapshot
+        assert before is not None
+        said = "stop, cancel, abort, end the game, let's stop, "
+        said += "can we call off this game?, let's call it a draw, offer draw"
+        for typed in said.split(", "):
+            await ana.type(typed)
+            assert "If bo and you quit, it waits until one of you is back;" in flat(ana), typed
+        await ana.type("quit", "quit")
+        await bo.type("quit", "quit")
+        await asyncio.sleep(3600)
+        again = TerminalPlayer(ana.lobby, "ana")
+        await asyncio.sleep(SETTLED)
+        after = again.session.player_session.snapshot
+        assert after is not None
+        assert (after.game, after.ply, after.playing) == (before.game, before.ply, True)
+
+
+async def test_ignore_alone_lists_who_is_ignored() -> None:
+    """Also a player who has gone meanwhile."""
+    async with people("ana", "bo", "cy", features=FEATURES) as (ana, bo, _):
+        assert "You hear everybody: ignore NAME stops hearing a player." in await ana.type("ignore")
+        await ana.type("ignore bo", "ignore cy")
+        await bo.go()
+        assert "You hear nothing from bo and cy: ignore NAME has you hear them again." in await ana.type("ignore")
 
 
 async def test_ignoring_twice_asks_before_the_other_is_heard_again() -> None:

@@ -42,7 +42,7 @@ NEED_WORDS = {"review", "ask", "report"}
 OF_FEATURES = {each.name for each in FEATURES.all(Command) if each.ssh.startswith("answer")} - NEED_WORDS
 ANSWERED = {
     *OF_FEATURES,
-    *("help", "rules", "tables", "top", "uptime", "version", "who"),
+    *("help", "ignore", "rules", "tables", "top", "uptime", "version", "who"),
     *(
         "admin bans",
         "admin complaints",

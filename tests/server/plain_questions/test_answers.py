@@ -216,7 +216,10 @@ async def test_who_wants_to_sit_beside_a_player_reads_whether_they_can() -> None
 async def test_a_player_reads_whom_of_those_here_they_ignore() -> None:
     """By their names."""
     async with people("ana", "bo", "cy", features=FEATURES) as (ana, _, __):
-        for line, told in (("", "You hear all who are here."), ("mute cy", "Of those here you hear nothing from cy.")):
+        for line, told in (
+            ("", "You hear everybody: ignore NAME stops hearing a player."),
+            ("mute cy", "You hear nothing from cy: ignore NAME has you hear them again."),
+        ):
             await ana.type(line, "who is muted?")
             assert ana.session.display.answer == told
 
