@@ -22,6 +22,8 @@ from engine.wording.phrases import counted_rank, listed, number_word, percent, q
 MOST_REASONS: Final = 2
 LEAST_DIFFERENCE: Final = 0.05
 """By so much the chance that the next player can follow must differ to be a reason."""
+RANKS_KEPT: Final = 2
+"""How many ranks are named of those that the player keeps."""
 SMALL_PILE: Final = 3
 """A pile of so many cards is no great loss."""
 OUT_OF_CARDS: Final = "then you are out of cards"
@@ -214,3 +216,16 @@ def _held(view: View, rank: Rank) -> int:
     """The cards of a rank in the zone that is played from."""
     seat = own_seat(view)
     return ((view.hands[seat] or view.ups[seat]) & RANK_CARDS[rank]).bit_count()
+
+
+def best_left(view: View, move: Move) -> list[str]:
+    """The best of what stays in the zone that the player plays from; nothing if that is empty."""
+    if not isinstance(move, Play):
+        return []
+    seat = own_seat(view)
+    zone, rank = view.hands[seat] or view.ups[seat], move.picks[0].rank
+    held = (zone & RANK_CARDS[rank]).bit_count() - len(move.picks)
+    left = {kept: copies for kept, copies in ranks_in(zone) if kept != rank} | ({rank: held} if held else {})
+    values = card_values(view.rules)
+    best = sorted(left, key=lambda kept: -values[kept])[:RANKS_KEPT]
+    return [f"Your best left: {listed([counted_rank(kept, left[kept]) for kept in best], 'and')}."] if best else []

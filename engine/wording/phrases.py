@@ -95,3 +95,15 @@ def number_range(least: int, most: int, noun: str) -> str:
 def listed(words: Sequence[str], last: str = "or") -> str:
     """Words as a list: "queen, king or 2"."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def line_words(line: Sequence[tuple[int, Move]], names: Sequence[str], own: int | None) -> str:
+    """How a game could go on: "Fox takes the pile and you play a 9". ``own`` is the reader's seat, if they have one."""
+    return listed([_clause(names[seat], move, is_you=seat == own) for seat, move in line], "and")
+
+
+def _clause(name: str, move: Move, *, is_you: bool) -> str:
+    if is_you:
+        return f"you {move_words(move)}"
+    verb, space, rest = move_words(move).partition(" ")
+    return f"{name} {verb}{'es' if verb.endswith('s') else 's'}{space}{rest}"

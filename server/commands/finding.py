@@ -84,9 +84,10 @@ class DidYouMean(InputError):
     """The refusal of a line that is nearly another one, which it proposes."""
 
     def __init__(self, said: str, line: str, context: Context) -> None:
-        """``said``: what stands first. ``line``: what Enter or yes gives, where there is a session."""
-        super().__init__("bad_request", f"{said}{_WAYS.get(context.place, ' Enter does it, help lists all')}")
-        self.line = line
+        """``said``: what stands first. ``line``: what Enter or yes gives, in a session and if it can be done there."""
+        self.line = line if _can_be_done(line, context) else ""
+        in_session = " Enter does it, help lists all" if self.line else " help lists all"
+        super().__init__("bad_request", f"{said}{_WAYS.get(context.place, in_session)}")
 
 
 class Unsaid(DidYouMean):
@@ -292,7 +293,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
     fits = (each for each in usable(context) if each.is_proposed and takes(each, "", context))
-    here = [each for each in fits if not _is_too_late(each, context)]
+    here = [each for each in fits if each.may(context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1 and (each.read_only or each.name not in GENERAL)}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")
@@ -300,7 +301,7 @@ def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str
 
 def command_in(words: Iterable[str], context: Context) -> Command | None:
     """The command that a sentence is about: two or one of its words stand for it, if possible here. None if none is."""
-    told, single = [each for each in known(context) if not _is_too_late(each, context)], [*map(str.lower, words)]
+    told, single = known(context), [*map(str.lower, words)]
     for word in (*map(" ".join, pairwise(single)), *single):
         same = [each for each in called(word, context.lobby.features) if each in told]
         if same and len(word) > SHORT and word not in GENERAL:
@@ -315,12 +316,12 @@ def told_of(command: Command, context: Context, rest: str = "") -> InputError:
         _must_work(command, context)
     except InputError as error:
         return error
-    if _is_too_late(command, context):
+    if not command.may(context) and context.snapshot is not None and context.snapshot.playing:
         return InputError("wrong_phase", f"the game is going on:{ways(context)}")
     rest = " ".join(word for word in rest.split() if word.lower() not in PASSED_OVER)
     needed, line = command.usage.partition(" [")[0], f"{command.name} {rest}".rstrip()
     # What a question has behind the name of a command is seldom what should be said.
-    if command.is_proposed and "TEXT" not in needed and takes(command, rest, context):
+    if command.is_proposed and "TEXT" not in needed and command.may(context) and takes(command, rest, context):
         return DidYouMean(f"{line}: {command.help}.", line, context)
     return InputError("bad_request", f"type {needed}: {command.help}")
 
@@ -329,14 +330,21 @@ def takes(command: Command, rest: str, context: Context) -> bool:
     """Whether these words can stand behind the name of a command, as far as the first one tells."""
     if not rest:
         return command.usage.partition(" [")[0] == command.name
-    argument = re.search("[A-Z]+", command.usage)
+    argument, first = re.search("[A-Z]+", command.usage), rest.partition(" ")[0].lower()
     choices = {**ARGUMENTS, **command.completes}.get(argument[0]) if argument else None
-    return choices is None or rest.partition(" ")[0].lower() in map(str.lower, choices(context, ""))
+    if choices is None:
+        return argument is not None and (argument[0] == "TEXT" or (argument[0] == "N" and first.isdecimal()))
+    return first in map(str.lower, choices(context, ""))
 
 
-def _is_too_late(command: Command, context: Context) -> bool:
-    """Whether it begins the game at a table, and one goes on."""
-    return command.name == "start" and context.snapshot is not None and context.snapshot.playing
+def _can_be_done(line: str, context: Context) -> bool:
+    """Whether a line is no command that would be refused, as far as that can be told before."""
+    word, _, rest = line.partition(" ")
+    features = context.lobby.features
+    same, rest = (alike, "") if (alike := called(line, features)) else (called(word, features), rest)
+    here = [each for each in same if each.works(context.place) and each.may(context)]
+    is_move = line == "ready" and context.snapshot is not None and READY in context.snapshot.legal
+    return is_move or any(takes(each, rest, context) for each in here)
 
 
 def is_heard(context: Context) -> bool:
@@ -367,7 +375,7 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
 
 def _unknown(word: str, rest: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what can be typed."""
-    here, rest = [each for each in usable(context) if not _is_too_late(each, context)], " ".join(bare_words(rest))
+    here, rest = [each for each in usable(context) if each.may(context)], " ".join(bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
     may_slip, names = len(word) > SHORT and word not in context.lobby.rulebook.names, {each.name for each in here}

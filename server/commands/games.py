@@ -71,8 +71,18 @@ class NightEvents(Struct, frozen=True):
     """Takes when the night begins and ends. Returns the events, the first one first. Raises NotSaved."""
 
 
+def last_seen(context: Context) -> str:
+    """The finished game that the player looks at, or else the last that they saw; empty if there is none."""
+    if not isinstance(context, PlayerSession):
+        return ""
+    if context.side_view and context.side_view.record:
+        return context.side_view.record.id
+    table = context.location.snapshot
+    return table.game if table and table.stats else context.feed.last_game
+
+
 @Command("fair", where={"record"}, pages=(), read_only=True)
-@Command("verify [ID]", pages=(), read_only=True, ssh="answer")
+@Command("verify [ID]", may=last_seen, pages=(), read_only=True, ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
     asked = rest or last_seen(context)
@@ -85,16 +95,6 @@ async def check(context: Context, rest: str) -> Answer:
     except InputError as error:
         value = {"game": game.id, "fair": False, "problem": error.message, "no_one_could_choose": False}
         return Answer([error.sentence], value, status=1)
-
-
-def last_seen(context: Context) -> str:
-    """The finished game that the player looks at, or else the last that they saw; empty if there is none."""
-    if not isinstance(context, PlayerSession):
-        return ""
-    if context.side_view and context.side_view.record:
-        return context.side_view.record.id
-    table = context.location.snapshot
-    return table.game if table and table.stats else context.feed.last_game
 
 
 async def id_of(context: Context, text: str) -> str:

@@ -12,6 +12,7 @@ from engine.legality import check, legal_moves
 from engine.moves import PICK_UP, READY, Play, pick, play_of
 from engine.odds import last_play_note
 from engine.view import View
+from engine.wording.own_cards import own_cards_text
 from engine.wording.phrases import a_card, listed, quantity
 from engine.wording.pile_text import playable_reason
 from engine.wording.rule_keys import key_lines
@@ -72,6 +73,7 @@ async def why(context: Context, rest: str) -> Answer:
 
 @question(
     "hint [more]",
+    may=lambda context: (now := context.snapshot) and now.my_turn and now.playing and now.hints,
     where={"table"},
     pages={"game"},
     aliases=("h",),
@@ -112,7 +114,14 @@ async def hint(context: Context, rest: str) -> Answer:
     return Answer([" ".join(said), *failure])
 
 
-@question("odds", where=ON_SHOW, pages={"game", "exercise"}, aliases=("o",), words="chances, probability")
+@question(
+    "odds",
+    may=lambda context: context.snapshot and context.snapshot.playing and context.snapshot.hints,
+    where=ON_SHOW,
+    pages={"game", "exercise"},
+    aliases=("o",),
+    words="chances, probability",
+)
 async def odds(context: Context, _: str) -> Answer:
     """Show the odds of cards that you cannot see."""
     _must_allow_hints(context)
@@ -137,17 +146,19 @@ async def turn(context: Context, _: str) -> Answer:
 
 @question(
     "hand",
+    may=lambda context: context.snapshot and context.snapshot.view and context.snapshot.view.seat is not None,
     where={"table", "exercise"},
     pages=(),
     words="my cards, my hand, show cards, show hand, show my cards, show my hand",
 )
 async def hand(context: Context, _: str) -> Answer:
     """Show your cards."""
-    return Answer(list(position_text.own_cards_text(_game(context)[0])))
+    return Answer(list(own_cards_text(*_game(context))))
 
 
 @question(
     "where",
+    may=lambda context: context.snapshot,
     pages={"game", "record", "exercise"},
     aliases=("w",),
     words="look, status, state, show, show table, cards, where am i, how many cards ...",

@@ -132,6 +132,8 @@ class Command(Declared):
     """Whether its name must be typed in full, so that it does not happen by a slip."""
     grave: bool = False
     """Whether it deletes, or acts against others: it is typed in full, and no sentence does it or proposes it."""
+    may: Callable[["Context"], object] = lambda _: True
+    """Says whether nothing that holds now is against it; if not, it is not proposed either."""
     goes: bool = False
     """Whether the player goes away by it: it is not proposed either."""
     read_only: bool = False

@@ -261,6 +261,7 @@ def _as_json(table: Listing) -> dict[str, object]:
 
 @Command(
     "start [LEVEL]",
+    may=lambda context: not (context.snapshot is not None and context.snapshot.playing),
     where={"table"},
     pages={"between"},
     words="begin, go, deal, play, again, rematch, play again, next, continue, go on, new game, next game, ready, agree",
@@ -301,7 +302,7 @@ async def start(session: PlayerSession, rest: str) -> Answer | None:
     return None
 
 
-@Command("back", where={"table"}, pages=(), words="i'm back, im back, am back")
+@Command("back", goes=True, where={"table"}, pages=(), words="i'm back, im back, am back")
 async def back(session: PlayerSession, _: str) -> Answer | None:
     """Take your seat back; between games, leave."""
     is_idle = session.snapshot is not None and not (session.snapshot.playing or session.snapshot.away)
@@ -325,6 +326,7 @@ async def cut(session: PlayerSession, rest: str) -> None:
 
 @Command(
     "add [LEVEL] [STYLE]",
+    may=lambda context: context.snapshot is not None and None in context.snapshot.sitters,
     where={"table"},
     pages={"between"},
     details=HELP_ADD,
@@ -391,6 +393,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 @Command(
     "invite [NAME]...",
+    may=lambda context: not (context.snapshot and context.snapshot.occasion and context.snapshot.occasion.alone),
     on_server=True,
     where={"lobby", "table", "watching"},
     pages={"between"},
@@ -416,7 +419,7 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     return _invite_people(session, people, rest)
 
 
-@Command("decline", on_server=True, in_full=True, pages=())
+@Command("decline", may=lambda context: context.scene.invited_by, on_server=True, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation, or to another game."""
     if session.is_asked:

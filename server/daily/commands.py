@@ -225,6 +225,7 @@ HELP_DAILY: Final = (
 
 @Command(
     "daily [top|yesterday|share|again]",
+    may=lambda context: context.place.name in {"lobby", "ssh"} or _is_in_lobby_after_it(context),
     pages={"lobby", "between"},
     in_full=True,
     ssh="answer or screen",

@@ -1,29 +1,23 @@
-"""Advice in words: a hint, the odds, and how a game could go on.
+"""Advice in words: a hint, and the odds.
 
 All of it follows from what the player sees. Chances are those of `engine.odds`.
 """
 
-from collections.abc import Sequence
 from typing import Final
 
-from engine.ai.card_values import card_values
 from engine.ai.easy_medium_hard import own_seat
 from engine.ai.explain import Suggestion
-from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER
-from engine.ai.verdict import Line
-from engine.cards import RANK_CARDS, ranks_in
+from engine.ai.reasons import GOES_AGAIN, NEXT_PLAYER, best_left
 from engine.errors import InputError
 from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play
 from engine.odds import PlayOdds, follow_odds, odds
 from engine.view import View
-from engine.wording.phrases import counted_rank, listed, move_words, percent, quantity
+from engine.wording.phrases import counted_rank, listed, percent, quantity
 from server.table.snapshot import Snapshot
 
 AGAIN: Final = "You move again."
 ESTIMATE: Final = "These are estimates: they take the cards that you cannot see as well shuffled."
-RANKS_KEPT: Final = 2
-"""How many ranks are named of those that the player keeps."""
 
 
 def hint_details(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list[str]:
@@ -32,20 +26,7 @@ def hint_details(snapshot: Snapshot, view: View, suggestion: Suggestion) -> list
         return [suggestion.details]
     is_said = any(words in suggestion.reason for words in (GOES_AGAIN, f"{NEXT_PLAYER} cannot"))
     risk = [] if is_said else _risk(snapshot, view, suggestion.move)
-    return [suggestion.details, *_kept(view, suggestion.move), *risk]
-
-
-def _kept(view: View, move: Move) -> list[str]:
-    """The best of what stays in the zone that the player plays from; nothing if that is empty."""
-    if not isinstance(move, Play):
-        return []
-    seat = own_seat(view)
-    zone, rank = view.hands[seat] or view.ups[seat], move.picks[0].rank
-    held = (zone & RANK_CARDS[rank]).bit_count() - len(move.picks)
-    left = {kept: copies for kept, copies in ranks_in(zone) if kept != rank} | ({rank: held} if held else {})
-    values = card_values(view.rules)
-    best = sorted(left, key=lambda kept: -values[kept])[:RANKS_KEPT]
-    return [f"Your best left: {listed([counted_rank(kept, left[kept]) for kept in best], 'and')}."] if best else []
+    return [suggestion.details, *best_left(view, suggestion.move), *risk]
 
 
 def _risk(snapshot: Snapshot, view: View, move: Move) -> list[str]:
@@ -94,15 +75,3 @@ def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:
     if play_odds.next_seat == snapshot.seat:
         return f"After {played} you move again."
     return f"After {played} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."
-
-
-def line_words(line: Line, names: Sequence[str], own: int | None) -> str:
-    """How a game could go on: "Fox takes the pile and you play a 9". ``own`` is the reader's seat, if they have one."""
-    return listed([_clause(names[seat], move, is_you=seat == own) for seat, move in line], "and")
-
-
-def _clause(name: str, move: Move, *, is_you: bool) -> str:
-    if is_you:
-        return f"you {move_words(move)}"
-    verb, space, rest = move_words(move).partition(" ")
-    return f"{name} {verb}{'es' if verb.endswith('s') else 's'}{space}{rest}"

@@ -9,7 +9,8 @@ from engine.ai.arranging import better_arrangements
 from engine.cards import CardSet, card_set
 from engine.odds import last_play_note
 from engine.view import UNSEEN, View
-from engine.wording.phrases import a_card, counted_rank, hand_words, listed, number_word, quantity, sentence_case
+from engine.wording.own_cards import cards_in_play_text, own_cards_text
+from engine.wording.phrases import a_card, counted_rank, hand_words, listed, quantity, sentence_case
 from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
@@ -24,7 +25,7 @@ def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
     view = snapshot.view
     yield turn_text(snapshot, left)
     if view is not None:
-        yield from cards_in_play_text(view) if view.phase == "play" else own_cards_text(view)
+        yield from cards_in_play_text(view, view.seat) if view.phase == "play" else own_cards_text(view, view.seat)
     yield from choices_text(snapshot)
 
 
@@ -115,28 +116,6 @@ def pile_text(view: View) -> str:
     return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {play_sentence(view)}"
 
 
-def own_cards_text(view: View) -> Iterator[str]:
-    """The player's own cards, one zone a line."""
-    if view.seat is None:
-        return
-    hand = view.hands[view.seat]
-    yield f"Your hand, {hand.bit_count()}: {hand_words(hand)}." if hand else "Your hand is empty."
-    if up := view.ups[view.seat]:
-        yield f"Your face-up cards: {hand_words(up)}."
-    if reserve := view.reserves[view.seat]:
-        yield f"Your reserve: {hand_words(reserve)}."
-    if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
-        many = len(slots) > 1
-        count = sentence_case(number_word(len(slots)))
-        yield f"{count} face-down card{'s' if many else ''}, number{'s' if many else ''} {listed(slots, 'and')}."
-
-
-def cards_in_play_text(view: View) -> list[str]:
-    """The cards that the player plays from now: the hand or, if it is empty, the zone after it."""
-    own = list(own_cards_text(view))
-    return own[:1] if view.seat is not None and view.hands[view.seat] else own[:2]
-
-
 def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
     """The turn and the cards of every seat, one seat a line; after a game all cards may be visible."""
     yield turn_text(snapshot, left)
@@ -149,7 +128,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
         if seat != view.seat or snapshot.place.kind == "record":
             yield _seat_text(snapshot, view, seat)
     if snapshot.place.kind != "record":
-        yield from own_cards_text(view)
+        yield from own_cards_text(view, view.seat)
     yield from choices_text(snapshot)
 
 

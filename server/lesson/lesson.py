@@ -16,13 +16,14 @@ from engine.rules import Rules
 from engine.rulesets import DEFAULT
 from engine.state import State
 from engine.view import view_of
+from engine.wording.own_cards import own_cards_text
 from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.commands.registry import Command, declared_in
 from server.commands.side_views import at_side_view
 from server.features import Feature
 from server.language.event_text import sentences
-from server.language.position_text import own_cards_text, pile_text
+from server.language.position_text import pile_text
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service
 from server.player.player_session import PlayerSession
@@ -145,7 +146,7 @@ class Lesson:
         view = self.snapshot.view
         if view is None:
             return []
-        return [*([pile_text(view)] if view.phase == "play" else []), *own_cards_text(view)]
+        return [*([pile_text(view)] if view.phase == "play" else []), *own_cards_text(view, view.seat)]
 
     def _told(self, after: State, events: Sequence[Event]) -> list[str]:
         snapshot = self._snapshot(after)

@@ -8,6 +8,7 @@ from sys import intern
 from typing import Final, TypeAlias
 
 from engine.events import Event, GameOver, Played, WentOut
+from engine.wording.own_cards import cards_in_play_text
 from engine.wording.phrases import quantity
 from server.language import position_text
 from server.language.event_text import AWAY, sentences
@@ -189,7 +190,7 @@ class TableFeed:
             return [AWAY]
         has_come_back = CameBack in kinds and snapshot.seat in [e.seat for e in events if isinstance(e, CameBack)]
         if snapshot.view is not None and has_come_back:
-            return [position_text.turn_text(snapshot, left), *position_text.cards_in_play_text(snapshot.view)]
+            return [position_text.turn_text(snapshot, left), *cards_in_play_text(snapshot.view, snapshot.seat)]
         was_untimed = before is not None and before.deadline is None
         if was_untimed and left is not None and snapshot.my_turn and not snapshot.away:
             return [f"You have {quantity(left, 'second')}: you are no longer the only person."]

@@ -12,11 +12,10 @@ from engine.errors import InputError
 from engine.legality import check
 from engine.moves import Move, parse_move
 from engine.rulesets import DEFAULT
-from engine.wording.phrases import move_words
+from engine.wording.phrases import line_words, move_words
 from server.commands.games import OwnLine
 from server.commands.registry import Command, Context, declared_in
 from server.features import Feature
-from server.language.hint_text import line_words
 from server.language.position_text import table_text
 from server.lobby.lobby import Runs
 from server.lobby.personal_data import PersonalData
@@ -164,6 +163,7 @@ HELP_PUZZLE: Final = (
 
 @Command(
     "puzzle [RULES]",
+    may=lambda context: context.snapshot is None or context.snapshot.place == ANSWERED,
     where={"lobby", "puzzle"},
     pages={"lobby"},
     in_full=True,
@@ -185,6 +185,7 @@ async def puzzle(session: PlayerSession, rest: str) -> None:
 
 @Command(
     "next",
+    may=lambda context: context.snapshot is not None and context.snapshot.place == ANSWERED,
     where={"puzzle"},
     pages={"puzzle"},
     aliases=("n", ""),

@@ -48,6 +48,7 @@ MOVE_DIGITS: Final = 4
 
 @Command(
     "replay [ID] [MOVE]",
+    may=lambda context: not isinstance(context, PlayerSession) or context.may_look_back,
     pages={"lobby", "between"},
     aliases=("v",),
     ssh="answer or screen",

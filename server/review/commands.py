@@ -135,6 +135,7 @@ HELP_HABITS: Final = (
 
 @Command(
     "review [ID] [SEAT]",
+    may=lambda context: last_seen(context) and not (isinstance(context, PlayerSession) and context.in_game),
     pages={"between", "record"},
     aliases=("c",),
     ssh="answer or screen",

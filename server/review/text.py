@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.ai.judging import LEAST_COST, Judgement
-from engine.wording.phrases import move_words, quantity
+from engine.wording.phrases import line_words, move_words, quantity
 from server.ai.pool import AIPool
 from server.command_line import print_lines
 from server.history.archive import record_text
-from server.language.hint_text import line_words
 from server.pieces import at_once
 from server.records.record import decisions_of, rules_of
 from server.records.record_reader import read_record

@@ -290,7 +290,7 @@ class TerminalSession:
         is_due = (snapshot := session.snapshot) is not None and snapshot.my_turn
         if is_due and self.display.hides_news and not isinstance(meant, ParsedCommand):
             return Answer([f"The table has changed behind the page: type {typed} again to play it."])
-        if isinstance(meant, ParsedCommand) and not (meant.command.goes or meant.command.name == "back"):
+        if isinstance(meant, ParsedCommand) and not meant.command.goes:
             self._be_back()
         self._meant = meant
         self.display.begin_line(is_move=not isinstance(meant, ParsedCommand))

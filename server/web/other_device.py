@@ -90,7 +90,7 @@ class OtherDevices(Service):
         return offer if self._wall() < offer.until else None
 
 
-@Command("device [CODE]", section="yourself", in_full=True, pages=())
+@Command("device [CODE]", may=lambda context: context.caller.token, section="yourself", in_full=True, pages=())
 async def device(session: PlayerSession, rest: str) -> Answer | None:
     """Go on in another browser; alone: show a code."""
     # A page tells its own address: it may have come by way of a proxy.

@@ -200,7 +200,7 @@ def test_no_sentence_leads_to_a_grave_command(each: Command) -> None:
             try:
                 meant = parse(line, here)
             except InputError as error:
-                proposed = getattr(error, "line", "/")
+                proposed = getattr(error, "line", "") or "/"
                 meant = parse(proposed, here)
             assert not (isinstance(meant, ParsedCommand) and meant.command.grave), line
 
@@ -248,7 +248,7 @@ def test_a_rank_wins_over_a_command() -> None:
                 "rules tells how it is played, help lists all."
             ),
         ),
-        ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? Enter does it, help lists all."),
+        ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("turn", "lobby", "Turn works at a table: type play or new, or sit N for a table."),
         ("start", "watching", "Start works with a seat: type sit to take one."),

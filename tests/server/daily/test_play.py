@@ -5,11 +5,11 @@ import time
 
 import pytest
 
+from engine.wording.own_cards import own_cards_text
 from server.cli.main import main
 from server.daily import SECRET
 from server.daily.choice import DailyDeals
 from server.daily.deal import daily_settings, day_at
-from server.language.position_text import own_cards_text
 from server.people.players import Player
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import apply
@@ -34,7 +34,7 @@ def test_the_daily_deal_is_the_same_wherever_it_is_played_without_a_server() -> 
     assert "the same cards for everybody without a server; a server deals others" in told
     assert "There is nothing to share: only servers keep results" in told
     assert "It is in your terminal alone, so it is not rated." in told
-    assert all(line in told for line in own_cards_text(view))
+    assert all(line in told for line in own_cards_text(view, view.seat))
 
 
 @pytest.mark.parametrize(
