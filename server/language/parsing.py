@@ -32,7 +32,7 @@ _CANNOT: Final = re.compile(
     "(have )?(nothing|no cards?)( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?"
 )
 _KEEP: Final = re.compile(
-    "(start|go|begin|deal|play|ready|(all )?(done|finished)|happy|no swaps?|don't swap)( game)?"
+    "(start|go|begin|deal|play|ready( to (go|play|start))?|(all )?(done|finished)|happy|no swaps?|don't swap)( game)?"
     "|all set|good to go|(done|finished) (arranging|swapping|changing)"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( any)?( ?thing| cards?)?"
@@ -120,7 +120,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
 
 def in_words_of_moves(text: str) -> str:
     """A sentence without how it begins, and with cards as they are typed: 7h for 7 of hearts."""
-    text = _ALL_OF.sub("", _OWNS.sub("s", text.replace("all of ", "all ")))
+    text = _ALL_OF.sub("", _OWNS.sub("s", text.replace("all of ", "all ").replace("i'd like ", "i want ")))
     text = _PAIR.sub("two", _WISH.sub("", re.sub(r"^(\S+ .+) for me$", r"\1", " ".join(text.split()))))
     return _SUIT.sub(lambda found: f"{RANK_WORDS.get(found[1], found[1])}{found[2][0].upper()}", text)
 

@@ -241,7 +241,12 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(.*\b(play|against|any|meet|are|is|want) )?(real|other) (person|people|players?|humans?)$", PEOPLE),
     Sentence(r"^how\b.* find (players?|people|opponents?)$|\bagainst (human|person|people)", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
-    Sentence(r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$", _how_good, GAME),
+    Sentence(
+        r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$"
+        r"|^what (is \w+'s level|level (is|has|does) \w+( have)?)$",
+        _how_good,
+        GAME,
+    ),
     Sentence(r"^(yes )?(i )?(want |should like |will )?(join|come|play with) [\w-]+$", _join, f"lobby {GAME}"),
     Sentence(r"^(1|one) ?(v|vs|on|against|versus) ?(1|one)$", _ONE_TO_ONE, "lobby"),
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),

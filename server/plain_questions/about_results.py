@@ -138,7 +138,7 @@ ABOUT_RESULTS: Final = (
         r"^what( cards)? (is|do|does|has) (?!i )\w+( (have|has|got|hold|holding|left))+$"
         r"|^what cards? \w+ (have|has|got)$|^(has|have|does|do) (?!i )\w+ (got |have )?many\b.*|\bwho has most\b"
         r"|^who is (losing|behind)$|^(show |see |list )?(opponents?|other players)$|^is (deck|stock) empty$"
-        r"|^(what|(how (many|much) )?cards|how (many|much))( is| are)? left$"
+        r"|^(what|((how (many|much)|what) )?cards|how (many|much))( is| are)? left$"
         r"|^(what|how many)\b(?! (cards )?(are )?left in\b).*\b(left|remain\w*)\b.* (deck|stock|pile)$",
         "where",
         GAME,
@@ -198,7 +198,10 @@ ABOUT_RESULTS: Final = (
         f"lobby record {GAME}",
     ),
     Sentence(
-        r"^(can i )?(watch|see|show|open|start|play|go)( my| me)* replay$", "replay last", "lobby between watching"
+        r"^(can i )?(watch|see|show|open|start|play|go)( my| me)* replay$"
+        r"|^(can i )?replay( (it|that|last|exact|same|my|whole|game))+$",
+        "replay last",
+        "lobby between watching",
     ),
     Sentence(r"^why$|^why\b.* (play|put|do|lay)(ed)?\b.*", _why_played, "record"),
     Sentence(rf"(?!.*\bwatch\b){_SEE} {_A_GAME}$", _seen_again, f"lobby record {GAME}"),

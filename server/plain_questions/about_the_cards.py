@@ -266,6 +266,7 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"^wh(ich|at|ere)\b(?!.* if\b).* (best|better|good|right|flip|turn over|choose|pick|take|high(est)?|low(est)?)$"
+        rf"|^which( one| card)? is ({RANK})$"
         r"|^(is|are) (they|it|these|those|cards|\w+ one) (in order|sorted|random|shuffled|luck|good|high)$",
         _luck,
         "table",
@@ -355,7 +356,8 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
     Sentence(
-        r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek)( first)?$"
+        r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek|see)( at)?( (them|it|these))?( first)?$"
+        r"|^i cannot (see|look)\b.* face down.*"
         r"|^(do|does|can|will) \w+ (know|see|tell)( what| which)* (they|those|it|these)( are| is)?$",
         _FACE_DOWN,
     ),
@@ -402,6 +404,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arrang(e|ing))\b", _swap),
     Sentence(r"\b(trade|exchange)\b|\b(swap|change)( \w+)? cards?\b", _may_swap),
     Sentence(
-        r"^(i )?don't (understand|get|know)\b.* swap(s|ping)?( cards?)?( do| work| for)?$", _may_swap, "arranging"
+        r"^((i )?don't (understand|get|know)\b.*|explain|(what|how) (is|does)) swap(ping)?( cards?)?( do| work| for)?$",
+        _may_swap,
+        "arranging",
     ),
 )

@@ -177,7 +177,7 @@ AT_YOUR_TURN: Final = (
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
         r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
         r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
-        r"|^(which|what)( one)? is (good|better|best)( card)?$"
+        r"|^(which|what)( one)? is (good|better|best)( card)?$|^is (it )?better\b.* or .*"
         r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$|^(what )?should i\b.*"
         rf"|\b(have|need|get|give|use) hint\b.*|^({RANK})s? or (my )?({RANK})s?$",
         "hint",
@@ -233,11 +233,15 @@ AT_YOUR_TURN: Final = (
         _why_not,
         "table",
     ),
-    Sentence(r"^(am i|is it|i am) (me|next|first)$|^((is it|it is) )?my (turn|go)\b.*", "turn", "table"),
+    Sentence(
+        r"^(am i|is it|i am) (me|next|first)$|^((is it|it is) )?my (turn|go)\b.*|^is (it )?[\w']+ turn$",
+        "turn",
+        "table",
+    ),
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
     Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^(is|are) .+ ready( yet)?$", "turn", GAME),
-    Sentence(r"^what (is (going on|happening)|happens( next)?)$|^how long\b.* wait\b.*", "turn", GAME),
+    Sentence(r"^what (is (going on|happening)|happens( next| then| after)?)$|^how long\b.* wait\b.*", "turn", GAME),
     Sentence(
         r"^(is|it is)( it| game)* (broken|stuck|frozen|dead|hanging|crashed)$|^(it )?isn't moving$",
         "turn",

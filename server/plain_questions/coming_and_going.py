@@ -28,8 +28,8 @@ _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
 _BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
-    "phone (rings|is ringing)|toilet|(bath|rest)room|loo|pee|brb|door ?bell|(take|have|need|short|lunch) break"
-    "|(coffee|tea)( break)?$|right back|my (internet|wifi|connection)"
+    "phone (rings|is ringing)|answer (phone|door)|toilet|(bath|rest)room|loo|pee|brb|door ?bell"
+    "|(take|have|need|short|lunch) break|(coffee|tea)( break)?$|right back|my (internet|wifi|connection)"
 )
 
 
@@ -189,7 +189,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
     Sentence(r"^.*\b(los[te]|forgot(ten)?|don't (have|know)|have no|without) (\w+ )*code$", _lost_code, "lobby"),
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
-    Sentence(r"^.+ (bye|goodbye)$", _bye, "table lobby watching"),
+    Sentence(r"^.+ (bye|goodbye)$|^good ?night$", _bye, "table lobby watching"),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
     Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),

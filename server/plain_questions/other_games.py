@@ -163,7 +163,7 @@ OTHER_GAMES: Final = (
     Sentence(
         r"^(?=.*\b(play|start|begin|make|do|new|games?|tables?|with|against|for|want|need|only)\b|\w+ \w+$)"
         rf".*\b([1-4]|one|two|three|four) ({_LEVEL} )?(players?|people|opponents?|others?|{BOTS})\b"
-        r"|^((against|vs|versus) ([1-3]|one|two|three)|game (of|for|with) ([2-4]|two|three|four))$",
+        r"|^((against|vs|versus) ([1-3]|one|two|three)|(\w+ )*game (of|for|with) ([2-4]|two|three|four))$",
         _seats,
     ),
     Sentence(

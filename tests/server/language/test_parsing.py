@@ -109,7 +109,7 @@ def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
 READY_WORDS = (
     "start, go, begin, done, I am ready, I'm ready, ready now, no swap, keep, keep them, I keep my cards, "
     "I like my cards, just start already, ok let's go, start the game, Ready!, I'm done arranging, "
-    "all set, done swapping, I'm good to go, do not swap, do not change cards"
+    "all set, done swapping, I'm good to go, ready to play, do not swap, do not change cards"
 )
 
 
