@@ -92,7 +92,7 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
 
 def _standings(state: Tournament) -> Leaders:
     if state.phase == "over":
-        title = f"{state.name}: final standings"
+        title = f"{state.name}: final standings{', corrected' * bool(text.corrected_lines(state))}"
     elif not state.results:
         title = f"{quantity(len(state.playing), 'player')} entered"
     elif state.is_swiss:
@@ -231,9 +231,9 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
 
 def standings_answer(context: Context, state: Tournament) -> Answer:
     """The standings, and what goes on."""
-    lines = [text.summary(state), *text.standings_lines(state, context.player.id), *text.board_lines(state)]
-    soon = next_text(tournaments_of(context.lobby), state)
-    return Answer([*lines, *filter(None, [soon])], tournaments_json(context, state), title=state.name)
+    now = [*text.corrected_lines(state), *text.board_lines(state), next_text(tournaments_of(context.lobby), state)]
+    lines = [text.summary(state), *text.standings_lines(state, context.player.id), *filter(None, now)]
+    return Answer(lines, tournaments_json(context, state), title=state.name)
 
 
 def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, object]:

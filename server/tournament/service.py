@@ -213,6 +213,12 @@ class Tournaments(Service):
         soon = next_round_text(state, self.next_round(state)[0], self.now())
         tell_each(self._lobby.visitors.here, partial(_tell_of, state, event, soon))
 
+    def tell_after_end(self, state: Tournament, event: Event) -> None:
+        """Tell the players here and elsewhere of an event after a tournament's end: no process reads its log on."""
+        for visitor in self._lobby.visitors.everybody() if state.id not in self.known.running else ():
+            if line := event_text(state, event, visitor.player.id):
+                visitor.hear("server", line)
+
     def _tell_waits(self) -> None:
         """Tell the players here when their next table comes."""
         if not (self.known.running or self._told):

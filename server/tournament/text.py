@@ -128,6 +128,12 @@ def board_lines(state: Tournament) -> list[str]:
     return [f"Table {board.table}: {board_text(state, board)}" for board in state.running]
 
 
+def corrected_lines(state: Tournament) -> list[str]:
+    """The results that the host has corrected."""
+    corrected = [board for board in state.boards if board.is_fixed or board.void]
+    return [f"Corrected in {round_name(state, board.round)}: {board_text(state, board)}" for board in corrected]
+
+
 def board_text(state: Tournament, board: PlayedBoard) -> str:
     """Who plays at a board, or how its game ended."""
     names = [name_of(state, player) for player in board.seats]
@@ -209,14 +215,12 @@ def _board_event_text(state: Tournament, event: events.BoardEvent, player: str, 
     match event:
         case events.Reopened(table=table):
             said = f"this game does not count. You play again at table {table}"
-        case events.Fixed():
+        case events.Fixed() | events.Voided():
             said = f"the host has corrected a result: {board_text(state, board)}"
-        case events.Voided():
-            said = "the host has made your game void"
         case _:
             said = board_text(state, board)
     lines, is_end = list[str](), isinstance(event, events.Finished)
-    if player in board.people:
+    if player in board.people or (state.phase == "over" and not is_end):
         lines.append(f"{where}: {said}.")
         status = state.entrants[player].status
         if is_end and status == "paused":

@@ -89,7 +89,10 @@ def network_text(context: Context) -> str:
 
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
     """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
-    await its.write(kind(at=tournaments_of(context.lobby).now(), by=context.player.id, **fields))
+    tournaments = tournaments_of(context.lobby)
+    event = kind(at=tournaments.now(), by=context.player.id, **fields)
+    await its.write(event)
+    tournaments.tell_after_end(its.state, event)
 
 
 async def _decided(context: Context, name: str, kind: Callable[..., Event], **fields: object) -> TournamentLog:

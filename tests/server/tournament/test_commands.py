@@ -200,6 +200,9 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert "it is over" in await said(lobby, "tournament friday")
         assert "Corrected" in await said(lobby, "tournament fix 1.1 bo cy dee")
         assert (await tournaments_of(lobby).known.find("friday")).state.points()["account:bo"] > 6
+        fixed = "friday, round 1: the host has corrected a result: bo 12, cy 6, dee 0 points. friday is over: "
+        assert [line.count(fixed) for each in people for line in each.lines if fixed in line] == [1] * len(people)
+        assert "Corrected in round 1: bo 12, cy 6, dee 0 points" in await said(lobby, "tournament standings friday")
 
 
 async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
