@@ -1,6 +1,7 @@
 """Keeps the processes of one server running, and reloads them at SIGHUP without an interrupted game."""
 
 import asyncio
+import errno
 import os
 import signal
 import time
@@ -18,7 +19,7 @@ from server.keeper.accept_turns import shared_counts
 from server.keeper.child import Child
 from server.keeper.link import Welcome
 from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_settings, read_plan
-from server.keeper.reload import NOT_RELOADED, READY_SECONDS, Outcome, Reachable
+from server.keeper.reload import NOT_RELOADED, READY_SECONDS, USED_BY, Outcome, Reachable
 from server.keeper.spawn import Program
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
 from server.process.background_tasks import BackgroundTasks
@@ -174,8 +175,9 @@ class Keeper:
 
     async def start(self, beginning: Beginning | None = None) -> Ready:
         """Start the first group of processes. Raises NotStarted."""
+        ready = await self._start(self._plan, beginning)
         self._reachable.begin()
-        return await self._start(self._plan, beginning)
+        return ready
 
     async def _start(self, plan: Plan, beginning: Beginning | None = None) -> Ready:
         """Start a new group of processes, and retire the one before when it is ready.
@@ -197,7 +199,10 @@ class Keeper:
                     self._background.begin(self._watch(group), "waiting for the end of processes")
                 await self._open_pages(plan, sockets)
             except OSError as error:
-                raise NotStarted(error.strerror or str(error)) from None
+                problem = error.strerror or str(error)
+                if beginning and beginning.folder_is_shared and error.errno == errno.EADDRINUSE:
+                    problem += USED_BY.format(self._reachable.folder)
+                raise NotStarted(problem) from None
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))
         before, self._current, self._plan, self._sockets = self._current, group, plan, sockets

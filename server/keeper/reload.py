@@ -27,6 +27,10 @@ NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 IN_PLACE: Final = "This holds from now on, as for new tables and tournaments; nobody has to come in again."
 NOTHING: Final = "The server goes on as it is, and nobody has to come in again: kill -HUP {} renews it all the same."
 RENEWED: Final = "The server is renewed, version {}: games go on, and players in no game come in again within a minute."
+USED_BY: Final = (
+    ", likely by the server that runs on {0}: quatch reload --data {0} has it take new settings, "
+    "kill $(cat {0}/quatch.pid) stops it"
+)
 FILES: Final = "files of the program, or files that settings name"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
@@ -57,7 +61,7 @@ class Reachable:
 
     def __init__(self, folder: Path) -> None:
         """``folder``: that of the data."""
-        self._file, self._outcome_file = folder / PID_FILE, folder / OUTCOME_FILE
+        self.folder, self._file, self._outcome_file = folder, folder / PID_FILE, folder / OUTCOME_FILE
         self._locked: int | None = None
         """The descriptor of the first file, while it is ours."""
 
