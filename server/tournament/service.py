@@ -270,9 +270,10 @@ class Tournaments(Service):
             await self._run(its, calling)
             its.failed = ""
         except Exception as error:  # it is tried again soon
-            if its.failed != str(error):
+            is_late = isinstance(error, InputError) and error.code == "wrong_phase"  # another process was faster
+            if its.failed != str(error) and not is_late:
                 its.failed = str(error)
-                if isinstance(error, InputError | NotSaved | OutcomeUnknown):  # another process was faster, for example
+                if isinstance(error, InputError | NotSaved | OutcomeUnknown):
                     log.info("tournament: not done now", tournament=its.state.name, problem=str(error))
                 else:
                     log.exception("tournament: went wrong", tournament=its.state.name)

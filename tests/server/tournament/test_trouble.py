@@ -256,6 +256,23 @@ async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.Monk
         assert [each["event"] for each in logs].count("tournament: went wrong") == 2
 
 
+async def test_what_another_process_has_noted_before_is_no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All processes see that a game has ended, and one of them writes it."""
+    write = TournamentLog.write
+
+    async def after_another(self: TournamentLog, event: events.Event) -> None:
+        if isinstance(event, events.Finished):
+            await write(TournamentLog(store, self.state.id, self.state.opened), event)
+        await write(self, event)
+
+    monkeypatch.setattr(TournamentLog, "write", after_another)
+    store = MemoryDatabase()
+    with capture_logs() as logs:
+        async with evening(3, rounds=1, store=store) as (_, its, __):
+            await until(lambda: its.state.phase == "over")
+    assert "tournament: not done now" not in {each["event"] for each in logs}
+
+
 async def test_two_open_nights_do_not_call_the_same_players_at_once() -> None:
     """They go on beside each other, but nobody has two tables."""
     async with evening(4, name="first", format="open", rounds=0, start="now") as (lobby, first, people):
