@@ -121,7 +121,7 @@ def overview(lobby: Lobby, load: Load, wall: Callable[[], float] = time.time) ->
     ]
     clock, join, others = time.localtime(wall()), lobby.join_lines, len(lobby.peers.others)
     own = "load and log are those" if keep_line in LISTENERS else "the load is that"
-    one_of = f"one of {others + 1} processes: {own} of this one" if others else ""
+    one_of = f"several processes serve: {own} of this one" if others else ""
     return ConsoleScene(
         status=f"QUATCH  {len(people)} here, {quantity(len(tables), 'table')}{load.text}",
         time=f"{clock.tm_hour}:{clock.tm_min:02}",

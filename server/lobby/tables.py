@@ -347,6 +347,7 @@ class Tables:
             return None
         table = self.here.get(number) or self._add(journal, is_due=is_due)
         table.runtime.awaited_until = self._awaited_until
+        table.broadcaster.note_players(table.runtime.elsewhere, asyncio.get_running_loop().time())
         return table
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:

@@ -210,6 +210,20 @@ async def test_a_table_waits_no_more_when_its_people_are_back() -> None:
         assert table.deadline == now + clock
 
 
+async def test_another_process_shows_the_clock_of_the_players_who_were_never_away() -> None:
+    """As at the console after a renewal, while the game goes on in the process before."""
+    ana, bo = Watcher(), Watcher()
+    async with lobbies(MemoryDatabase(), 2) as (here, there):
+        table = await here.tables.open_table(table_settings(2, clock=AWAITED_SECONDS))
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await asyncio.sleep(READ_SECONDS)
+        there.tables.begin_viewing(there)
+        await asyncio.sleep(1)
+        assert there.tables.here[1].deadline == table.deadline
+
+
 async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
     """Soon. A restart forgets none of them. Games of closed tables are kept, their numbers not given again."""
     log = MemoryDatabase()
