@@ -174,7 +174,7 @@ def open_standings(entrants: Iterable[str], results: Sequence[PlayedBoard], *, o
     ``over``: the night has ended, with its last game. Then only players who have finished a game in its last 40 minutes
     are on the podium; the others come after it, from place 4 on.
     """
-    found = sorted(_counted(entrants, results).values(), key=lambda row: (-row.games, row.player))
+    found = sorted(_counted(entrants, results).values(), key=lambda row: (-row.games, -row.house, row.player))
     listed = [row for row in found if row.games >= LISTED_FROM]
     new = [row for row in found if row.games < LISTED_FROM]
     if not over:

@@ -109,7 +109,8 @@ def standings_lines(state: Tournament, own: str = "") -> list[str]:
 def row_parts(state: Tournament, row: Row) -> tuple[str, str, str]:
     """The place, the points or the house score, and what decided the place, if the points did not."""
     place = f"{row.place}{'=' if row.shared else '.'}" if row.place else "-"
-    house = f"{float(row.house):.1f}" if row.place else f"{row.games} of {LISTED_FROM} games"
+    score, few = f"{float(row.house):.1f}" * bool(row.games), f"{row.games} of {LISTED_FROM} games"
+    house = score if row.place else ", ".join(filter(None, (score, few)))
     decided = f"  {DECIDED_TEXT[row.decided]}" if row.decided else ""
     return place, str(row.points) if state.is_swiss else house, decided
 
