@@ -13,6 +13,7 @@ from itertools import count
 from math import inf
 from typing import Final
 
+import structlog
 from msgspec import json
 
 from engine.errors import InputError
@@ -63,6 +64,8 @@ ASK_SECONDS: Final = 1.0
 """How soon this process asks again for all people of another."""
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
+
+log = structlog.get_logger("quatch.processes")
 
 
 class Several(Channel):
@@ -229,6 +232,7 @@ class Several(Channel):
         self._checked_at = now
         for process in self.others:
             if now - process.heard_at >= SILENT_SECONDS:
+                log.warning("a process is silent: it has died, or hangs", node=process.node)
                 self._lobby.tables.await_people({each.table_number for each in process.people.values()})
                 self._forget(process.name)
             elif process.is_behind and now - process.asked_at >= ASK_SECONDS:

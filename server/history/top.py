@@ -10,7 +10,7 @@ from server.cells import MEASURE, cut, pad
 from server.history.ratings import SETTLED, Standing
 from server.limits import NAME_LENGTH
 
-GUESTS_NOT_LISTED: Final = "Guests are not listed; with an ssh key you would be."
+GUESTS_NOT_LISTED: Final = "Guests are not listed, only players with an ssh key."
 _YOU: Final = " (you)"
 
 

@@ -110,7 +110,7 @@ async def test_processes_agree_again_whatever_was_lost() -> None:
 
 
 async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> None:
-    """It forgets those that say nothing after it goes on."""
+    """It forgets those that say nothing after it goes on, and logs that: a console elsewhere shows it."""
     others = Several(store := MemoryDatabase(), "node")
     others.join(MagicMock())
     store.tell_message = others.hear
@@ -124,10 +124,12 @@ async def test_a_process_that_stood_still_does_not_take_others_for_dead() -> Non
     await asyncio.sleep(SILENT_SECONDS * 10)
     others.check()
     assert others.by_name
-    for _ in range(10):
-        await asyncio.sleep(STALLED_SECONDS / 3)
-        others.check()
+    with capture_logs() as logs:
+        for _ in range(10):
+            await asyncio.sleep(STALLED_SECONDS / 3)
+            others.check()
     assert not others.by_name
+    assert [(line["event"], line["node"]) for line in logs] == [("a process is silent: it has died, or hangs", "node")]
 
 
 async def test_of_two_sessions_of_a_player_the_later_one_stays() -> None:
