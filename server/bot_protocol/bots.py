@@ -314,6 +314,7 @@ class _Bot:
 
     def _handle_refusal(self, message: Message) -> None:
         code, plays_rounds = message["code"], self._options.enters is not None
+        problem = f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}"
         looks = not (plays_rounds or self._table or self._opened or self._options.table is not None)
         if code in NO_TABLE_REFUSALS and looks:
             self._ask_for_seat()
@@ -322,6 +323,7 @@ class _Bot:
         elif code == "away":
             self._send(type="back")
         elif code == "closed":  # its table, or its connection, which ends then
+            self._report(problem)
             if not plays_rounds:
                 self._look_for_seat()
         elif code == "too_fast":
@@ -330,7 +332,7 @@ class _Bot:
         elif code == "bad_request" and plays_rounds and self.seated.is_set():
             pass  # it is in already
         elif code not in LATE_REFUSALS | TOLD_ONLY:
-            raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
+            raise InputError(str(code), problem)
 
     async def _start_when_full(self) -> None:
         """Check every now and then whether the table that this bot opened is full."""

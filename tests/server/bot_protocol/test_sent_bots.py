@@ -92,6 +92,20 @@ async def test_a_bot_that_is_unmuted_cuts_again_when_it_comes_back(
     assert cuts.count("easy1") > 1
 
 
+async def test_a_bot_that_is_sent_away_reports_why(open_server: RunningServer) -> None:
+    """In the words of the server; then it comes back."""
+    told, visitors = list[str](), open_server.app.lobby.visitors
+    bots = asyncio.create_task(run_bots(BotOptions("127.0.0.1", open_server.port, level="easy", pace=0), told.append))
+    async with asyncio.timeout(PATIENCE):
+        while not told:
+            await asyncio.sleep(0.01)
+        visitors.here[0].dismiss("An op has disconnected you.")
+        while not any("comes back" in line for line in told):
+            await asyncio.sleep(0.01)
+    bots.cancel()
+    assert told[1] == "easy1: An op has disconnected you."
+
+
 def test_a_draw_is_told_as_one() -> None:
     """Not as a game that nobody has won."""
     drawn = {"outcome": {"kind": "drawn", "seats": [0, 1]}, "game": "8F3K2Q", "ranks": [1, 1]}

@@ -71,7 +71,7 @@ async def test_sent_bots_play_a_tournament_and_come_back_to_it(open_server: Runn
         while not (its.state.rounds[0].is_over and {*tournaments_of(lobby).present()} == {*its.state.entrants}):
             await asyncio.sleep(0.01)
     assert told[:3] == [f"easy{n} is in friday" for n in (1, 2, 3)]
-    assert told[3].startswith("easy2 comes back")
+    assert any(line.startswith("easy2 comes back") for line in told)
     assert not running.done()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
