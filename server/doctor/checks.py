@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import errno
 import os
 import shutil
 import socket
@@ -27,7 +28,7 @@ from server.command_line import print_lines, settings_in
 from server.config import Config, ConfigError
 from server.features import ALL, load
 from server.joining import own_join_lines
-from server.net.listening_sockets import by_carrier, open_all
+from server.net.listening_sockets import by_carrier, close_all, open_all
 from server.process import logs
 from server.rulebook import read_house_rules
 from server.storage.database import NotSaved
@@ -65,6 +66,7 @@ class Finding(NamedTuple):
 
 def doctor(options: argparse.Namespace) -> int:
     """Run `quatch doctor`. Returns 1 if anything is wrong. Raises ConfigError."""
+    logs.configure("error")
     return print_lines(_all_findings(Config.load(options.config, os.environ, settings_in(options))))
 
 
@@ -108,34 +110,20 @@ def ports(config: Config) -> Iterator[Finding]:
     """Whether the server can listen where its settings say."""
     runs, all_free = _server_runs(config), True
     for each in config.listens_at():
-        problem = next(filter(None, (_why_not_free(host, each.port) for host in each.addresses)), "")
-        all_free = all_free and not problem
-        if problem and runs:
-            yield Finding("mind", f"port {each.port} ({each.carrier}) is in use, likely by the server on {config.data}")
-        elif problem:
-            yield Finding(
-                "wrong", f"port {each.port} ({each.carrier}): {problem}; stop what uses it, or choose another"
-            )
+        try:
+            close_all(asyncio.run(open_all([each])))
+        except OSError as error:
+            all_free = False
+            if runs and error.errno == errno.EADDRINUSE:
+                yield Finding("mind", f"{error.strerror}, likely by the server on {config.data}")
+            else:
+                yield Finding("wrong", f"{error.strerror}: stop what uses it, or choose another")
         else:
             yield Finding("ok", f"port {each.port} ({each.carrier}) is free")
     if runs and all_free:
         told = f"a server runs on {config.data}: a second one would "
         joins = config.may_share_log
         yield Finding("mind", told + "join it") if joins else Finding("wrong", told + "not start")
-
-
-def _why_not_free(host: str, port: int) -> str:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                probe.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            probe.bind((host, port))
-    except OSError as error:
-        # A machine without IPv6 does without it, as the server does.
-        return "" if host == "::" else os.strerror(error.errno or 0)
-    return ""
 
 
 def _server_runs(config: Config) -> bool:
@@ -287,7 +275,6 @@ def _is_laptop() -> bool:
 
 def rehearsal(config: Config) -> Iterator[Finding]:
     """Whether a room that comes in all at once gets in."""
-    logs.configure("error")
     came, seconds = asyncio.run(rehearse(config))
     told = f"{came} of {GUESTS} guests of one address came in at once, the last after {seconds:.1f} s"
     if came < GUESTS:

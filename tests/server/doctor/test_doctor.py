@@ -22,13 +22,13 @@ from tests.support.people import running_server
 
 
 def test_a_port_that_is_in_use_is_wrong() -> None:
-    """It is named with the carrier that would listen there."""
+    """It is named with the setting, as at a start."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
         (found,) = ports(Config(host=("127.0.0.1",), port=port))
-        assert (found.kind, found.text.partition(":")[0]) == ("wrong", f"port {port} (ssh)")
+        assert (found.kind, found.text.partition(":")[0]) == ("wrong", f"port {port} is in use on 127.0.0.1")
     assert [each.kind for each in ports(Config(host=("127.0.0.1",), port=port))] == ["ok"]
 
 
@@ -42,7 +42,7 @@ def test_the_options_of_a_server_are_asked_about(
         taken.listen()
         port = str(taken.getsockname()[1])
         assert main(["doctor", "--host", "127.0.0.1", "--port", port]) == 1
-    assert f"port {port} (ssh): Address already in use" in capsys.readouterr().out
+    assert f"port {port} is in use on 127.0.0.1" in capsys.readouterr().out
 
 
 def test_a_host_whose_key_is_not_under_ops_is_told_the_fingerprint(
@@ -87,7 +87,8 @@ async def test_what_keeps_a_server_from_starting_is_wrong(tmp_path: Path) -> Non
             second = replace(config, host=("127.0.0.1",), port=0)
             free, joins = await asyncio.to_thread(lambda: [*ports(second)])
             _, refused = await asyncio.to_thread(lambda: [*ports(replace(second, without=("cluster",)))])
-        assert busy == Finding("mind", f"port {server.port} (ssh) is in use, likely by the server on {tmp_path}")
+        in_use = f"port {server.port} is in use on 127.0.0.1, likely by the server on {tmp_path}"
+        assert busy == Finding("mind", in_use)
         assert free.kind == "ok"
         assert joins == Finding("mind", f"a server runs on {tmp_path}: a second one would join it")
         assert refused == Finding("wrong", f"a server runs on {tmp_path}: a second one would not start")
