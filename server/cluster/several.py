@@ -13,13 +13,12 @@ from itertools import count
 from math import inf
 from typing import Final
 
-import structlog
 from msgspec import json
 
 from engine.errors import InputError
 from server.addresses import Address, address_text, share_of
 from server.clean_text import clean
-from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, loop_time
+from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, log, loop_time
 from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import (
     AskRoster,
@@ -64,8 +63,6 @@ ASK_SECONDS: Final = 1.0
 """How soon this process asks again for all people of another."""
 SAME_TIME_SECONDS: Final = 1.0
 """Of two players who have come within this time in two processes, it is not certain which one came first."""
-
-log = structlog.get_logger("quatch.processes")
 
 
 class Several(Channel):

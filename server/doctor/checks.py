@@ -121,9 +121,8 @@ def ports(config: Config) -> Iterator[Finding]:
         else:
             yield Finding("ok", f"port {each.port} ({each.carrier}) is free")
     if runs and all_free:
-        told = f"a server runs on {config.data}: a second one would "
-        joins = config.may_share_log
-        yield Finding("mind", told + "join it") if joins else Finding("wrong", told + "not start")
+        told = f"a server runs on {config.data}: a second one would"
+        yield Finding("mind", f"{told} join it") if config.may_share_log else Finding("wrong", f"{told} not start")
 
 
 def _server_runs(config: Config) -> bool:

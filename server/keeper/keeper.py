@@ -19,7 +19,7 @@ from server.keeper.accept_turns import shared_counts
 from server.keeper.child import Child
 from server.keeper.link import Welcome
 from server.keeper.plan import Plan, can_be_taken, changed_settings, moved_settings, read_plan
-from server.keeper.reload import NOT_RELOADED, READY_SECONDS, USED_BY, Outcome, Reachable
+from server.keeper.reload import NOT_RELOADED, READY_SECONDS, TAKEN, Outcome, Reachable
 from server.keeper.spawn import Program
 from server.net.listening_sockets import ListeningSockets, by_carrier, close_all, open_all
 from server.process.background_tasks import BackgroundTasks
@@ -201,7 +201,7 @@ class Keeper:
             except OSError as error:
                 problem = error.strerror or str(error)
                 if beginning and beginning.folder_is_shared and error.errno == errno.EADDRINUSE:
-                    problem += USED_BY.format(self._reachable.folder)
+                    problem += TAKEN.format(self._reachable.folder)
                 raise NotStarted(problem) from None
             undo.pop_all()
         close_all(set(self._sockets).difference(sockets))

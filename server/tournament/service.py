@@ -31,12 +31,12 @@ from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Notice
 from server.tournament.due import Publish, due, next_round
-from server.tournament.events import Closed, Event, Left, Renamed
+from server.tournament.events import Closed, Event, Left, Published, Renamed
 from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import event_text, is_call, next_round_text, summary
+from server.tournament.text import event_text, next_round_text, summary
 
 ENTER: Final = "tournament join"
 TICK_SECONDS: Final = 0.5
@@ -97,20 +97,16 @@ def waits(state: Tournament, next_at: float) -> dict[str, Wait]:
 
 def notice_of(wait: Wait | None, may_enter: Tournament | None, now: float, *, by_seconds: bool) -> Notice | None:
     """What a player reads first who waits so, or who may enter a tournament; None for one who plays."""
-    if wait is None:
-        return Notice(invitation_text(may_enter), invites=ENTER) if may_enter else None
-    if wait.table and now >= wait.until:
+    if wait is None and may_enter is not None:
+        kind = "a swiss" if may_enter.is_swiss else "an open night"
+        return Notice(f"{may_enter.name}, {kind}: type {ENTER} to play in it.", invites=ENTER)
+    if wait is None or (wait.table and now >= wait.until):
         return None
     if not by_seconds and isfinite(wait.until):
         now = wait.until - ceil((wait.until - now) / STEP) * STEP
     is_called = wait.table and wait.state.paused_at is None
     call = f"table {wait.table} in {countdown_text(wait.until - now)}" if is_called else ""
     return Notice(wait_text(wait, now), call=call, of=wait.state.id)
-
-
-def invitation_text(state: Tournament) -> str:
-    """What a player is told of a tournament that they may enter."""
-    return f"{state.name}, {'a swiss' if state.is_swiss else 'an open night'}: type {ENTER} to play in it."
 
 
 def wait_text(wait: Wait, now: float) -> str:
@@ -314,7 +310,7 @@ def tournaments_of(lobby: Lobby) -> Tournaments:
 
 def _tell_of(state: Tournament, event: Event, soon: str, visitor: LocalVisitor) -> None:
     """Tell a player of an event, if it concerns them."""
-    if is_call(event, visitor.player.id):
+    if isinstance(event, Published) and any(visitor.player.id in board.seats for board in event.boards):
         visitor.call()
     if line := event_text(state, event, visitor.player.id, soon):
         visitor.hear("server", line)

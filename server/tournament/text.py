@@ -175,11 +175,6 @@ def event_text(state: Tournament, event: Event, player: str, soon: str = "") -> 
     return ""
 
 
-def is_call(event: Event, player: str) -> bool:
-    """Whether an event calls this player to a table."""
-    return isinstance(event, events.Published) and any(player in board.seats for board in event.boards)
-
-
 def over_text(state: Tournament) -> str:
     """Says that a tournament is over, who has won it, and what to type to see more."""
     return f"{state.name} is over{winners_text(state)}. tournament results {state.name} shows everything."

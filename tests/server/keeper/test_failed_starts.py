@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.config import ONE_PROCESS, Config, ConfigError
-from server.keeper.reload import USED_BY
+from server.keeper.reload import TAKEN
 from server.storage.folder_in_use import folder_in_use
 from tests.support.hosted import not_started
 from tests.support.programs import as_a_host, ended
@@ -42,7 +42,7 @@ def test_the_hosts_own_server_is_named_that_has_the_port(tmp_path: Path, taken: 
     with folder_in_use(tmp_path):
         arguments = ("serve", "--host", "127.0.0.1", "--port", str(taken))
         status, _, told = ended(*arguments, QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path))
-    assert (status, told) == (1, f"quatch: port {taken} is in use on 127.0.0.1{USED_BY.format(tmp_path)}\n")
+    assert (status, told) == (1, f"quatch: port {taken} is in use on 127.0.0.1{TAKEN.format(tmp_path)}\n")
 
 
 FAILS = """
