@@ -90,8 +90,7 @@ def network_text(context: Context) -> str:
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
     """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
     tournaments = tournaments_of(context.lobby)
-    event = kind(at=tournaments.now(), by=context.player.id, **fields)
-    await its.write(event)
+    await its.write(event := kind(at=tournaments.now(), by=context.player.id, **fields))
     tournaments.tell_after_end(its.state, event)
 
 
