@@ -27,8 +27,7 @@ from server.ledger import Rate, RateLimit, Resource
 from server.limits import LINES_WAITING, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.front_end import FrontEnd
-from server.player.player_session import PlayerSession
+from server.player.player_session import FrontEnd, PlayerSession
 from server.session.bot_requests import BotMessage, BotRequest, LineSplitter, Request
 from server.session.exec_commands import OwnSession
 from server.table.entries import TableSettings

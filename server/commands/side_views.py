@@ -9,8 +9,7 @@ from typing import TypeVar
 from engine.errors import InputError
 from server.commands.registry import Answer, Command
 from server.number_text import read_number
-from server.player.location import SideView
-from server.player.player_session import PlayerSession
+from server.player.player_session import PlayerSession, SideView
 
 AnySideView = TypeVar("AnySideView", bound=SideView)
 

@@ -8,8 +8,7 @@ from server.commands.registry import Context, command_named
 from server.commands.sitting import question_before_leaving
 from server.plain_questions.about_the_game import ABOUT_US
 from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence
-from server.player.player_session import PlayerSession
-from server.player.way_back import kept_seat_text
+from server.player.player_session import PlayerSession, kept_seat_text
 
 _ACCOUNT: Final = "It is free, without account or money: with an ssh key your games are rated, as a guest they are not."
 _KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."

@@ -2,5 +2,5 @@
 
 It lasts while the player is here, whatever they type with; `session` is the loop that reads and answers them.
 What it must not know: terminals and wire formats; a front end shows the session to its player.
-Where to begin: `player_session.py`; `location.py` says where a player is.
+Where to begin: `player_session.py`.
 """

@@ -7,27 +7,29 @@ formats: its front end shows it to the player.
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Final, Protocol, TypeAlias
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move
+from engine.view import View
 from server import limits
 from server.language.table_list import in_order, unfolded
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.names import NAMELESS
-from server.people.players import Caller, Kind, Player, guest_id, new_code, way_back_text
+from server.people.players import Caller, Kind, Player, come_in_again_text, guest_id, new_code, way_back_text
 from server.people.settings import OwnLevel, Settings
-from server.player.front_end import FrontEnd
-from server.player.location import Location, Whereabouts
 from server.player.table_feed import TableFeed
 from server.player.talk import TO_YOU, Talk
 from server.player.typed_again import TypedAgain
-from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Scene, Teaches
+from server.records.record import Record
+from server.render.scene import PLAY, AfterGame, LobbyHint, Offer, Page, Progress, Scene, Teaches
 from server.table.inbox import Reply
+from server.table.occasion import Occasion
+from server.table.place import LOBBY, TABLE, WATCHING, Place
 from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Notice, Presence, Snapshot, Subscriber
 from server.table.table import Table
@@ -35,6 +37,107 @@ from server.table.table_events import HUNG_UP, LOST, TO_LOBBY, Leaving
 
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `come`."""
+NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
+
+
+class SideView(Protocol):
+    """What a player looks at in the lobby, or between games at a table: a finished game, an exercise."""
+
+    place: ClassVar[Place]
+    snapshot: Snapshot
+    """The position that is shown, as a table would show it."""
+    log: Sequence[str]
+    """What led to it, in sentences."""
+    is_over: bool
+    """Whether there is nothing left to look at."""
+
+    @property
+    def record(self) -> Record | None:
+        """The finished game that is looked at, if it is one."""
+
+    @property
+    def progress(self) -> Progress:
+        """How far it has come."""
+
+    @property
+    def to_type(self) -> str:
+        """What the player is asked to type now; empty if they find that out themselves."""
+
+    def stop(self) -> bool:
+        """Stop going on by itself. Returns whether it did so."""
+
+    async def move(self, move: Move) -> list[str]:
+        """Take a move that the player has typed. Returns the lines of the answer. Raises InputError."""
+
+
+class Location(Struct, frozen=True):
+    """At a table; in the lobby if there is none. Who is at one keeps no lists: they would be most of a session."""
+
+    table: Table | None = None
+    snapshot: Snapshot | None = None
+    """The newest that the table has sent; None before the first."""
+    tables: tuple[Listing, ...] = ()
+    people: tuple[Presence, ...] = ()
+    """All players on the server."""
+
+
+class FrontEnd:
+    """Shows a player session to its player, and neither waits nor raises an error; this one shows nothing."""
+
+    is_drawn = False
+    """Whether the player sees a screen; if not, everything is told in lines."""
+    is_busy = False
+    """Whether a request of a program is being carried out: it may begin a game."""
+
+    @property
+    def said_before(self) -> Sequence[str]:
+        """What the player had been told when they typed the present line, since the line before."""
+        return ()
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether the player's terminal shows suit signs."""
+        return False
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether there is a person who can answer a question."""
+        return False
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the player reads a page on the screen."""
+        return False
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        """Why the player sees no screen; empty if they see one, or want none."""
+        return ()
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed. ``before`` is its last snapshot, None if this is the first."""
+
+    def told(self, lines: list[str]) -> None:
+        """Lines for the player; an empty list if something has changed that only a screen shows."""
+
+    def refused(self, error: InputError) -> None:
+        """The player has come in, and cannot take the seat again that a table has kept, or what else is kept."""
+        self.told([error.sentence])
+
+    def called(self) -> None:
+        """Have the player notice that something waits for them."""
+
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
+        """The answer to a command that took its time; ``asked`` is the command, ``number_means`` as for a `Page`."""
+
+    def progressed(self, line: str, *, instead_of: str) -> None:
+        """How far a slow command has come; a screen that shows something newer than ``instead_of`` keeps it."""
+
+    def table_closed(self, why: str) -> None:
+        """The player is in the lobby again, since their table has closed or sleeps: ``why`` is a phrase for them."""
+
+    def ended(self, farewell: str) -> None:
+        """The session ends; ``farewell`` says why."""
 
 
 class Waiting(Protocol):
@@ -44,7 +147,7 @@ class Waiting(Protocol):
         """Stop it. Returns what to say then."""
 
 
-class PlayerSession(Whereabouts):
+class PlayerSession:
     """One player from `begin` to `finish`.
 
     Who they are is read when they come in, so that no screen waits for the log. It is changed here first: a player has
@@ -53,6 +156,9 @@ class PlayerSession(Whereabouts):
 
     gives_way_to = frozenset[str]()
     """What the player waits for and knows that a game gives way to it; see `Notice.of`."""
+    location = Location()
+    side_view: SideView | None = None
+    """What the player looks at in front of their location; changed by `set_side_view`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         """A guest until `identify`."""
@@ -198,6 +304,114 @@ class PlayerSession(Whereabouts):
         self.stop_waiting()
         self.lobby.visitors.leave(self)
         await self._leave(HUNG_UP if self._has_quit else LOST)
+
+    # Where the player is: at a table, or in the lobby; and what they look at in front of that.
+
+    def set_side_view(self, side_view: SideView | None) -> None:
+        """Show this in front of the player's location, or only the location. Stops what was shown before."""
+        if self.side_view is not None:
+            self.side_view.stop()
+        self.side_view = side_view
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the player is at a table; if not, they are in the lobby."""
+        return self.location.table is not None
+
+    @property
+    def table(self) -> Table:
+        """The table the player is at. Raises InputError in the lobby."""
+        if self.location.table is None:
+            raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
+        return self.location.table
+
+    @property
+    def table_number(self) -> int | None:
+        """The number of the table the player is at; None in the lobby."""
+        return self.location.table.number if self.location.table else None
+
+    @property
+    def is_watching(self) -> bool:
+        """Whether the player is at a table without a seat."""
+        snapshot = self.location.snapshot
+        return self.at_table and (snapshot is None or snapshot.seat is None)
+
+    @property
+    def place(self) -> Place:
+        """Where the player is: a side view, or what is behind it."""
+        if self.side_view is not None:
+            return self.side_view.place
+        if not self.at_table:
+            return LOBBY
+        return WATCHING if self.is_watching else TABLE
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """What the player sees: their table, or what the side view shows; None in the lobby."""
+        return self.side_view.snapshot if self.side_view else self.location.snapshot
+
+    @property
+    def occasion(self) -> Occasion | None:
+        """The occasion of the table that the player is at; None in the lobby, and at a table without one."""
+        return self.location.snapshot.occasion if self.location.snapshot else None
+
+    @property
+    def view(self) -> View | None:
+        """The game that the player sees, as they may know it."""
+        return self.snapshot.view if self.snapshot else None
+
+    @property
+    def game(self) -> str:
+        """The id of the game that the player sees; empty if there is none."""
+        return self.snapshot.game if self.snapshot else ""
+
+    @property
+    def may_look_back(self) -> bool:
+        """Whether the player can look at a finished game: not in an exercise, nor while a game goes on at the table."""
+        return self.place.kind != "exercise" and not (self.location.snapshot and self.location.snapshot.playing)
+
+    @property
+    def in_game(self) -> bool:
+        """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
+        view = None if self.side_view else self.view
+        return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
+
+    @property
+    def is_dealt_in(self) -> bool:
+        """Whether a game goes on in which the player has a seat, with or without cards, whatever they look at."""
+        snapshot = self.location.snapshot
+        return snapshot is not None and snapshot.playing and snapshot.seat is not None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether another game waits until all who sit at the player's table agree."""
+        snapshot = self.location.snapshot
+        return snapshot is not None and snapshot.seat is not None and bool(snapshot.agreed)
+
+    @property
+    def where(self) -> str:
+        """At which table the player is or, of a game that goes on, what it is and how they leave it."""
+        if (occasion := self.occasion) and self.in_game:
+            return f"This is {occasion.name}: leave goes to the lobby. {occasion.left}"
+        ways = ": quit keeps your seat, leave gives it up" if self.in_game else ""
+        return f"You {'watch' if self.is_watching else 'are at'} table {self.table.number}{ways}."
+
+    @property
+    def may_go(self) -> bool:
+        """Whether the player may go to another table: unless others play with them, or wait for the first deal."""
+        is_idle = self.place == TABLE and not (self.occasion or self.is_dealt_in)
+        return self.place in {LOBBY, WATCHING} or (is_idle and (self.table.has_ended or len(self.table.names()) == 1))
+
+    def must_be_in_lobby(self) -> None:
+        """Raises InputError at a table and in a side view."""
+        if self.place != LOBBY:
+            where = self.place.works if self.side_view else f"at table {self.table.number}"
+            raise InputError("bad_request", f"you are {where}: type leave first")
+
+    def must_be_at_no_table(self) -> None:
+        """Raises InputError at a table, to which the player may have been called meanwhile."""
+        if self.at_table:
+            raise InputError("bad_request", f"you are at table {self.table.number}: type leave first")
 
     # What the player sees, and what Enter alone does.
 
@@ -496,3 +710,41 @@ class PlayerSession(Whereabouts):
         """The player hangs up."""
         self._has_quit = True
         self.dismiss(farewell)
+
+
+def kept_seat_text(session: PlayerSession) -> str:
+    """What becomes of the seat of a player who hangs up."""
+    if not session.caller.may_return:
+        return NOT_KEPT
+    kept = f"Your seat is kept: {come_in_again_text(session.resume_code)}."
+    cost = "An AI player plays for you meanwhile; if it makes over a third of your moves, you are last."
+    return kept if len(session.table.names()) == 1 else f"{cost} {kept}"
+
+
+def parting_lines(session: PlayerSession) -> list[str]:
+    """The last lines for a player whose seat is kept. They stay on the terminal when the screen is gone."""
+    if not session.caller.may_return or session not in session.lobby.visitors.here:
+        return []
+    has_seat = session.at_table and session.player.id in session.table.names()  # an op may have freed it just now
+    gave_way = not session.at_table and bool(session.own_seats)
+    if not ((has_seat and (session.in_game or len(session.table.names()) > 1)) or gave_way):
+        return []
+    end = "" if session.resume_code else "."  # behind a code it would look like a part of it
+    return [f"Your seat is kept for a while: {come_in_again_text(session.resume_code)}{end}"]
+
+
+async def take_seat_back(session: PlayerSession, code: str) -> None:
+    """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
+    lobby = session.lobby
+    code, player_id = await lobby.guests.find(session.caller, code)
+    if player_id == session.player.id:
+        raise InputError("bad_request", "that code is for the next time: type the one that the table showed")
+    with session.try_secret():
+        seats = await lobby.tables.seats_of(player_id)
+        name = lobby.kept_name(player_id, seats)
+        if session.player.account or not name:
+            raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
+    if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
+        raise InputError("bad_request", "you play with others here: type leave first")
+    await session.leave_table()
+    await session.become(Player(player_id, name), seats, code)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from engine.moves import Move
 from server.fair_queue import PAYER
-from server.player.front_end import FrontEnd
+from server.player.player_session import FrontEnd
 from server.render.scene import LINES_KEPT, Progress
 from server.replay.playback import Playback, Viewpoint
 from server.table.place import Place

@@ -22,10 +22,8 @@ from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
 from server.people.players import GUEST_PREFIX, Caller
-from server.player.front_end import FrontEnd
 from server.player.level_of_opponents import count_game
-from server.player.location import SideView
-from server.player.player_session import PlayerSession
+from server.player.player_session import FrontEnd, PlayerSession, SideView
 from server.player.table_feed import Told, is_another_moment, is_new_turn, spoken
 from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches

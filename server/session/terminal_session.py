@@ -20,10 +20,8 @@ from server.language.position_text import awaited_text
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.location import SideView
-from server.player.player_session import PlayerSession
+from server.player.player_session import PlayerSession, SideView, kept_seat_text, parting_lines
 from server.player.typed_again import KEY_SECONDS, is_costly
-from server.player.way_back import kept_seat_text, parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply

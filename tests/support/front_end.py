@@ -4,8 +4,7 @@ from engine.events import Event
 from server.addresses import read_address
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
-from server.player.front_end import FrontEnd
-from server.player.player_session import PlayerSession
+from server.player.player_session import FrontEnd, PlayerSession
 from server.table.snapshot import Snapshot
 from tests.support.accounts import keep_account
 

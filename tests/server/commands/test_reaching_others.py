@@ -68,5 +68,5 @@ def test_what_players_do_asks_for_all_players_not_for_those_here(package: str) -
     assert found <= {
         ("server.commands.admin", "here"),
         ("server.player.player_session", "here"),
-        ("server.player.way_back", "here"),
+        ("server.player.player_session", "here"),
     }

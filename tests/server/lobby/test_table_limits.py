@@ -19,8 +19,7 @@ from server.lobby.peers import Peers
 from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.lobby.tables import READ_SECONDS
 from server.people.players import Caller, Player
-from server.player.player_session import PlayerSession
-from server.player.way_back import parting_lines
+from server.player.player_session import PlayerSession, parting_lines
 from server.storage.database import Database, Head, LogEntry, NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import WAKING_SECONDS

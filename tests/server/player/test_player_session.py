@@ -11,8 +11,7 @@ from engine.errors import InputError
 from server.commands.typed_line import ParsedCommand, parse
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.player.player_session import PlayerSession
-from server.player.way_back import take_seat_back
+from server.player.player_session import PlayerSession, take_seat_back
 from server.table.recent_talk import Said
 from server.table.snapshot import Presence, Snapshot
 from server.table.table import Table
