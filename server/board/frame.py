@@ -18,9 +18,8 @@ from server.lobby.competitions import Competition, Leaders
 from server.number_text import countdown_text
 from server.render.canvas import PARTS_KEPT, Canvas, Scale
 from server.render.card_art import box, side_by_side
-from server.render.pile_rows import middle
-from server.render.results_frame import result_rows
 from server.render.seat_rows import Seat, opponents
+from server.render.table_frame import middle, result_rows
 from server.render.theme import Theme
 from server.table.snapshot import Sitter, Snapshot
 

@@ -1,30 +1,50 @@
-"""A table's screen: the other seats, the pile, the log and the talk, the player's own seat, what can be typed.
+"""A table's screen: the other seats, the pile, the log and the talk, the player's own seat, what can be typed; results.
 
 Draws from views, never from the state.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import MOST_COPIES, rank_label, ranks_in
+from engine.cards import MOST_COPIES, Card, rank_label, ranks_in
 from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
+from engine.rules import Rules
 from engine.view import View
-from engine.wording.phrases import listed, quantity
-from engine.wording.rules_sheet import brief, special_notes
+from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
+from engine.wording.pile_text import playable_words
+from engine.wording.rules_sheet import arrange_note, brief, special_notes
 from engine.wording.typed_moves import example_play, typed_form
-from server.cells import BLANK, BOLD, DIM, PLAIN, Row, cut, justify, newest, styled, text_width, whole_lines, wrap
+from server.cells import (
+    BLANK,
+    BOLD,
+    DIM,
+    PLAIN,
+    Row,
+    cut,
+    hconcat,
+    joined,
+    justify,
+    newest,
+    pad,
+    styled,
+    text_width,
+    whole_lines,
+    wrap,
+)
 from server.language import position_text
+from server.language.event_text import SeatNames, as_played, own_end
 from server.number_text import countdown_text
-from server.render.canvas import MOMENTS_KEPT, Canvas, Scale
-from server.render.pile_rows import middle
-from server.render.results_frame import results
+from server.records.results import ranks
+from server.render import card_art
+from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
 from server.render.scene import Scene, answer_rows
 from server.render.seat_rows import opponents, own
+from server.render.theme import Theme
 from server.rulebook import changed_rules
 from server.table.place import MOVES
-from server.table.snapshot import Snapshot
+from server.table.snapshot import GameStats, Snapshot
 
 INVITE: Final = "invite NAME"
 CUT: Final = "cut TEXT"
@@ -34,6 +54,13 @@ LEAST_LOG: Final = 30
 LOG_LINES: Final = 7
 """The rows of the log, with its title, on all but large screens; `log` shows the lines before."""
 LEAST_TITLE: Final = 9
+NAME_CELLS: Final = 30
+UNDER: Final = 3
+"""How many cards are shown under the top one."""
+_MORE: Final = ("four", "three more", "two more", "one more")
+_LABELLED: Final = 16
+"""Cells before the text beside the pile, without its card."""
+_GAP: Final = styled(PLAIN, "   ")
 
 
 def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
@@ -79,7 +106,7 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
         rows = _waiting(snapshot, canvas)
         rows = (rows if len(rows) <= height else [row for row in rows if row != BLANK])[:height]
     elif snapshot.stats is not None:
-        rows = results(snapshot, view, canvas)
+        rows = _results(snapshot, view, canvas)
     else:
         between = [canvas.rule()] if canvas.scale else []
         public = snapshot.public
@@ -320,3 +347,131 @@ def _how_to_arrange(view: View, seat: int) -> str:
         case [Lay(picks) as lay]:
             return f"type {quantity(len(picks), 'card')} to lay, like {typed_form(lay).upper()}"
     return ""
+
+
+def _results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """The winner, the players in their order, and who can start the next game."""
+    space = [BLANK] if canvas.scale > Scale.COMPACT else []
+    return [
+        *result_rows(snapshot, view, canvas),
+        *space,
+        *_lines(position_text.next_game_sentence(snapshot), canvas),
+        *space,
+    ]
+
+
+def result_rows(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """The winner, and the players in their order."""
+    snapshot = as_played(snapshot)
+    stats = snapshot.stats
+    if stats is None or view.outcome is None:
+        return []
+    headline = _headline(snapshot, view, stats)
+    if canvas.scale > Scale.COMPACT:
+        style, lines = f"{BOLD} {canvas.theme.colours[0]}".strip(), wrap(headline, canvas.width - 12)
+        framed = card_art.box(
+            canvas.theme, [styled(style, f"   {line}   ") for line in lines], max(map(text_width, lines)) + 6, BOLD
+        )
+        head = [BLANK, *(styled(PLAIN, "   ") + row for row in framed), BLANK]
+    else:
+        head = [styled(BOLD, f"   {line}") for line in wrap(headline, canvas.width - 4)]
+    counts_as = [f"{sentence_case(stats.counts_as)}."] if stats.counts_as else []
+    return [*head, *_table(snapshot, view, stats, canvas), *_lines(counts_as, canvas)]
+
+
+def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
+    winner, who = view.outcome.winner if view.outcome else None, SeatNames(snapshot)
+    if said := who.won():
+        return f"{said} {own_end(snapshot)}".rstrip()
+    if winner is None:
+        return "A draw: nothing moved for too long."
+    if winner == snapshot.seat:
+        return f"{who.does(winner, 'win')}!"
+    return f"{stats.names[winner]} wins. {own_end(snapshot)}".rstrip()
+
+
+def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> Iterator[Row]:
+    """The players, best first; with their places, if the rules know more than a winner."""
+    drawn = view.outcome.drawn if view.outcome else ()
+    left = [view.cards_of(seat) for seat in view.seats]
+    placed = ranks(view.places, len(stats.names), frozenset(), drawn)
+    has_places = snapshot.rules.out_ends != "first"
+    said = "    by the cards" if stats.counts_as or stats.won_because else ""
+    yield styled(canvas.theme.faint, f"   {pad(said, 4 + NAME_CELLS)}{'left':>10}{'picked up':>12}")
+    for seat in sorted(view.seats, key=lambda seat: (placed[seat], left[seat])):
+        place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == snapshot.seat else ""
+        cards = quantity(left[seat], "card") if left[seat] else "out"
+        figures = f"{cards:>10}{stats.picked_up[seat] or '-':>12}"
+        name = stats.names[seat] + (" (you)" if seat == snapshot.seat else "")
+        style = BOLD if placed[seat] == 1 or seat == snapshot.seat else PLAIN
+        yield styled(style, f"   {place:>3} {pad(name, NAME_CELLS)}{figures}")
+
+
+def _lines(lines: Iterable[str], canvas: Canvas) -> Iterator[Row]:
+    for line in lines:
+        yield from (styled(PLAIN, f"   {part}") for part in wrap(line, canvas.width - 4))
+
+
+@lru_cache(MOMENTS_KEPT)
+def middle(public: Snapshot, canvas: Canvas) -> tuple[Row, ...]:
+    """The middle of a table with a game, with the same number of rows at any time of it."""
+    view = public.view
+    if view is None:
+        return ()
+    if view.phase == "arrange":
+        return _arranging(view.rules, canvas)
+    return _pile(view.pile, playable_words(view), run_text(view), view.stock_left, len(view.bin), canvas)
+
+
+@lru_cache(PARTS_KEPT)
+def _pile(
+    pile: tuple[Card, ...], may_play: str, run: str, stock_left: int, burned: int, canvas: Canvas
+) -> tuple[Row, ...]:
+    """The pile's top card, and beside it the cards under it and what can be played on it."""
+    theme, top = canvas.theme, pile[-1] if pile else None
+    cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
+    if len(may_play) > cells:  # only long house rules in narrow windows are cut
+        may_play = f"{may_play[: cells - 2]}.."
+    facts = [
+        _under(pile, theme, UNDER),
+        styled(PLAIN, "PLAY      ") + styled(BOLD, may_play),
+        styled(PLAIN, run),
+    ]
+    cards: Sequence[Row]
+    if canvas.scale >= Scale.ROOMY:
+        facts += [styled(PLAIN, f"STOCK     {stock_left}"), styled(PLAIN, f"BIN       {burned}")]
+        cards = card_art.side_by_side([card_art.stock(theme, stock_left), card_art.top_card(theme, top)], "  ")
+        return tuple([_GAP + row for row in hconcat(cards, facts, 2 * card_art.PILE_CELLS + 2, _GAP)])
+    cards = card_art.slot(theme, top, BOLD)
+    first, second, third = [_GAP + row for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP)]
+    stock, bin_ = styled(PLAIN, f"STOCK {stock_left:>3}"), styled(PLAIN, f"BIN   {burned:>3}")
+    return (justify(first, stock, canvas.width), second, justify(third, bin_, canvas.width))
+
+
+def _under(pile: tuple[Card, ...], theme: Theme, most: int) -> Row:
+    under = pile[-most - 1 : -1][::-1]
+    more = " .." if len(pile) > most + 1 else ""
+    before = f"PILE      {len(pile):<3} {'under: ' if under else ''}"
+    return joined("", (styled(PLAIN, before), theme.cards(under), styled(PLAIN, more)))
+
+
+def run_text(view: View) -> str:
+    """How many more cards burn the pile, if cards in a row burn it and there are two at least; else empty."""
+    if view.rules.four_scope != "in-a-row" or view.run < 2:
+        return ""
+    burn = "burns" if view.run % 4 == 3 else "burn"
+    return f"IN A ROW  {counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} {burn} it"
+
+
+@lru_cache(PARTS_KEPT)
+def _arranging(rules: Rules, canvas: Canvas) -> tuple[Row, ...]:
+    rows = card_art.PILE_ROWS if canvas.scale >= Scale.ROOMY else card_art.SLOT_ROWS
+    label = "   ARRANGE   "
+    said = [arrange_note(rules), "Strong cards do well there, late in the game."]
+    lines = [part for line in said for part in wrap(line, canvas.width - len(label) - 1)][:rows]
+    shown = [
+        styled(BOLD, "" if at else label) + styled(PLAIN, f"{' ' * len(label) if at else ''}{line}")
+        for at, line in enumerate(lines)
+    ]
+    above = [BLANK] if rows > len(shown) else []
+    return (*above, *shown, *[BLANK] * (rows - len(shown) - len(above)))

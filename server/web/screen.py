@@ -25,11 +25,10 @@ from server.language.position_text import results_text, seats_text, whose_turn_t
 from server.language.table_list import listing_text, sleeping_seat_text
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT
 from server.render.lobby_frame import HINTS, first_steps
-from server.render.pile_rows import run_text
 from server.render.scene import PLAY, Scene
 from server.render.seat_rows import Seat as SeatOf
 from server.render.seat_rows import others
-from server.render.table_frame import heading
+from server.render.table_frame import heading, run_text
 from server.table.occasion import ANOTHER_GAME
 from server.table.snapshot import Listing, Snapshot
 from server.web.messages import Act, Group, Listed, Lobby, Own, Pile, Seat, Shown, Table, Text
