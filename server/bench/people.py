@@ -25,7 +25,7 @@ from server.bench.figures import until
 from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, PATIENCE_SECONDS, SEED, Server
 from server.limits import CLOCK_SECONDS, USUAL_SIZE
 from server.records.fairness import deal_seed
-from server.terminal.probe import NARROW_SAFE, WHERE
+from server.terminal.terminal import NARROW_SAFE, WHERE
 
 SEATS: Final = 4
 BEAT: Final = 1.0

@@ -27,8 +27,7 @@ from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.session.exec_commands import OwnScreen
 from server.terminal.painter import START, Painter
-from server.terminal.probe import probe
-from server.terminal.terminal import RESTORE, Terminal
+from server.terminal.terminal import RESTORE, Terminal, probe
 
 NAME: Final = "board"
 

@@ -41,9 +41,7 @@ from server.render.frame import Frame, page_of, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
 from server.session.exec_commands import OwnScreen, context_at_prompt, understood
-from server.terminal.guide import Guide
-from server.terminal.probe import probe
-from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
+from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Guide, Terminal, probe
 from server.transport.local_terminal import LocalTerminal
 
 if TYPE_CHECKING:

@@ -30,9 +30,7 @@ from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameProposed, Reconnected
-from server.terminal.guide import Guide
-from server.terminal.probe import probe
-from server.terminal.terminal import Terminal
+from server.terminal.terminal import Guide, Terminal, probe
 
 TOO_SMALL: Final = (
     f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",

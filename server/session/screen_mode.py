@@ -11,11 +11,10 @@ from server.cells import Row
 from server.limits import LEAST_SCREEN, REDRAW_SECONDS
 from server.render.frame import Frame
 from server.session.drawn_mode import DrawnMode
-from server.terminal.guide import Guide
 from server.terminal.key_bindings import TEXT, LineEditor, press
 from server.terminal.keys import KeyInput
 from server.terminal.painter import START, Painter
-from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
+from server.terminal.terminal import END_OF_INPUT, RESTORE, Guide, Terminal
 
 
 class ScreenMode(DrawnMode):

@@ -27,9 +27,8 @@ from prompt_toolkit.output import DummyOutput
 
 from server.clean_text import clean
 from server.limits import LINE_LENGTH
-from server.terminal.guide import Guide
 from server.terminal.input_line import InputLine
-from server.terminal.terminal import INTERRUPT
+from server.terminal.terminal import INTERRUPT, Guide
 
 KeyNames: TypeAlias = tuple[Keys | str, ...]
 """A key as prompt_toolkit names it: one name, with Escape before it for a key pressed together with Alt."""

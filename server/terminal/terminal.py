@@ -4,6 +4,7 @@ import asyncio
 import re
 import unicodedata
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from operator import ge
 from types import MappingProxyType
 from typing import Any, Final, Protocol
@@ -32,6 +33,16 @@ _LIKE: Final = str.maketrans(
 """The characters of ASCII that stand for signs, strokes, quotes and dashes."""
 _LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """The variables that name a client's character set; the first one that is set decides (POSIX, 8.2)."""
+LETTER: Final = "\u00f1"
+"""Two bytes in UTF-8, one cell on every terminal, also on Chinese, Japanese and Korean ones."""
+WHERE: Final = "\x1b[6n"
+QUESTION: Final = f"\r{LETTER}{WHERE}\r{SUIT_SIGNS}{WHERE}\r\x1b[K"
+_RIGHT: Final = (2, 5)
+"""The columns, counted from 1, behind the letter and behind the signs if each takes one cell."""
+NARROW_SAFE: Final = "".join(f"\x1b[1;{column}R" for column in _RIGHT)
+"""The answer of a terminal that shows all of it as it should be."""
+_ANSWER: Final = re.compile(rb"\x1b\[[0-9]{1,4};([0-9]{1,4})R")
+_BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9]{0,4}(?:;[0-9]{0,4})?)?\Z")
 
 
 class TerminalTransport(Protocol):
@@ -303,3 +314,92 @@ def _ascii_like(char: str) -> str:
     base = unicodedata.normalize("NFKD", char)[0]
     cells = max(0, char_width(char))
     return base if base.isascii() and base.isprintable() and cells == 1 else "?" * cells
+
+
+async def probe(terminal: Terminal, first: str = "") -> None:
+    """Ask the terminal, before its first frame, whether it shows UTF-8 and how wide suit signs are on it, and tell it.
+
+    Terminals disagree about the width of suit signs, and only the terminal itself knows whether it takes UTF-8. It is
+    sent a letter and then the four signs, is asked after each where its cursor is (ECMA-48, DSR 6), and the row is
+    erased again. One that does not answer in time is shown letters; a late answer is an unknown key and is dropped.
+    What is typed meanwhile waits for the first mode. ``first`` is sent in front of the question: ASCII, with its line
+    end.
+    """
+    answers = _Answers(terminal)
+    terminal.attach(data=answers.feed, input_end=answers.complete.set, drained=lambda: None)
+    terminal.write(first + QUESTION, as_it_is=True)  # its answer to ASCII would say nothing
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limits.PROBE_SECONDS):
+                await answers.complete.wait()
+    finally:
+        terminal.detach(answers.typed + answers.begun)
+    columns = tuple(answers.columns)
+    terminal.learn(utf8=columns[0] == _RIGHT[0] if columns else None, signs=columns == _RIGHT)
+
+
+class _Answers:
+    """Takes the answers out of the input."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+        self.columns: list[int] = []
+        self.typed = b""
+        self.begun = b""
+        """Bytes that may be the start of an answer."""
+        self.complete = asyncio.Event()
+
+    def feed(self, data: bytes) -> None:
+        received = self.begun + data
+        while len(self.columns) < len(_RIGHT) and (answer := _ANSWER.search(received)):
+            self.columns.append(int(answer[1]))
+            received = received[: answer.start()] + received[answer.end() :]
+        done = len(self.columns) == len(_RIGHT)
+        begun = None if done else _BEGUN.search(received)
+        at = len(received) if begun is None else begun.start()
+        self.typed, self.begun = self.typed + received[:at], received[at:]
+        if done:
+            self.complete.set()
+        elif len(self.typed) > limits.INPUT_WAITING:
+            self._terminal.hold(held=True)
+
+
+class Guide:
+    """What the keys of the full screen ask the session about the line that is being typed; this one knows nothing."""
+
+    def offer(self) -> str:
+        """Returns the line that Enter alone stands for, shown faintly: never a move; empty if there is none."""
+        return ""
+
+    def walk(self, line: str, step: int) -> str:  # noqa: ARG002 - others need it, here and below
+        """Returns the move ``step`` further on than the one in the line; empty if there is no move to make."""
+        return ""
+
+    def add_copy(self, line: str) -> str:  # noqa: ARG002
+        """Returns the move in the line with one more card of its rank; empty if the line is no move."""
+        return ""
+
+    def words(self, line: str) -> list[str]:  # noqa: ARG002
+        """Returns the words with which the last word of the line may go on."""
+        return []
+
+    def show_words(self, words: list[str]) -> None:
+        """Show these words to choose from."""
+
+    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
+        """Turn the page of text forward or back, or put it away for 0.
+
+        Returns False if there is none, and at the end of one where Enter does something.
+        """
+        return False
+
+    def step(self, key: str) -> bool:  # noqa: ARG002
+        """Carry out the command that this key stands for where the player is. Returns False if there is none."""
+        return False
+
+    def stop_playing(self) -> bool:
+        """Stop a finished game that goes on by itself. Returns whether there was one."""
+        return False
+
+    def step_back(self) -> None:
+        """Esc was pressed on an empty line: go back to where the player was before."""

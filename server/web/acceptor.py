@@ -34,8 +34,7 @@ from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
 from server.process.counters import Counters
-from server.terminal.probe import NARROW_SAFE
-from server.terminal.terminal import Terminal, Welcome
+from server.terminal.terminal import NARROW_SAFE, Terminal, Welcome
 from server.web import WEB, WebSettings, requests
 from server.web.messages import welcomed, written
 from server.web.mode import WebTerminal

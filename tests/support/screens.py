@@ -10,8 +10,7 @@ from server.limits import REDRAW_SECONDS
 from server.process.counters import UNREAD, Counters
 from server.render.frame import Frame
 from server.session.screen_mode import ScreenMode
-from server.terminal.guide import Guide
-from server.terminal.terminal import Terminal
+from server.terminal.terminal import Guide, Terminal
 from tests.support.emulated_screen import shown_by, suggested_by
 from tests.support.emulator import SETTLED, EmulatorTransport
 

@@ -13,8 +13,7 @@ from server.config import Config, ConfigError
 from server.limits import CONNECTIONS, OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.telnet.protocol import DO, IAC, SB, WILL
-from server.terminal.probe import NARROW_SAFE, QUESTION
-from server.terminal.terminal import RESTORE
+from server.terminal.terminal import NARROW_SAFE, QUESTION, RESTORE
 from tests.soak import long
 from tests.support.hostile import HOSTILE, be_hostile
 from tests.support.limits import asking_on, let_flood

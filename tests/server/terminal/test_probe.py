@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
-from server.terminal.terminal import Terminal
+from server.terminal.terminal import NARROW_SAFE, QUESTION, WHERE, Terminal
 from tests.support.each import for_each
 from tests.support.emulated_screen import shown_by
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer, open_lobby
