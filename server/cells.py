@@ -29,7 +29,7 @@ STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u
 ASCII_STROKES: Final = "-|..''#++++"
 """The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
 is_narrow: Final = re.compile(f"[\x00-\x7f{SUIT_SIGNS}{STROKES}{HALVES}]*").fullmatch
-"""Whether all characters of a text take one cell each on a terminal that shows suit signs (see `Terminal.has_signs`)."""
+"""Whether all characters of a text take one cell each on a terminal that shows suit signs (`Terminal.has_signs`)."""
 
 
 class Row(Struct, frozen=True, gc=False):
