@@ -16,9 +16,8 @@ from server.people.names import skeleton
 from server.people.players import Caller, guest_address, way_back_text
 from server.people.settings import AUTO, COUNTED, HOSTS, RULE, Settings
 from server.player.level_of_opponents import level_met
-from server.player.player_session import NOT_KEPT, PlayerSession, kept_seat_text, take_seat_back
+from server.player.player_session import KEY_SECONDS, NOT_KEPT, PlayerSession, kept_seat_text, take_seat_back
 from server.player.talk import TO_YOU
-from server.player.typed_again import KEY_SECONDS
 from server.table.place import LOBBY
 from server.table.recent_talk import Said
 

@@ -34,7 +34,7 @@ from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.people.players import Caller
 from server.people.settings import Settings
-from server.player.typed_again import KEY_SECONDS
+from server.player.player_session import KEY_SECONDS
 from server.process.logs import LISTENERS
 from server.process.standard_streams import is_at_terminal
 from server.render.frame import Frame, page_of, turned

@@ -20,8 +20,7 @@ from server.language.position_text import awaited_text
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.player_session import PlayerSession, SideView, kept_seat_text, parting_lines
-from server.player.typed_again import KEY_SECONDS, is_costly
+from server.player.player_session import KEY_SECONDS, PlayerSession, SideView, is_costly, kept_seat_text, parting_lines
 from server.render.scene import PLAY
 from server.session.display import Display
 from server.table.inbox import Reply
