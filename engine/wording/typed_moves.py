@@ -33,13 +33,14 @@ def typed_form(move: Move) -> str:
 def example_play(position: Position, plays: Sequence[Play], *, copies: int) -> Play:
     """The play to show as an example: a low rank without a power, with as nearly as possible this many copies.
 
-    One with a power goes before it would be left alone, if it may not be the last.
+    One with a power goes alone, and before it would be left alone, if it may not be the last.
     """
     special = position.rules.special
     ranks = {play.picks[0].rank for play in plays}
     rank = min(ranks - special.keys() or ranks)
     if _leaves_no_plain_card(position, rank):
         rank = min(ranks & special.keys() or ranks)
+    copies = 1 if rank in special else copies
     return min([play for play in plays if play.picks[0].rank == rank], key=lambda play: abs(len(play.picks) - copies))
 
 

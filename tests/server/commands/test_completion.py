@@ -95,6 +95,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         (at("quatch-original", "hand Ac Ad 2s", OTHER, pile="9s"), "2"),
         (at("quatch-original", "hand Ac Ad Th", OTHER, pile="Qs"), "a a"),
         (at("cathedral", "hand 7c 2h 2s", OTHER, pile="6h"), "2 2"),
+        (at("cathedral", "hand 2c 2h 2s 7d 6d", OTHER, pile="Kh"), "2"),
         (at("life", "hand Ac Ad 2h", OTHER, pile="9s"), "a a"),
     ],
 )
