@@ -243,9 +243,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
     if "TEXT" not in found.usage and not found.ops:  # ops give reasons
-        passed_over = {*FILLERS, "at", "for", "table", "game"}
-        names = (each for each in bare_words(rest) if each.lower() not in passed_over or command_named(each, features))
-        rest = " ".join(names)
+        passed_over = {*FILLERS, "at", "for", "table", "game", "it"}
+        rest = " ".join(each for each in bare_words(rest) if each.lower() not in passed_over)
         is_wish = len(parts) > SHORT and found.usage.islower() and not found.read_only
         if is_wish and rest[:1].isalpha() and rest.partition(" ")[0] not in found.usage:
             raise told_of(found, context)
@@ -304,7 +303,7 @@ def command_in(words: Iterable[str], context: Context) -> Command | None:
     told, single = known(context), [*map(str.lower, words)]
     for word in (*map(" ".join, pairwise(single)), *single):
         same = [each for each in called(word, context.lobby.features) if each in told]
-        if same and len(word) > SHORT and word not in GENERAL:
+        if same and len(word) > SHORT and word not in GENERAL and (word == same[0].name or takes(same[0], "", context)):
             return next((each for each in same if each.works(context.place)), same[0])
     return None
 

@@ -42,7 +42,7 @@ _ANY_CARD: Final = re.compile(
     "(?P<kind>(low|small)(est)?|(?P<high>high|bigg?)(est)?)|any(thing)?|something|whatever|random"
 )
 """What a player says who names no card. A kind of card needs a verb, for "lowest card" may be a question."""
-_BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them"})
+_BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them", "all", "that", "works", "goes"})
 """Words that may stand beside that."""
 _RANK: Final = "(?:10|[2-9tjqka])"
 _CARD: Final = re.compile(rf"{_RANK}[cdhs]?", re.IGNORECASE)
@@ -63,7 +63,7 @@ _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RAN
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 FILLERS: Final = (
     *("i", "i'm", "i'll", "ill", "im", "am", "will", "my", "the", "please", "pls", "plz", "ok", "okay", "then", "fine"),
-    *("so", "well", "now", "just", "already", "and", "let's", "lets"),
+    *("so", "well", "now", "just", "already", "and", "let's", "lets", "instead"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
@@ -146,7 +146,7 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
             return PICK_UP
         highest = max(move.picks[0].rank for move in plays)
         wanted = [move for move in plays if move.picks[0].rank == highest] if any_card["high"] else plays
-        return example_play(view, wanted, copies=1)
+        return example_play(view, wanted, copies=4 if "all" in said.split() else 1)
     return None
 
 

@@ -279,7 +279,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(others?|they|(every|any)(one|body)|who|people) (see|read|hear)s?\b(?!.*\b(cards|hand)).*", _SEEN),
     Sentence(r"^is .+ (online|connected|around|there|playing)$", "who"),
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
-    Sentence(r"\bwatch (games?|some(one|body)|any(one|body)|people|players|others|them|it|first)$", _to_watch, "lobby"),
+    Sentence(
+        r".*\bwatch (games?|(some|any)(one|body)|people|players|others|them|it|first)( play\w*)?$", _to_watch, "lobby"
+    ),
     Sentence(r"^(.*\b(want|like|can|let|see)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),

@@ -183,7 +183,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),
     Sentence(
         r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
-        r"|^((what|which) )?(was|were)\b.*\b(good|right|best|smart|wrong|bad)( (move|play|idea|card|one)\b.*)?$"
+        r"|^((what|which)( \w+)? )?(was|were)\b.*\b(good|right|best|smart|wrong|bad)( (move|play|idea|card|one)\b.*)?$"
         r"|^(what|which|did)\b.* cost me\b.*",
         _lost,
     ),

@@ -73,7 +73,9 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(
         r"\b((which|what) keys|controls|shortcuts?|hotkeys?|mouse|button|(i|have|supposed) press)\b", "help typing"
     ),
-    Sentence(r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^.*\bfaster\b(?! than)", _pace),
+    Sentence(
+        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^(?!.*\bwin\b).*\bfaster\b(?! than)", _pace
+    ),
     Sentence(r"\bspeed (it )?up\b|^how long\b.* think$", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read|text|lines|words|talk|output)|\bverbose", _QUIETER),

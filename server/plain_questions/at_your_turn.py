@@ -37,7 +37,8 @@ _AHEAD: Final = "No move is made ahead: type it when it is your turn."
 _STRATEGY: Final = (
     r"^(any |some |good |basic |give me |do you have |what is |is there )*(best |good )?"
     r"((winning )?strat(s|egy|egies)?|tips?|tricks?|tactics?|advice)( (and )?(strategy|tips|tricks))?"
-    r"( (for|on) (beginners?|newbies|game|winning))?$|^(what is )?best way win$|^how (do|can) i win against\b.*"
+    r"( (for|on) (beginners?|newbies|game|winning))?$|^(what is )?best way win$"
+    r"|^how (do|can) i win (against|more|faster|often|easily|next)\b.*"
 )
 
 

@@ -109,6 +109,7 @@ def _next_deal(context: Context, _: str) -> str:
 
 
 OTHER_GAMES: Final = (
+    Sentence(r"^(play|do|start|try|go) daily( \w+)?$", "daily", "lobby between"),
     Sentence(r"^(i am |let's )?(ready|start|begin|play|go)$", "play", "lobby"),
     Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
     Sentence(

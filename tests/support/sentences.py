@@ -721,6 +721,7 @@ WORDS_UNDERSTOOD = {
 """What players mean by what they type, by the place where they are and the command that they mean."""
 
 WORDS_ANSWERED = [
+    ("table", "close this message", "that is not understood"),
     ("lobby", "daily what is that", "daily: play today's deal"),
     ("lobby", "lol", "nobody hears you here: play begins a game"),
     ("lobby", "lol everybody", "nobody hears you here"),
