@@ -19,18 +19,8 @@ from server.postgres.bell import PATIENCE, RETRY_SECONDS, PostgresBell
 from server.postgres.errors import UnknownHost, in_one_line, is_fault, is_lost, is_read_only, is_uncertain, named_errors
 from server.postgres.url import DatabaseUrl
 from server.storage import sql
-from server.storage.database import (
-    Conflict,
-    Database,
-    Move,
-    NotSaved,
-    OutcomeUnknown,
-    Pending,
-    TableChange,
-    Value,
-    Write,
-    settle,
-)
+from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, TableChange, Value, Write
+from server.storage.pending import Pending, settle
 
 SCHEMA: Final = "quatch"
 """The PostgreSQL schema that holds all our tables, so that the database may hold others, too."""

@@ -8,19 +8,13 @@ A write is a generator: it yields statements with their values, and receives the
 transaction, together with others. So a write raises `Conflict` before its first change, and has changed nothing then.
 """
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
-
-import structlog
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from server.storage import sql
-
-R = TypeVar("R")
-log = structlog.get_logger("quatch.storage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -479,27 +473,3 @@ def _keep_game(game: FinishedGame | None) -> Steps:
         yield sql.KEEP_GAME, game.id, game.rules, game.at, game.result, game.record
         if game.accounts:
             yield sql.PUT_GAME_PLAYER, [(account, game.id) for account in game.accounts]
-
-
-class Pending(asyncio.Future[R]):
-    """The result of one call of a group."""
-
-    then: Callable[[], None] | None = None
-    """Called as soon as all results of the group are there, and not in the next turn of the event loop."""
-
-
-def settle(calls: Sequence[Pending[R]], results: Sequence[R | Exception]) -> None:
-    """Give each call of a group its result, or its error."""
-    for call, result in zip(calls, results, strict=True):
-        if call.done():  # the caller was cancelled
-            continue
-        if isinstance(result, Exception):
-            call.set_exception(result)
-        else:
-            call.set_result(result)
-    for call in calls:
-        if call.then is not None:
-            try:
-                call.then()
-            except Exception:
-                log.exception("what waited for the log has failed")  # the others of the group go on

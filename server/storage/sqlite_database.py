@@ -17,8 +17,9 @@ from typing import Any, Final, TypeAlias, cast
 import apsw
 
 from server.storage import sql
-from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, Pending, Value, Write, settle
+from server.storage.database import Conflict, Database, Move, NotSaved, OutcomeUnknown, Value, Write
 from server.storage.folder_in_use import folder_in_use
+from server.storage.pending import Pending, settle
 from server.storage.sql import SQLITE
 from server.storage.sqlite_file import (
     DAMAGED,

@@ -22,7 +22,7 @@ import structlog
 from engine.errors import InputError
 from server.fair_queue import PAYER, Payer
 from server.limits import BUSY_SECONDS, REQUESTS_WAITING
-from server.storage.database import Pending
+from server.storage.pending import Pending
 
 P = ParamSpec("P")
 Owner = TypeVar("Owner", bound="HasInbox")

@@ -7,7 +7,8 @@ import asyncio
 
 import pytest
 
-from server.storage.database import EMPTY, MESSAGE_BYTES, Conflict, Database, Head, NotSaved, Pending, TakenSeat, settle
+from server.storage.database import EMPTY, MESSAGE_BYTES, Conflict, Database, Head, NotSaved, TakenSeat
+from server.storage.pending import Pending, settle
 from tests.support.log_entries import Logs, entry, finished, grow, heads, heard_by, soon, texts_of
 
 
