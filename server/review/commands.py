@@ -135,7 +135,9 @@ HELP_HABITS: Final = (
 
 @Command(
     "review [ID] [SEAT]",
-    may=lambda context: last_seen(context) and not (isinstance(context, PlayerSession) and context.in_game),
+    may=lambda context: (
+        (now := context.snapshot) and now.seat is not None and (now.stats or now.place.kind == "record")
+    ),
     pages={"between", "record"},
     aliases=("c",),
     ssh="answer or screen",

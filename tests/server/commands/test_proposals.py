@@ -12,8 +12,11 @@ from server.commands.typed_line import ParsedCommand, execute, parse
 from server.joining import JoinLines
 from server.player.player_session import PlayerSession
 from tests.soak import long
+from tests.support.emulator import people
 from tests.support.features import FEATURES
+from tests.support.positions import at
 from tests.support.states import all_states
+from tests.support.tables import put
 
 MOST_UNLIKE: Final = ("lobby", "puzzle", "daily", "my turn", "game over")
 """States that have little in common."""
@@ -33,6 +36,21 @@ def _proposals(context: PlayerSession) -> Iterator[ParsedCommand]:
                     meant = parse(line, context) if line and not line.startswith("'") else None
                     if isinstance(meant, ParsedCommand):
                         yield meant
+
+
+@pytest.mark.features("review")
+@pytest.mark.virtual_time
+async def test_no_review_is_proposed_to_a_player_who_has_only_watched() -> None:
+    """It would ask whose turns; the line may be said to the others."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("watch 1")
+        await ana.type("start", "ready")
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s"))
+        await ana.type("7")
+        for here, line in ((ana, "review"), (bo, "'reviw")):
+            await here.type("reviw")
+            assert here.session.player_session.typed_again.proposed == line
 
 
 @pytest.mark.waiting_takes_no_time
