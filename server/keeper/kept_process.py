@@ -69,7 +69,7 @@ async def wind_down(
     # When sessions end that were told so; endless for those that have been ended.
     ends_at: dict[Session, float] = {}
     while sessions or (connections and now() < begun + pauses.begin):
-        for session in list(sessions):
+        for session in () if lobby.drain.is_active else list(sessions):  # a drain ends them, and has told them so
             player = session.player_session
             if now() >= begun + lobby.config.reload_limit or _is_time_to_end(session, ends_at, now(), pauses.calm):
                 ends_at[session] = inf

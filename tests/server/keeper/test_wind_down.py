@@ -11,6 +11,7 @@ from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.table.snapshot import Notice
 from tests.support.bots import Program, bot
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
 from tests.support.faulty_log import FaultyLog
 from tests.support.people import RunningServer, running_server
 from tests.support.tables import known_seeds
@@ -97,3 +98,19 @@ async def test_a_bot_is_not_sent_away_from_a_game_that_it_has_just_asked_for() -
     hal.running.cancel()
     await asyncio.gather(hal.running, return_exceptions=True)
     await lobby.close()
+
+
+@in_virtual_time
+async def test_nobody_is_told_to_come_in_again_to_a_server_that_stops() -> None:
+    """A drain ends what a renewal has left over."""
+    async with open_lobby() as lobby:
+        ana = TerminalPlayer(lobby, "ana", term="dumb")
+        await asyncio.sleep(SETTLED)
+        lobby.drain.begin(600)
+        retiring = asyncio.create_task(wind_down(lobby, (), {ana.session}))
+        await asyncio.sleep(300)
+        assert COME_AGAIN not in " ".join(ana.shown.split())
+        lobby.drain.cancel()
+        await asyncio.sleep(SETTLED)
+        assert COME_AGAIN in " ".join(ana.shown.split())
+        retiring.cancel()
