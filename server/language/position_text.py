@@ -15,6 +15,7 @@ from engine.wording.pile_text import play_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, SeatNames, after_game, as_played, ordinal, own_end, rank_text
+from server.number_text import countdown_text
 from server.records.fairness import PROMISES, DealCut
 from server.rulebook import changed_rules
 from server.table.snapshot import PublicDeal, Sitter, Snapshot
@@ -56,6 +57,19 @@ def whose_turn_text(snapshot: Snapshot, view: View) -> str:
 def awaited_text(snapshot: Snapshot) -> list[str]:
     """What the table waits for; a player reads it after Enter alone."""
     return [*choices_text(snapshot)] if snapshot.my_turn else [turn_text(snapshot)]
+
+
+def news_text(snapshot: Snapshot | None, clock_left: int | None, *, is_behind: bool) -> str:
+    """What comes at a player's table; ``is_behind`` what they look at: also what goes on there. Empty if nothing."""
+    if snapshot is None or snapshot.opening:
+        return ""
+    if snapshot.playing:
+        due = "AN AI PLAYER PLAYS FOR YOU" if snapshot.away else "YOUR TURN" if snapshot.my_turn else ""
+        return f"* {due} *" if due and is_behind else ""
+    if clock_left is None:
+        return ""
+    is_asked = snapshot.agreed and snapshot.seat not in {None, *snapshot.agreed}
+    return f"dealt in {countdown_text(clock_left)}{': an AI player for you' if is_asked else ''}"
 
 
 def start_text(snapshot: Snapshot) -> str:

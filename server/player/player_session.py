@@ -17,6 +17,7 @@ from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.view import View
 from server import limits
+from server.language.position_text import news_text
 from server.language.table_list import in_order, unfolded
 from server.ledger import Rate
 from server.lobby.lobby import Lobby
@@ -508,6 +509,7 @@ class PlayerSession:
             drawn=drawn,
             alone=not self.caller.may_return,
             clock_left=self.feed.clock_left if side_view is None or self.may_look_back else None,
+            news=news_text(self.location.snapshot, self.feed.clock_left, is_behind=bool(side_view or page)),
             answer=answer,
             reason=self.feed.refused or self.feed.reason,
             page=page,

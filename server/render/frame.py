@@ -15,7 +15,7 @@ from server.cells import BLANK, BOLD, MEASURE, PLAIN, Row, hconcat, justify, sty
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
-from server.render.table_frame import dealt_soon, table_rows
+from server.render.table_frame import table_rows
 from server.render.theme import theme_of
 
 PAGE_FRAME: Final = 3
@@ -37,11 +37,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     """Draw the scene at this size, at least `limits.LEAST_SCREEN`, with the last row left for the input line."""
     canvas = Canvas.of(columns - 1, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
-        shown = scene.snapshot
-        is_due = shown is not None and shown.my_turn and shown.place.kind == "table"
-        soon = dealt_soon(scene, shown) if shown is not None else ""
-        news = soon or (scene.invited_by and f"{scene.invited_by} invites you")
-        body, prompt = draw_page(scene.page, canvas, "* YOUR TURN *" if is_due else news)
+        notice = scene.news or (scene.invited_by and f"{scene.invited_by} invites you")
+        body, prompt = draw_page(scene.page, canvas, notice)
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:

@@ -129,6 +129,8 @@ class Scene(Struct):
     """Whether no other player can come: the game is in the terminal alone, without a server."""
     clock_left: int | None = None
     """Seconds left for the present decision; None if there is no clock."""
+    news: str = ""
+    """What comes at the player's table, or goes on there behind what they look at; see `position_text.news_text`."""
     notice: Notice | None = None
     """What the player reads first."""
     offer: Offer = PLAY

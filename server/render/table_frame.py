@@ -35,7 +35,6 @@ from server.cells import (
 )
 from server.language import position_text
 from server.language.event_text import SeatNames, as_played, own_end
-from server.number_text import countdown_text
 from server.records.results import ranks
 from server.render import card_art
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
@@ -118,12 +117,6 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
     return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, snapshot, canvas, rest))]
 
 
-def dealt_soon(scene: Scene, snapshot: Snapshot) -> str:
-    """When the cards are dealt, also while a player looks at a finished game; empty if that is not known."""
-    is_between = snapshot.place.kind == "record" or not (snapshot.playing or snapshot.opening)
-    return f"dealt in {countdown_text(scene.clock_left)}" if is_between and scene.clock_left is not None else ""
-
-
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     """The table, its rules and how far its game is. If it is too long, the title is cut first."""
     called = scene.notice.call if scene.notice else ""
@@ -140,7 +133,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         is_counted = snapshot.place.count and (view.phase != "arrange" or snapshot.place.kind != "table")
         parts.append(f"{snapshot.place.count} {snapshot.ply}{of}" if is_counted else "")
         parts.append({"arrange": "arranging", "over": "game over", "play": ""}[view.phase])
-    rest = "   ".join(["", *filter(None, (*parts, dealt_soon(scene, snapshot)))])
+    rest = "   ".join(["", *filter(None, (*parts, scene.news))])
     named = f" {heading(snapshot)}  "
     if view is not None and view.phase == "play":
         seats, names = _in_turn(snapshot.public)

@@ -29,7 +29,7 @@ from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
-from server.table.table_events import CameBack, GameProposed, Reconnected
+from server.table.table_events import CameBack, GameBegan, GameProposed, Reconnected
 from server.terminal.terminal import Guide, Terminal, probe
 
 TOO_SMALL: Final = (
@@ -293,8 +293,10 @@ class Display(FrontEnd, Guide):
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
         asked = [each.seat for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
         session.typed_again.is_latest &= not asked
-        if session.side_view is not None and (asked or is_turn):
-            what = "It is your turn" if is_turn else f"{snapshot.name(asked[0])} wants another game"
+        is_dealt_away = GameBegan in kinds and snapshot.away
+        if session.side_view is not None and (asked or is_turn or is_dealt_away):
+            due = "It is your turn" if is_turn else "A game has begun, and an AI player plays for you"
+            what = f"{snapshot.name(asked[0])} wants another game" if asked else due
             self.answer = f"{what}: leave goes back to the table."
             told.append(self.answer)
         is_called = asked or (snapshot.deadline is not None and is_turn)

@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.wording.pile_text import play_sentence
-from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
+from server.language.position_text import news_text, seats_text, table_text, turn_prompt, turn_text
 from server.language.table_list import listing_text
 from server.table.snapshot import Listing, PublicDeal
 from tests.support.asking import Asking, answer
@@ -212,6 +212,19 @@ def test_a_table_says_its_players_and_its_clock() -> None:
     assert listing_text(listing) == (
         "Table 2: Quatch; 2 seats free, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
+
+
+def test_the_news_of_a_table_say_whose_turn_it_is_only_to_who_looks_at_something_else() -> None:
+    """At the table the player's own seat says it. Before the deal they say when it comes, wherever the player looks."""
+    mine = shown_to(at("quatch", "hand 4c 9d", "hand 5c", pile="8h"), 0)
+    theirs = shown_to(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1), 0)
+    assert news_text(mine, 20, is_behind=True) == "* YOUR TURN *"
+    assert not news_text(mine, 20, is_behind=False)
+    assert not news_text(theirs, 20, is_behind=True)
+    assert not news_text(None, None, is_behind=True)
+    before = replace(mine, view=None)
+    assert [news_text(before, 20, is_behind=each) for each in (True, False)] == ["dealt in 0:20"] * 2
+    assert not news_text(before, None, is_behind=True)
 
 
 def test_during_a_game_a_table_offers_nothing_that_has_to_wait_for_the_next() -> None:

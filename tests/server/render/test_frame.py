@@ -450,11 +450,9 @@ def test_no_screen_of_a_page_begins_within_a_line() -> None:
     assert max(after - before for before, after in pairwise([*at, len(seen)])) <= 17
 
 
-def test_a_page_says_whose_turn_it_is() -> None:
-    """The player reads, and the others wait; a lesson waits for nobody."""
-    page = page_of("rules", ["a line"], 80)
-    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), page=page)
-    assert "* YOUR TURN *" in draw(scene, 80, 24).rows[0].text
-    theirs = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h", to_move=1))
-    assert "TURN" not in draw(replace(scene, snapshot=theirs), 80, 24).rows[0].text
-    assert "TURN" not in draw(replace(scene, snapshot=None), 80, 24).rows[0].text
+def test_the_news_of_the_table_stand_beside_the_title_of_a_page_and_in_the_first_row_of_a_replay() -> None:
+    """The player reads, and the others wait."""
+    scene = Scene("ana", news="* YOUR TURN *")
+    assert " rules   * YOUR TURN *" in draw(replace(scene, page=page_of("rules", ["a line"], 80)), 80, 24).rows[0].text
+    shown = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h"))
+    assert "* YOUR TURN *" in draw(replace(scene, snapshot=replace(shown, place=RECORD)), 80, 24).rows[0].text

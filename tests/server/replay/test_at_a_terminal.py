@@ -1,6 +1,7 @@
 """Replays at a person's terminal: keys, playing by itself, what happens at the table meanwhile, and hanging up."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -261,6 +262,32 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
         assert "You watch table 1." in await cy.type("quit")
         assert "Type no to refuse the next game" in await ana.type("wait a minute")
+        await asyncio.sleep(SETTLED)
+        assert re.match(r" Game .*dealt in 1:00: an AI player for you", ana.shown)
+        assert "an AI player for you" not in bo.shown + cy.shown
+
+
+@pytest.mark.parametrize("reads", ["replay", "page"])
+async def test_who_looks_at_something_else_reads_that_a_game_has_begun_and_who_plays_in_their_place(reads: str) -> None:
+    """First that it comes, in the same row on a page and in a replay."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await win_a_game(ana, bo)
+        session = ana.session.player_session
+        if reads == "page":
+            await ana.type("rules")
+        else:
+            session.set_side_view(ReplayView(Playback(GAME), session.front_end))
+        await bo.type("again")
+        await asyncio.sleep(SETTLED)
+        assert "dealt in 1:00: an AI player for you" in ana.shown.splitlines()[0]
+        await asyncio.sleep(60)
+        assert session.is_dealt_in
+        assert "* AN AI PLAYER PLAYS FOR YOU *" in ana.shown.splitlines()[0]
+        assert ("A game has begun, and an AI player plays for you: leave goes" in ana.shown) == (reads != "page")
+        await ana.type("q" if reads == "page" else "leave")
+        assert "AWAY: type back" in ana.shown
 
 
 async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> None:
