@@ -63,7 +63,7 @@ _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RAN
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 FILLERS: Final = (
     *("i", "i'm", "i'll", "ill", "im", "am", "will", "my", "the", "please", "pls", "plz", "ok", "okay", "then", "fine"),
-    *("so", "well", "now", "just", "already", "and", "let's", "lets", "instead"),
+    *("so", "well", "now", "just", "already", "and", "let's", "lets", "instead", "hm", "hmm", "um"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")

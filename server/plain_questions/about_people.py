@@ -243,7 +243,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
     Sentence(
         r"^how (good|strong|hard|clever|smart) \w+ (they|s?he|it|others?|\w+ players?|bots?)$"
-        r"|^what (is \w+'s level|level (is|has|does) \w+( have)?)$",
+        r"|^is (?!it\b)\w+ (good|strong|clever|smart)( at.*)?$|^what (is \w+'s level|level (is|has|does) \w+( have)?)$",
         _how_good,
         GAME,
     ),

@@ -150,7 +150,7 @@ ABOUT_RESULTS: Final = (
         "table exercise",
     ),
     Sentence(r"\bwhat (has |just )*happened$", "repeat", "lobby exercise"),
-    Sentence(r"\bwhat (has |just )*happened( \w+)?$", _happened, GAME),
+    Sentence(r"\bwhat (has |just )*happened( \w+)?$|^what was that$", _happened, GAME),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*", "top tonight"),

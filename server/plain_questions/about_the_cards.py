@@ -57,7 +57,7 @@ _GONE: Final = "(go|gone|went|disappear|vanish)(ed)?"
 _NO_SUITS: Final = "Only its rank counts of a card, not its suit; there are no jokers."
 _PLAYED: Final = "table exercise"
 _ON: Final = (
-    rf"\b({RANK})s?(?: card)?(?: (?:be )?\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?|than)"
+    rf"\b({RANK})s?(?: card)?(?: (?:be )?(?!low|less)\w+)? (?:on(?: top of)?|beats?|above|over|after|follows?|than)"
     rf"(?: \w+)? ({RANK})s?\b"
 )
 _ZONE: Final = (
@@ -326,7 +326,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
         r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* face (up|down)\b.*"
-        r"|^(how|when) \w+ i (play|go) blind$|^(what|why)\b.*\b(rows|lines|columns)\b.*",
+        r"|^(how|when) \w+ i (play|go) blind$|^(what|why)\b.*\b(rows|lines|columns)\b.*"
+        r"|^(which|what) (cards|ones) (do|must|should) i (play|use) first$",
         from_where,
         EVERYWHERE,
     ),
@@ -356,7 +357,8 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
     Sentence(
-        r"^can i (look|see|peek)\b.* (face down|under).*|^can i (look|peek|see)( at)?( (them|it|these))?( first)?$"
+        r"^can i (look|see|peek)\b.* (face down|under).*"
+        r"|^(can|how do) i (look|peek|see)( at)?( (them|it|these))?( first)?$"
         r"|^i cannot (see|look)\b.* face down.*"
         r"|^(do|does|can|will) \w+ (know|see|tell)( what| which)* (they|those|it|these)( are| is)?$",
         _FACE_DOWN,

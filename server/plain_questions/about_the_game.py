@@ -194,7 +194,11 @@ ABOUT_THE_GAME: Final = (
         ABOUT_US,
         "lobby shell",
     ),
-    Sentence(r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*|^(what age|how old)\b.*", _for_all_ages),
+    Sentence(
+        r"^.*\bfor (\w+ )?(kids?|child(ren)?|famil(y|ies)|teenagers?)\b.*"
+        r"|^(what age|how old (do|must|should|can|are))\b.*",
+        _for_all_ages,
+    ),
     Sentence(
         r"^(is|are|how) .*\b(hard|difficult|easy|complicated)\b.*|.*\bfirst time\b.*"
         r"|\bnever (played|did|done|tried|used|touched|seen)\b.*",

@@ -200,7 +200,7 @@ AT_YOUR_TURN: Final = (
     Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
     Sentence(
         r"^i (have|must|need) (take|pick|eat)\b.*|^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
-        r"( (play|use|put|lay|take|pick|go|beat)\b(?!.* (at once|together)$).*)?$"
+        r"( (play|use|put|lay|take|pick|go|beat|turn|flip)\b(?!.* (at once|together)$).*)?$"
         r"|^(i'd|i'll|i|i should) rather\b.*|^(i )?don't( want)? (play|use|put|lay)\b.*"
         r"|^(i |there is )?((have|has|got) )*(nothing|no cards?|none)\b.* (fits?|go(es)?|works?|match|play|can)\b.*"
         r"|^i (don't|cannot) (have|hold|beat)\b.*\b(card|higher)\b.*|^(all )?(my )?cards are too (low|small)$",
@@ -210,7 +210,7 @@ AT_YOUR_TURN: Final = (
     Sentence(
         r"^(can|must|will|do|is|what happens (if|when))( i| you)?( have| need)? (take|pick(ing)?|eat)\b(?!.* back\b).*"
         r"|^why (did|do|does|must|has) (?!i (pick|take|took)|it)\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*"
-        r"|\bdo i (have|need) play\b|\bcan i (pass|skip)\b|\bmust i play\b",
+        r"|\bdo i (have|need) play\b|\b(can|how do) i (pass|skip)\b|\bmust i play\b",
         _obliged,
     ),
     Sentence(
@@ -255,7 +255,11 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^who( is| goes| plays| comes)? (after|before|behind|next to) (i|me)$", _after_me, GAME),
     Sentence(r"^((whose|who is) (turn|go|move)\b.*|who plays|who (must|should|can) (play|go|move))$", "turn", GAME),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)( in .*)?$", in_rules("starts"), f"arranging {EVERYWHERE}"),
-    Sentence(r"^why can(no|')t i (go|start|begin|be) first$", in_rules("starts"), f"arranging {EVERYWHERE}"),
+    Sentence(
+        r"^why (can(no|')t |(am|do|must) )?(i|me)( (go|start|begin|be))? first$",
+        in_rules("starts"),
+        f"arranging {EVERYWHERE}",
+    ),
     Sentence(
         r"^who (starts|begins|(goes|is|plays) first) and .*\b(direction|way)\b.*",
         lambda context, said: f"{in_rules('starts|direction|reverses')(context, said)} order says who plays next.",

@@ -31,7 +31,7 @@ _FLIPS: Final = frozenset({"flip", "reveal", "uncover"})
 """Verbs that mean nothing else here."""
 _TURN: Final = re.compile(
     rf"(?P<turns>{'|'.join(_FLIPS)}|open|turn over|turn(?= (?:.* over|an? {_ONE})$))(?: over)?\b"
-    r"|(?:turn|take|pick|choose|select|try|play|use|want)\b"
+    r"|(?:turn|take|pick|choose|select|try|play|use|want|go (?:for|with))\b"
 )
 _VAGUE: Final = frozenset({"first", "1st", "last", "right", "one"})
 """What names a card only behind a verb that turns it, or beside a word for a card."""

@@ -144,8 +144,8 @@ OTHER_GAMES: Final = (
         IN_GAME,
     ),
     Sentence(
-        rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal) )*"
-        rf"({'|'.join(LEVELS)}) (?:game|match|round|one|opponents?|{BOTS})$",
+        rf"^(?:(?:start|begin|new|play|with|against|i|i'd|want|need|like|should|have|let's|give|me|get|deal|try) )*"
+        rf"({'|'.join(LEVELS)}) (?:game|match|round|one|level|opponents?|{BOTS})$",
         r"play \1 players",  # which names no level of the table, and so brings no rule
         "lobby",
     ),
@@ -184,7 +184,11 @@ OTHER_GAMES: Final = (
         "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",
         "table",
     ),
-    Sentence(rf"^((i|want|play|only|with|against|vs) )+{BOTS}$|^(another|one more)( one| time)?$", "play", "lobby"),
+    Sentence(
+        rf"^((i|can|have|want|play|only|with|against|vs) )+{BOTS}( game| match)?$|^(another|one more)( one| time)?$",
+        "play",
+        "lobby",
+    ),
     Sentence(r"^(?:connect|follow)(?: with)? (\S+)$", r"sit \1", "lobby watching"),
     Sentence(r"^multi player\b.*|^(co.?op|pvp|versus)( mode)?$", PEOPLE, "lobby"),
     Sentence(r"^i don't (want|need|like) (learn|lesson|tutorial)\b.*", _PLAY, "lobby"),

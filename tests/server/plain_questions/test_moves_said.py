@@ -33,7 +33,8 @@ ROWS = {
         "flip left, the one on the left, any, any one, whichever, surprise me, flip, flip it, flip first, "
         "turn one over, flip a card, one of them, Turn over face-down card 1, "
         "i choose the left one, I'll take the left one, i'd like the left one",
-        1: "2, two, second, the second one, flip the second, turn over 2, the middle, the one in the middle, card 2, "
+        1: "2, two, hmm 2, second, i'll go with the second, the second one, "
+        "flip the second, turn over 2, the middle, the one in the middle, card 2, "
         "choose the middle one, let me flip the middle one, play two, centre, 2nd one",
         2: "3, three, third, the right one, the rightmost one, open the last one, number 3, take the right one",
     },
