@@ -374,7 +374,7 @@ def _phrases(said: str, plain: str, *sentences: Sequence[str]) -> Iterator[tuple
 
 def _unknown(word: str, rest: str, context: Context) -> InputError:
     """What to say of a word that means nothing: what it is nearly, or what can be typed."""
-    here, rest = [each for each in usable(context) if each.may(context)], " ".join(bare_words(rest))
+    here, rest = usable(context), " ".join(bare_words(rest))
     long_words = [word for each in here for word in each.typed if len(word) >= LONG and " " not in word]
     moves = ["ready"] if context.snapshot is not None and READY in context.snapshot.legal else []
     may_slip, names = len(word) > SHORT and word not in context.lobby.rulebook.names, {each.name for each in here}
@@ -389,6 +389,9 @@ def _unknown(word: str, rest: str, context: Context) -> InputError:
     unknown = f"{word} is a rule set" if word in rules else f"unknown command {word[:20]!r}"
     if " " in word:
         return InputError(UNKNOWN, f"that is not understood:{ways(context)}")
+    meant = [each for each in here if near[:1] == [each.name] and near[0] not in moves]
+    if len(near) == 1 and meant and not any(each.may(context) for each in meant):
+        return InputError(UNKNOWN, f"{unknown}. {told_of(meant[0], context).sentence}")
     if len(near) == 1 and not any(near[0] in each.typed for each in here if not each.is_proposed):
         line = near[0] if rest in FILLERS else f"{near[0]} {rest}".rstrip()
         return DidYouMean(f"{unknown}. Did you mean {line}?", line, context)

@@ -239,6 +239,15 @@ def test_a_rank_wins_over_a_command() -> None:
                 "rules tells how it is played, help lists all."
             ),
         ),
+        pytest.param(
+            "dialy",
+            "table",
+            (
+                "Unknown command 'dialy'. The game is going on: hint proposes a move, turn tells what you can do, "
+                "rules tells how it is played, help lists all."
+            ),
+            marks=pytest.mark.features("daily"),
+        ),
         ("life", "lobby", "Life is a rule set. Did you mean play life? Enter does it, help lists all."),
         (
             "lief",
