@@ -15,8 +15,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
-from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
-from server.bench.command_floods import command_floods, is_given_over_ssh
+from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack, command_floods, is_given_over_ssh
 from server.bench.figures import Figure, percentile, until
 from server.bench.growth import add_finished_games
 from server.bench.people import HOMES, Person, Process, answer, connect_guest, in_lines

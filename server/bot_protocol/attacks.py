@@ -5,8 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from server.bench.attackers import Attacker
-from server.bench.command_floods import NONSENSE, from_addresses, sessions
+from server.bench.attackers import NONSENSE, Attacker, from_addresses, sessions
 from server.bot_protocol.requests import kinds_of_requests
 from server.features import load
 

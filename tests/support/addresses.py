@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from server.bench.command_floods import CONNECTIONS
+from server.bench.attackers import CONNECTIONS
 from server.limits import SESSIONS_PER_CONNECTION, TABLES_PER_CONNECTION
 
 EACH_HAS: Final[Mapping[str, int]] = {

@@ -11,8 +11,7 @@ import asyncssh
 from websockets.exceptions import WebSocketException
 
 from engine.rulesets import rulesets
-from server.bench.attackers import ATTACKS, Attack, Score, attack
-from server.bench.command_floods import command_floods
+from server.bench.attackers import ATTACKS, Attack, Score, attack, command_floods
 from tests.support.bots import BotClient, bot
 from tests.support.people import Person, ReachedServer
 from tests.support.playing_on_screen import what_to_type

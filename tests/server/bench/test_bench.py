@@ -15,9 +15,8 @@ import apsw
 import pytest
 
 from server.bench import BENCHES, IN_ALL, attacks, growth, people, playing, servers
-from server.bench.attackers import ATTACKS, Attack
+from server.bench.attackers import ATTACKS, COME_IN, Attack, command_floods, lines_of
 from server.bench.attacks import AttackFigures, all_attacks, bench_attacks, measure
-from server.bench.command_floods import COME_IN, command_floods, lines_of
 from server.bench.figures import Figure, Measured, Report, compare, read_report, report_of, report_text, verdict
 from server.bench.growth import FIGURES, Fill, bench_growth, growing
 from server.bench.people import Person, Table
