@@ -596,9 +596,8 @@ class PlayerSession:
         self.tell_way_back()
 
     def tell_way_back(self) -> None:
-        """Tell a guest at a table how to be known again, unless their screen shows it when the game begins."""
-        is_shown = self.front_end.is_drawn and (self.view is None or self.view.phase == "arrange")
-        if self.resume_code and not is_shown:
+        """Tell a guest at a table how to be known again, unless their screen shows it as long as a game goes on."""
+        if self.resume_code and not self.front_end.is_drawn:
             self.note(way_back_text(self.resume_code))
 
     async def leave_table(self) -> None:
@@ -756,7 +755,8 @@ def kept_seat_text(session: PlayerSession) -> str:
     if not session.caller.may_return:
         return NOT_KEPT
     kept = f"Your seat is kept: {come_in_again_text(session.resume_code)}."
-    cost = "An AI player plays for you meanwhile; if it makes over a third of your moves, you are last."
+    last = "you are last if you are away at the end, or if it makes over a third of your moves"
+    cost = f"An AI player plays for you meanwhile; {last}."
     return kept if len(session.table.names()) == 1 else f"{cost} {kept}"
 
 

@@ -68,8 +68,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     above = [_status(scene, snapshot, canvas), canvas.rule()]
     below: list[Row] = []
     if view is not None and snapshot.stats is None:
-        is_new = view.phase == "arrange" or (snapshot.rules.arrange_mode == "none" and snapshot.ply < len(view.hands))
-        is_told = scene.resume_code and is_new and snapshot.place.kind == "table"
+        is_told = scene.resume_code and snapshot.seat is not None and snapshot.place.kind == "table"
         way_back = f"to come back: type resume {scene.resume_code}" if is_told else ""
         below = [canvas.rule(way_back), *_own(scene, snapshot, view, canvas)]
     below += [*_said(scene, snapshot, canvas), styled(canvas.theme.faint, hints_row(scene, snapshot, canvas.width))]

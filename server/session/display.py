@@ -282,12 +282,13 @@ class Display(FrontEnd, Guide):
                 self.answer = ""  # it may say that they are gone
         told = session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn)
         kinds = set(map(type, events))
-        if GameOver in kinds:
-            count_game(session, snapshot)
-            told += session.invitation
+        if snapshot.stats and (GameOver in kinds or before is None):
             self._told_at_end.clear()
             if session.player.account:
                 session.lobby.tell_rating(session.player.account, snapshot.game, self._rating_told)
+        if GameOver in kinds:
+            count_game(session, snapshot)
+            told += session.invitation
             if snapshot.seat is not None and snapshot.is_kept and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))

@@ -75,6 +75,10 @@ async def test_who_has_played_beside_a_guest_reads_at_their_rating_that_guests_d
         put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
         await ana.type("7")
         assert f"Your rating: 1000 (-46){guests}." in ana.shown
+        await bo.go()
+        again = TerminalPlayer(lobby, "bo", caller=Caller("bo", "SHA256:bo"))
+        await asyncio.sleep(SETTLED)
+        assert f"Your rating: 1000 (-46){guests}." in again.shown, "also to who comes back to the result"
 
 
 @asynccontextmanager

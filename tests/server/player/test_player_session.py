@@ -298,6 +298,11 @@ async def test_a_guest_who_drops_out_at_a_table_is_called_in_the_lobby_as_they_w
         await asyncio.sleep(SETTLED)
         await guest.type("play 2", "ready", "name Eva")
         code = guest.session.player_session.resume_code
+        assert "play>" in guest.shown
+        assert f"to come back: type resume {code}" in guest.shown, "it is on the last screen if the connection dies"
+        cy = TerminalPlayer(lobby, "cy")
+        await cy.type("watch 1")
+        assert "resume" not in cy.shown, "nobody else reads it, and who watches has nothing to come back to"
         await guest.go()
         again = TerminalPlayer(lobby, "guest", caller=Caller("guest"))
         await asyncio.sleep(SETTLED)
