@@ -1,8 +1,7 @@
 """What a feature gives to the command line of `quatch`: its settings, sub-commands, options and benches.
 
 A feature gives it in the `__init__.py` of its package, which imports next to nothing: help and usage errors do not wait
-for the feature itself. One that gives nothing has its `FEATURE` in the module of its own name. What it names
-as `module:function` is imported when it runs.
+for the feature itself. What it names as `module:function` is imported when it runs.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,7 +10,7 @@ from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, dataclass_transform
 
-from server.features import FEATURES
+from server.features import FEATURES, is_package
 from server.number_text import read_number
 
 if TYPE_CHECKING:
@@ -137,8 +136,8 @@ ALTHOUGH_MOVED: Final = "use a database in whose place there is another one by n
 
 
 def command_lines() -> dict[str, CommandLine]:
-    """What the features give, by their names."""
-    return {name: getattr(import_module(f"server.{name}"), "COMMAND_LINE", CommandLine()) for name in FEATURES}
+    """What the features that are packages give, by their names."""
+    return {name: import_module(f"server.{name}").COMMAND_LINE for name in FEATURES if is_package(name)}
 
 
 def other_database(url: str, lines: Iterable[CommandLine]) -> OtherDatabase:

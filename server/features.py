@@ -1,6 +1,8 @@
-"""The features of the program, one a line, and what a feature is. Without its line and folder the program works.
+"""The features of the program, one a line, and what a feature is.
 
-A feature gives values. A type of which features may give values is an extension point: a command, a service that each
+A feature is a package, whose `__init__.py` has a `COMMAND_LINE` (`command_line.py`), or one module, which gives the
+command line nothing and has its `FEATURE`. The program works without it, if its line and its folder or file are gone.
+A type of which features may give values is an extension point: a command, a service that each
 process runs, a table of settings. It is declared where the core uses it, and the core asks for all values of it:
 
     for command in lobby.features.all(Command): ...
@@ -10,6 +12,7 @@ So the core knows no feature, and a new extension point is one more type. The RE
 
 from collections.abc import Collection, Iterator
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -47,7 +50,7 @@ FEATURES: Final[tuple[str, ...]] = (
     "cluster",
     "postgres",
 )
-"""The names of their packages, in the order in which help lists their commands."""
+"""The names of their packages and modules, in the order in which help lists their commands."""
 ALL: Final = "all"
 """Stands for every feature but bots where features are left out: a small server has its players and theirs."""
 BOTS: Final = "bot_protocol"
@@ -59,10 +62,10 @@ Given = TypeVar("Given")
 
 
 class Feature(NamedTuple):
-    """A part of the program that can be left out, in a package of its own."""
+    """A part of the program that can be left out."""
 
     name: str
-    """The name of its package."""
+    """The name of its package or module."""
     gives: tuple[object, ...]
     """Its values for extension points, in the order in which the core uses them."""
 
@@ -94,12 +97,17 @@ def is_left_out(name: str, without: Collection[str]) -> bool:
     return name in without or (ALL in without and name != BOTS)
 
 
+def is_package(name: str) -> bool:
+    """Whether a feature is a package; if not, it is one module."""
+    found = find_spec(f"server.{name}")
+    return found is not None and found.submodule_search_locations is not None
+
+
 def load(without: Collection[str] = ()) -> Features:
     """Import the features, without those that are to be left out."""
-    lines = {
-        name: getattr(import_module(f"server.{name}"), "COMMAND_LINE", None)
-        for name in FEATURES
-        if not is_left_out(name, without)
-    }
-    places = [line.feature if line else f"server.{name}.{name}:FEATURE" for name, line in lines.items()]
+    wanted = [name for name in FEATURES if not is_left_out(name, without)]
+    places = [
+        import_module(f"server.{name}").COMMAND_LINE.feature if is_package(name) else f"server.{name}:FEATURE"
+        for name in wanted
+    ]
     return Features(tuple(resolve_name(place) for place in places if place))

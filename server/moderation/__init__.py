@@ -5,3 +5,9 @@ What it must not know: how a ban or a mute is enforced: the core does that, also
 Where to begin: `moderation.py` is what ops type about players, `running.py` about the server, `reports.py`
 what players tell them.
 """
+
+from typing import Final
+
+from server.command_line import CommandLine
+
+COMMAND_LINE: Final = CommandLine("server.moderation.moderation:FEATURE")

@@ -6,3 +6,9 @@ What it must not know: the state of a game, and terminals. Without it such sente
 Where to begin: `sentence.py` says what a row of the tables is. Each table has a file, named after what people speak of
 or where they are; `plain_questions.py` finds the sentence that is meant. `moves_said.py` has the moves.
 """
+
+from typing import Final
+
+from server.command_line import CommandLine
+
+COMMAND_LINE: Final = CommandLine("server.plain_questions.plain_questions:FEATURE")

@@ -50,9 +50,9 @@ def played(*arguments: str, typed: str) -> str:
 
 
 def copy_program(folder: Path, *without: str) -> None:
-    """Copy the program to this folder, in which `python -m server` then runs the copy; without files of these names."""
+    """Copy the program to this folder, in which `python -m server` then runs the copy; without these features."""
     for name in ("server", "engine"):
-        left_out = shutil.ignore_patterns("__pycache__", *without)
+        left_out = shutil.ignore_patterns("__pycache__", *without, *(f"{feature}.py" for feature in without))
         shutil.copytree(ROOT / name, folder / name, ignore=left_out, dirs_exist_ok=True)
     shutil.copy2(ROOT / "pyproject.toml", folder)
     take_compiled(folder)

@@ -6,7 +6,7 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from server.alarms.alarms import CALM_SECONDS, Alarms
+from server.alarms import CALM_SECONDS, Alarms
 from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from structlog.testing import capture_logs
 
-from server.blocked_loop.blocked_loop import ASK_SECONDS, Watchdog
+from server.blocked_loop import ASK_SECONDS, Watchdog
 from server.features import FEATURES
 from server.process.counters import Counters
 from tests.support.hosted import kill_server
@@ -126,7 +126,7 @@ STARTED = """
 import asyncio, signal, sys, time
 from server.app import app
 from server.cli import main as cli
-from server.blocked_loop import blocked_loop
+from server import blocked_loop
 start = app.App.start
 async def start_so_that_it_can_be_held_up(self):
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})

@@ -236,7 +236,7 @@ class Person:
         return self._chance.random() < chance
 
 
-upkeep = pytest.importorskip("server.retention.retention", reason="old games are deleted meanwhile")
+upkeep = pytest.importorskip("server.retention", reason="old games are deleted meanwhile")
 
 PACE: Final = 0.4
 GRACE: Final = 10.0

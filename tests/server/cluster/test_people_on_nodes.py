@@ -92,7 +92,7 @@ async def test_a_guest_sits_down_under_no_name_that_a_player_has_chosen_meanwhil
 
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """At once."""
-    linking = pytest.importorskip("server.linking.linking", reason="it links them")
+    linking = pytest.importorskip("server.linking", reason="it links them")
     async with lobbies(DEAF, features=FEATURES) as (_, (here, there)):
         for name in ("laptop", "phone"):
             await keep_account(here, Caller(key=f"SHA256:{name}"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.config import Config
-from server.damage_check.damage_check import CHECK_SECONDS, FIRST_SECONDS, DamageCheck, find_damage
+from server.damage_check import CHECK_SECONDS, FIRST_SECONDS, DamageCheck, find_damage
 from server.lobby.lobby import Lobby
 from server.storage import sql
 from server.storage.database import NotSaved

@@ -33,7 +33,7 @@ CHANGES: Final = (
     # And one that standings have no more.
     ("server/history/ratings.py", r" +best_streak.*\n", ""),
     ("server/history/top.py", r"each\.best_streak", "each.streak"),
-    ("server/own_page/own_page.py", r"own\.best_streak", "own.streak"),
+    ("server/own_page.py", r"own\.best_streak", "own.streak"),
 )
 """What a next release might change: in which file, what, and to what."""
 PLIES: Final = 8

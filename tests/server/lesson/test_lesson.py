@@ -12,7 +12,7 @@ from engine.rulesets import ruleset, rulesets
 from server.cells import wrap
 from server.commands.typed_line import execute, parse
 from server.config import Config
-from server.lesson.lesson import Lesson
+from server.lesson import Lesson
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.limits import WRONG_GUESSES
-from server.linking.linking import LINK_SECONDS, LINKS_PER_ACCOUNT, Links
+from server.linking import LINK_SECONDS, LINKS_PER_ACCOUNT, Links
 from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.storage.database import NotSaved

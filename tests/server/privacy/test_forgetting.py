@@ -182,7 +182,7 @@ async def test_nobody_is_told_that_all_is_deleted_before_it_is(
 
 async def test_linked_keys_go_with_the_player(server: RunningServer) -> None:
     """One person has both; what the second key had before it was linked goes, too."""
-    linking = pytest.importorskip("server.linking.linking", reason="it links them")
+    linking = pytest.importorskip("server.linking", reason="it links them")
     lobby = server.app.lobby
     for key, name in ((KEY, "radko"), (OTHER_KEY, NAME)):
         async with server.person(name, key=key, term=None) as player:

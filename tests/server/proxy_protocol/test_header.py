@@ -10,7 +10,7 @@ from typing import Final
 import asyncssh
 import pytest
 
-from server.proxy_protocol.proxy_protocol import MOST_BYTES, BadHeader, ProxyHeader
+from server.proxy_protocol import MOST_BYTES, BadHeader, ProxyHeader
 from tests.soak import Figure, long
 from tests.support.each import for_each
 from tests.support.people import Guest, running_server

@@ -10,7 +10,7 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.records.results import GUEST, Finish, Result
-from server.retention.retention import ACCOUNTS_SECONDS, LASTING_GAMES, OutdatedAccounts, keeps_name
+from server.retention import ACCOUNTS_SECONDS, LASTING_GAMES, OutdatedAccounts, keeps_name
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned

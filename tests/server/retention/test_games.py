@@ -10,7 +10,7 @@ import pytest
 from server.history.ratings import Standings
 from server.process.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
-from server.retention.retention import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_games, delete_old_games
+from server.retention import AT_ONCE, DAY, GAMES_SECONDS, PAUSE, delete_games, delete_old_games
 from server.storage.database import EMPTY, FinishedGame
 from server.storage.sqlite_database import MemoryDatabase
 from server.typed_json import write_versioned

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.people.players import Caller
-from server.returning_guests.returning_guests import reseat
+from server.returning_guests import reseat
 from server.session.exec_commands import context_at_prompt
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS

@@ -1,4 +1,9 @@
-"""Looks for damage in a whole database file, with pauses, in a thread. Nothing is written to a damaged file."""
+"""Looks through the whole database file for damage, soon after the start and once a day, while the server runs.
+
+It does so with pauses, in a thread. Nothing is written to a damaged file. Without this feature damage is found where
+something is read or written, and in a backup.
+What it must not know: what the database holds.
+"""
 
 import asyncio
 import threading

@@ -1,6 +1,8 @@
-"""A lesson as a person goes through it: what they type, and what their screen then shows.
+"""The lesson: a player learns a rule set step by step, in positions that are made up.
 
-The positions are made up, so nothing here is a secret of any game; the learner sees them through a view all the same.
+Here is what the learner types, and what their screen then shows. The steps themselves come from `engine/lessons`. The
+positions are nobody's game, so nothing here is a secret; the learner sees them through a view all the same.
+What it must not know: tables and other players.
 """
 
 from collections.abc import Sequence

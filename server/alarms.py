@@ -1,6 +1,7 @@
-"""Watches whether the log can be written, and the clock: tells the host and the ops, and what else follows from it.
+"""What is wrong with the database or the clock is told to the host and the ops, once, and when it is over.
 
 Each player only learns of what they tried themselves.
+What it must not know: how the database is kept.
 """
 
 import asyncio

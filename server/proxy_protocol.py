@@ -1,6 +1,7 @@
 """The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): for which client a proxy speaks.
 
 Pure and bounded. Which proxies to believe is decided in `net/listener.py`: any client can send such a header.
+What it must not know: what the connections carry.
 """
 
 from ipaddress import IPv4Address, IPv6Address, ip_address

@@ -1,4 +1,7 @@
-"""`me`: a page of the player's own, with their games, their ratings and what features know of them."""
+"""A page of the player's own: `me` shows their games, their ratings and what features know of them.
+
+What it must not know: other features: they tell their lines themselves (`OwnLine`).
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -3,6 +3,7 @@
 Twice a second the thread asks the loop for an answer. If the answer takes long, the loop's stack is logged. If there is
 no answer at all, the process aborts and the service manager starts it again; no accepted move is lost. Time in which
 the whole process was suspended does not count.
+What it must not know: what the loop does.
 """
 
 import asyncio

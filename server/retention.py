@@ -1,4 +1,7 @@
-"""Deletes finished games and accounts when their time has come, a few at a time."""
+"""Deletes finished games and accounts when their time has come, a few at a time. Without it they are kept for ever.
+
+What it must not know: what a game or an account holds.
+"""
 
 import asyncio
 from collections.abc import Callable, Container, Sequence
