@@ -111,8 +111,6 @@ class CommandLine(NamedTuple):
     growing: Mapping[str, str] = NONE
     """What `quatch bench growth` fills a log with besides, by name: functions of the ids of so many accounts, which
     yield the kind, the key and the text of each row."""
-    asked: Mapping[str, bytes] = NONE
-    """What `quatch bench growth` types besides, and a part of each answer."""
     played_here: PlayedHere | None = None
     bots_enter: str = ""
     """The help of `quatch bots --NAME`, by which bots enter what a request of this name joins; empty for none."""

@@ -10,10 +10,11 @@ process runs, a table of settings. It is declared where the core uses it, and th
 So the core knows no feature, and a new extension point is one more type. The README of the server lists them.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeVar
 
 FEATURES: Final[tuple[str, ...]] = (
@@ -68,6 +69,8 @@ class Feature(NamedTuple):
     """The name of its package or module."""
     gives: tuple[object, ...]
     """Its values for extension points, in the order in which the core uses them."""
+    asked: Mapping[str, bytes] = MappingProxyType({})
+    """What `quatch bench growth` types besides, and a part of each answer."""
 
 
 class Features:

@@ -28,6 +28,7 @@ from server.bench.figures import Figure, Line
 from server.bench.people import answer, in_lines
 from server.bench.servers import MEGABYTE, program
 from server.command_line import command_lines
+from server.features import load
 from server.history.ratings import Standings
 from server.ledger import Ledger
 from server.limits import SANCTIONS
@@ -67,7 +68,7 @@ PATIENCE_SECONDS: Final = 120.0
 """After this time a player gives up."""
 ASKED: Final = {
     "play": b"Arrange your cards",
-    **{typed: answer for each in command_lines().values() for typed, answer in each.asked.items()},
+    **{typed: answer for each in load() for typed, answer in each.asked.items()},
 }
 """What is typed, and a part of the answer."""
 FIGURES: Final = {"start": "s", **dict.fromkeys((f"first {each}" for each in ASKED), "ms"), "login": "ms"} | {

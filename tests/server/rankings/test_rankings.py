@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from server.history.ratings import SETTLED, Standing
 from server.history.top import GUESTS_NOT_LISTED
-from server.rankings.commands import RATED_GAMES, ai_line, standings_note
+from server.rankings import RATED_GAMES, ai_line, standings_note
 from tests.support.asking import answer, asking, meant
 from tests.support.each import for_each
 

@@ -13,7 +13,7 @@ from server.config import Config
 from server.features import Feature, Features
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.seasons.commands import FEATURE
+from server.seasons import FEATURE
 from server.session import exec_commands
 from tests.support.accounts import keep_account
 from tests.support.asking import Asking
@@ -28,7 +28,7 @@ async def test_tonight_lists_the_best_and_names_what_was_held() -> None:
     """In lines and as JSON; others' events are told in their words, and their games are said to count."""
     played = Played()
     await played.finish(result((ANA, 1), (BO, 2)), "quatch", at=time.time())
-    rankings, quiz = pytest.importorskip("server.rankings.commands"), Feature("quiz", (NightEvents("quizzes", _held),))
+    rankings, quiz = pytest.importorskip("server.rankings"), Feature("quiz", (NightEvents("quizzes", _held),))
     lobby = Lobby(Config(), played.log, features=Features((FEATURE, rankings.FEATURE, quiz)))
     await lobby.open()
     caller = Caller("ana", "SHA256:ana")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from server.history.when_a_day_begins import begin_of
 from server.records.results import GUEST
-from server.seasons.commands import PIECE, Periods, best_of_period, last_before, night_line, period_lines
+from server.seasons import PIECE, Periods, best_of_period, last_before, night_line, period_lines
 from tests.support.standings import ANA, BO, CY, HARD, Played, result
 
 TODAY = date(2026, 11, 22)

@@ -1,6 +1,9 @@
-"""The finished games of a night or a month, summed up, and what is typed for the best of them and for past nights.
+"""Seasons: the best of tonight, of this week and of this month, and what past nights were.
 
-Nothing of it is stored: each process reads the games of a period once, and then what is new.
+`Periods` sums up finished games. Nothing of it is stored: each process reads the finished games of a period once, and
+then what is new. The best are ranked by the house score of an open night, which needs few games; rated games of two
+keys or more count. With `keep_games` older games are missing.
+What it must not know: running tables, and other features: they tell what was held in a night (`NightEvents`).
 """
 
 import asyncio
@@ -365,4 +368,5 @@ FEATURE: Final = Feature(
         *(TopList(each, partial(_top, each)) for each in WHEN),
         MoreDetails("top", HELP_TOP),
     ),
+    asked={"nights": b" night "},
 )

@@ -1,4 +1,7 @@
-"""The best players, in a list."""
+"""What is typed to see the best players of all times, under one rule set or under all.
+
+What it must not know: how ratings come about (`history`).
+"""
 
 from collections.abc import Sequence
 from typing import Final
@@ -93,4 +96,4 @@ def ai_line(standings: Sequence[Standing]) -> list[str]:
     return [f"AI players: {', '.join(levels)}."] if levels else []
 
 
-FEATURE: Final = Feature("rankings", declared_in(__name__))
+FEATURE: Final = Feature("rankings", declared_in(__name__), asked={"top": b"All rule sets"})
