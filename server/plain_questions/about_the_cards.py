@@ -278,10 +278,7 @@ ABOUT_THE_CARDS: Final = (
         _last_card,
         EVERYWHERE,
     ),
-    Sentence(
-        rf"^(where|why) (\w+ )?((my|burned) )?(pile|cards?) {_GONE}( away)?$|^what is burned\b.*",
-        _BIN,
-    ),
+    Sentence(rf"^(where|why) (\w+ )?((my|burned) )?(pile|cards?) {_GONE}( away)?$|^what is burned\b.*", _BIN),
     Sentence(
         rf"^(?!.*\bpile {_GONE}|why do i have)(what(?! (do|should|can|must) i do\b)|when|rules?"
         r"|can i (look|see)(?!.*face down)|((how|why) )?(do|does|did|(is|are)(?!.* (high|low))))\b"

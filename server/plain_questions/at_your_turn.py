@@ -185,11 +185,7 @@ AT_YOUR_TURN: Final = (
         "table",
     ),
     Sentence(rf"^what (should|do) (?!i |{ABOUT} ).+ (do|play)$", "hint", "table"),
-    Sentence(
-        rf"^why not (?:(?:play|put|lay|use|my|two|both|that|is|rather) )*(?:{RANK})s?$",
-        _rather,
-        "table",
-    ),
+    Sentence(rf"^why not (?:(?:play|put|lay|use|my|two|both|that|is|rather) )*(?:{RANK})s?$", _rather, "table"),
     Sentence(
         rf"^can i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?(?: on\b(?! .*\b(?:{RANK})s?\b).*)?$"
         rf"|^why (?:cannot|can i not|can't|don't|won't|is my|isn't)\b.* ({RANK})s?(?: (?!on\b)\w+){{0,2}}$"
@@ -326,8 +322,7 @@ AT_YOUR_TURN: Final = (
         r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo
     ),
     Sentence(
-        r"time limit|am slow|^how (much time|long ((ha|do)\w* \S+ (get|got|have)|is my turn))\b(?!.* wait).*",
-        _time,
+        r"time limit|am slow|^how (much time|long ((ha|do)\w* \S+ (get|got|have)|is my turn))\b(?!.* wait).*", _time
     ),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),

@@ -51,17 +51,9 @@ _SAME: Final = {
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
     **dict.fromkeys(("wanna", "wan"), "want"),
     **dict.fromkeys(("would", "shall"), "should"),
-} | {
-    "we": "i",
-    "leads": "starts",
-    "u": "you",
-    "r": "are",
-    "ur": "your",
-    "diff": "difference",
-    "gotta": "must",
     "lets": "let's",
     "lots": "many",
-}
+} | {"we": "i", "leads": "starts", "u": "you", "r": "are", "ur": "your", "diff": "difference", "gotta": "must"}
 """Words in whose place patterns have others."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
