@@ -53,6 +53,7 @@ async def test_no_review_is_proposed_to_a_player_who_has_only_watched() -> None:
             assert here.session.player_session.typed_again.proposed == line
 
 
+@pytest.mark.features("replay", "puzzles", "lesson", "daily")  # those of the states
 @pytest.mark.waiting_takes_no_time
 async def test_nothing_that_is_proposed_is_refused_where_it_is_proposed() -> None:
     """What only shows something is done in the same state, all else in one that is new."""
