@@ -503,8 +503,8 @@ class PlayerSession:
             snapshot=snapshot,
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
-            # An exercise needs the room: it shows what was said since it began.
-            talk=self.talk.new_lines if side_view and side_view.place.kind == "exercise" else self.talk.lines,
+            # An exercise needs the room, and a page: it shows what was said since it began.
+            talk=self.talk.new_lines if page or self.place.kind == "exercise" else self.talk.lines,
             heard_after=self._heard_after,
             drawn=drawn,
             alone=not self.caller.may_return,

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from server.cells import BLANK, BOLD, MEASURE, PLAIN, Row, hconcat, justify, styled, text_width, wrap
+from server.cells import BLANK, BOLD, MEASURE, PLAIN, Row, hconcat, justify, newest, styled, text_width, wrap
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
 from server.render.scene import Page, Scene
@@ -39,6 +39,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     if scene.page is not None:
         notice = scene.news or (scene.invited_by and f"{scene.invited_by} invites you")
         body, prompt = draw_page(scene.page, canvas, notice)
+        said = newest([*filter(None, (*scene.talk, scene.answer))], rows - len(body) - 2, canvas.width - 1)
+        body += [BLANK, *(styled(PLAIN, f" {line}") for line in said)]
     elif scene.snapshot is None:
         body, prompt = lobby_rows(scene, canvas), "lobby> "
     else:

@@ -360,6 +360,7 @@ class Display(FrontEnd, Guide):
         if len(lines) > 1 and self.wants_screen:
             is_news = self.session.offer is not self._offered and not self.session.at_table
             enter = self.session.offer.line if is_news else ""
+            self.session.talk.count_anew()
             self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means, enter)
         if from_end and self.page is not None:
             self.page = last_screen(self.page, *self._terminal.size)

@@ -235,11 +235,11 @@ class TerminalSession:
         page = self.display.page
         self.display.hides_news &= page is not None
         if page is not None:
-            # Enter turns the page or, at its end, does what it says there, if it was read; anything else puts it away.
+            # Enter turns the page or, at its end, does what it says there, if it was read; all but talk puts it away.
             text = "" if spoken(text) in AS_ENTER else text
             if not text.strip() and (self.display.turn_page(1) or line.is_hasty):
                 return Answer()
-            if not READS.match(said := spoken(text)):
+            if not (READS.match(said := spoken(text)) or said[:1] in {"/", "'"}):
                 self.display.turn_page(0)
             if said in GOES:
                 return Answer([f"The page is closed now: type {said} again to go."])

@@ -366,6 +366,17 @@ async def test_a_wish_to_read_on_puts_no_page_away(said: str) -> None:
         assert await ana.type(said) == page
 
 
+async def test_talk_leaves_a_page_open_and_is_read_below_its_lines() -> None:
+    """What was said before the page is not; Enter goes back then, and asks for no other game."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await bo.type("/long ago")
+        page = [*filter(None, (await ana.type("set")).splitlines())]
+        await bo.type("/well played")
+        shown = [*filter(None, (await ana.type("/thanks, bo")).splitlines())]
+        assert shown == [*page[:-1], " bo: well played", " ana: thanks, bo", page[-1]]
+        assert "lobby>" in await ana.type("")
+
+
 async def test_a_word_typed_over_a_page_keeps_its_first_letter() -> None:
     """No letter turns a page: brb is said, and not half of it."""
     async with people("ana", features=FEATURES) as (ana,):
