@@ -8,12 +8,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import BrokenExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, cast
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import structlog
 from msgspec import Struct
@@ -28,17 +30,12 @@ from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
 from server.bounded_dict import make_room
+from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
+from server.limits import WORK
 from server.process.counters import UNREAD, Counters
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from math import inf
-from weakref import WeakKeyDictionary
-
-from server.fair_queue import PAYER, AddressGroup, FairQueue, Payer
-from server.limits import WORK
 
 FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
@@ -115,6 +112,7 @@ class AIPool:
         self.turns = WorkTurns(max(1, workers))
         """Who has the next free worker."""
         self._judged: dict[tuple[str, Depth], Judgement] = {}
+        self._judging = WeakValueDictionary[tuple[str, Depth], asyncio.Lock]()
         self._workers = workers
         self._counters = counters
         self._executor: ProcessPoolExecutor | None = None
@@ -145,14 +143,15 @@ class AIPool:
         ``seed`` names the game and the decision: its latest judgements are kept, so that no search is made twice.
         """
         key = (seed, depth)
-        found = self._judged.get(key)
-        if found is None:
-            look = await self.finish(Look(view, made, seed, depth), in_background=True)
-            found = look.judgement
-            assert found is not None  # noqa: S101 - the look is over
-            make_room(self._judged, JUDGEMENTS_KEPT)
-            self._judged[key] = found
-        return found
+        async with self._judging.setdefault(key, asyncio.Lock()):
+            found = self._judged.get(key)
+            if found is None:
+                look = await self.finish(Look(view, made, seed, depth), in_background=True)
+                found = look.judgement
+                assert found is not None  # noqa: S101 - the look is over
+                make_room(self._judged, JUDGEMENTS_KEPT)
+                self._judged[key] = found
+            return found
 
     async def finish(self, work: Work, *, in_background: bool) -> Work:
         """Do long work in steps, so that the move of an AI player waits for one step only. Raises WorkerFailed."""

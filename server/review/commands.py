@@ -212,9 +212,9 @@ async def own_line(context: Context) -> str:
 
 
 async def costliest_move(session: PlayerSession, game: str) -> str:
-    """A move that cost the player much in the game that has just ended; empty if there is no time to find one."""
+    """The move that cost the player most in the game that has just ended, as `review` tells it; empty if none did."""
     try:
-        found = await review_game(await _subject(session, game, ""), session.lobby.ai_pool, is_quick=True)
+        found = await review_game(await _subject(session, game, ""), session.lobby.ai_pool)
     except (InputError, WorkerFailed):
         return ""
     return text.costliest_sentence(found)

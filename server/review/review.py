@@ -21,10 +21,6 @@ from server.records.results import Result
 FEW_TURNS: Final = 10
 """If a game has more decisions, each gets fewer simulations, so that a review takes seconds."""
 
-QUICKER: Final = 4
-"""A quick review has so many times fewer simulations."""
-QUICK_LOOKS: Final = 2
-
 Tick = Callable[[int, int], None]
 """Called with the number of decisions judged so far and of all: at once, and again after each."""
 
@@ -50,6 +46,8 @@ class Review(Struct, frozen=True):
     turns: tuple[Decision, ...]
     judgements: tuple[Judgement, ...]
     """One for each decision."""
+    unchecked: int = 0
+    """How many moves seemed to have cost something, but less than those that were judged again."""
 
     @property
     def costliest(self) -> list[int]:
@@ -62,13 +60,10 @@ class Review(Struct, frozen=True):
         return turning_points(self.judgements)
 
 
-async def review_game(
-    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None, *, is_quick: bool = False
-) -> Review:
+async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None) -> Review:
     """Judge every decision of the seat, then again those that seem to have cost most.
 
-    ``is_quick``: only for a moment, and only the one or two that cost most again. Raises InputError if the game is not
-    possible, or the seat had no decision.
+    Raises InputError if the game is not possible, or the seat had no decision.
     """
 
     async def judged(turn: Decision, depth: Depth) -> Judgement:
@@ -77,16 +72,15 @@ async def review_game(
     turns = await in_pieces(decisions_of(subject.record, subject.seat))
     if not turns:
         raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
-    simulations = SIMULATIONS // QUICKER if is_quick else SIMULATIONS
-    glance = Depth(simulations * FEW_TURNS // max(FEW_TURNS, len(turns)))
+    glance = Depth(SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns)))
     judgements = list[Judgement]()
     tick(0, len(turns))
     for turn in turns:
         judgements.append(await judged(turn, glance))
         tick(len(judgements), len(turns))
-    looked_at = doubtful(judgements)[: QUICK_LOOKS if is_quick else None]
-    closer = {number: await judged(turns[number], CLOSER) for number in looked_at}
-    return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)))
+    closer = {number: await judged(turns[number], CLOSER) for number in doubtful(judgements)}
+    unchecked = sum(each.better is not None for each in judgements) - len(closer)
+    return Review(subject, tuple(turns), tuple(confirmed(judgements, closer)), unchecked)
 
 
 def review_subject(

@@ -5,7 +5,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import Final
 
-from engine.ai.judging import LEAST_COST, Judgement
+from engine.ai.judging import DOUBTFUL_TURNS, LEAST_COST, Judgement
 from engine.wording.phrases import line_words, move_words, quantity
 from server.ai.pool import AIPool
 from server.command_line import print_lines
@@ -103,9 +103,12 @@ def _costs(review: Review) -> Iterator[str]:
     if not numbers:
         chances = [each.chance for each in review.judgements]
         is_lost = chances[-1] < max(chances) / 2  # praise would sound like mockery
-        why = ": the cards decided" if is_lost else ": well played"
+        praise = "" if review.unchecked else ": well played"
+        why = ": the cards decided" if is_lost else praise
         why = why if max(chances) >= LEAST_COST else "; there was hardly a chance"
-        yield f"No {'single ' if is_lost else ''}move cost anything to speak of{why}."
+        which = "No single move" if is_lost else "No move"
+        which = f"None of the {DOUBTFUL_TURNS} moves looked at closely" if review.unchecked else which
+        yield f"{which} cost anything to speak of{why}."
         return
     most = "move that cost" if len(numbers) == 1 else f"{len(numbers)} moves that cost"
     yield f"The {most} most, against the best one at that turn:"
@@ -122,10 +125,7 @@ def _costs(review: Review) -> Iterator[str]:
 
 
 def costliest_sentence(review: Review) -> str:
-    """A move that cost the player much, for the end of the game; empty if none cost anything to speak of.
-
-    A quick look finds it, and a whole review may find one that cost more.
-    """
+    """The move that cost the player most, for the end of the game; empty if none cost anything to speak of."""
     for number in review.costliest[:1]:
         turn, better = review.turns[number], review.judgements[number].better
         if better is not None:

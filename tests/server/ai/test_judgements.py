@@ -1,5 +1,6 @@
 """Judgements that a server keeps, and long work that is done in steps."""
 
+import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,6 +23,8 @@ async def test_a_judgement_answers_no_question_of_another_kind() -> None:
     for depth in (night, review, CLOSER):
         assert await pool.judge(VIEW, MADE, "GAME 7", depth) == await alone.judge(VIEW, MADE, "GAME 7", depth)
         alone = AIPool()
+    first, second = await asyncio.gather(*(pool.judge(VIEW, MADE, "GAME 8", review) for _ in range(2)))
+    assert first is second, "a review joins one that judges the same decision"
     assert (await pool.judge(VIEW, MADE, "GAME 7", night)) is await pool.judge(VIEW, MADE, "GAME 7", night)
     assert await pool.judge(VIEW, MADE, "GAME 7", night) != await pool.judge(VIEW, MADE, "GAME 7", review)
 

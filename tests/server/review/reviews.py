@@ -30,4 +30,4 @@ async def log_with_a_game(
 
 def has_ended(person: Person) -> bool:
     """Whether the screen shows the last line of a review."""
-    return "Better to" in person.shown or "move cost anything" in person.shown
+    return "Better to" in person.shown or "cost anything" in person.shown

@@ -2,20 +2,26 @@
 
 import json
 import re
+import time
 from pathlib import Path
 
 import asyncssh
 import pytest
+from msgspec.structs import replace
 
 from engine.ai.judging import CLOSER, DOUBTFUL_TURNS, SIMULATIONS
 from server.cli.main import main
 from server.player.player_session import PlayerSession
+from server.records.record import write_record
 from server.review import review
 from server.review.commands import costliest_move
+from server.storage.database import EMPTY, FinishedGame, LogEntry
+from server.storage.sqlite_database import MemoryDatabase
 from tests.server.review.reviews import has_ended, log_with_a_game
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.playing_on_screen import play_on_screen
-from tests.support.recorded import GAME, GOLDEN
+from tests.support.random_games import TABLES, Table
+from tests.support.recorded import GAME, GOLDEN, random_record
 
 pytestmark = pytest.mark.waiting_takes_no_time
 
@@ -59,6 +65,35 @@ async def test_a_move_that_cost_much_is_found_by_itself(tmp_path: Path, monkeypa
         told = r"Move 35 cost \d+ of your \d+ percent chance to win: you played a 6; better play two 8s\."
         assert re.fullmatch(told, await costliest_move(session, GAME))
         assert await costliest_move(session, "NOGAME23") == ""
+
+
+@pytest.mark.parametrize("at", TABLES[1::7], ids=str)
+async def test_the_end_of_a_game_and_its_review_name_the_same_move(
+    tmp_path: Path, at: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the costliest one, in words and as JSON, whatever the rules; or none."""
+    monkeypatch.setattr(review, "SIMULATIONS", SIMULATIONS // 8)
+    monkeypatch.setattr(review, "CLOSER", replace(CLOSER, simulations=20, playouts=40, checked=40))
+    records = [random_record(at, number) for number in range(2)]
+    log = MemoryDatabase()
+    for number, record in enumerate(records, 1):
+        result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
+        game = FinishedGame(record.id, record.rules, time.time(), result, write_record(record), ())
+        await log.append(EMPTY, LogEntry(number, 1, b"", 0.0, b""), game)
+    async with running_server(tmp_path, log) as here, here.person(term=None) as ana:
+        await ana.until("Welcome")
+        (session,) = here.app.lobby.visitors.here
+        assert isinstance(session, PlayerSession)
+        for record in records:
+            sentence = await costliest_move(session, record.id)
+            async with here.person(term=None, command=f"review {record.id} 1") as words:
+                await words.until_gone()
+            async with here.person(term=None, command=f"review {record.id} 1 --json") as value:
+                await value.until_gone()
+            moves = [str(ply) for ply in json.loads(value.text)["costliest"]]
+            assert moves[:1] == re.findall(r"^Move (\d+) cost", sentence)
+            told, _, _ = sentence.partition(" your ")
+            assert told in words.text.splitlines()[2] if told else "cost anything to speak of" in words.text
 
 
 @pytest.mark.features("replay")
@@ -112,7 +147,7 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
 
 def has_told(person: Person) -> bool:
     """Whether a review has been told to its end."""
-    return "Better to" in person.text or "move cost anything" in person.text
+    return "Better to" in person.text or "cost anything" in person.text
 
 
 @pytest.mark.features("replay")
@@ -162,7 +197,7 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     """From a file, without progress if the output is no terminal. A seat that does not exist is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.startswith(
-        f"Game {GAME}, College with mirrors: ana's 20 turns.\nNo single move cost anything"
+        f"Game {GAME}, College with mirrors: ana's 20 turns.\nNone of the 6 moves looked at closely cost anything"
     )
     assert main(["review", str(GOLDEN), "--seat", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "Fox"

@@ -76,17 +76,19 @@ def test_of_another_player_reasons_tell_as_all_else_does() -> None:
     assert "Better to take the pile: they keep their good cards. It" in "".join(review_lines(found))
 
 
-def test_nobody_is_praised_for_a_game_that_was_lost_all_along_or_by_the_cards() -> None:
+def test_nobody_is_praised_for_a_game_that_was_lost_or_not_looked_at_closely() -> None:
     """If no move has cost anything. By the cards: a chance was there, and went although no move cost much."""
     turn = review().turns[0]
 
-    def told(*chances: float) -> str:
+    def told(*chances: float, unchecked: int = 0) -> str:
         judged = tuple(map(Judgement, chances))
-        return review_lines(Review(ReviewSubject(golden(), 0, is_own=True), (turn,) * len(chances), judged))[1]
+        subject = ReviewSubject(golden(), 0, is_own=True)
+        return review_lines(Review(subject, (turn,) * len(chances), judged, unchecked))[1]
 
     assert told(0.05, 0.04) == "No move cost anything to speak of; there was hardly a chance."
     assert told(0.5, 0.9) == "No move cost anything to speak of: well played."
     assert told(0.5, 0.1) == "No single move cost anything to speak of: the cards decided."
+    assert told(0.5, 0.9, unchecked=1) == "None of the 6 moves looked at closely cost anything to speak of."
 
 
 @pytest.mark.parametrize(("is_last", "is_own", "typed"), [(True, True, "c"), (True, False, "review {} 1")])
