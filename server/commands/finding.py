@@ -444,7 +444,8 @@ def _must_work(found: Command, context: Context, word: str = "") -> None:
     if context.place.kind == "shell":
         works, way = "in a session", "come in with ssh HOST, and type it there"
     elif (context.place, there) == (WATCHING, TABLE):
-        works, way = "with a seat", "type sit to take one"
+        may_sit = context.snapshot is not None and context.snapshot.may_sit
+        works, way = "with a seat", "type sit to take one" if may_sit else "none is free for you now"
     elif context.place == TABLE and context.snapshot is not None and context.snapshot.playing:
         is_played = context.snapshot.view is None or context.snapshot.view.phase == "play"
         elsewhere = "finish this game first" if is_played else "type leave first"

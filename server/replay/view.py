@@ -36,10 +36,10 @@ REPLAY: Final = Place(
     number_means="move {}",
     hints=(
         "Left/Right move",
-        "Up/Down ten",
+        "Up/Down 10",
         "Space plays",
         "Esc leaves",
-        "e next event",
+        "type e: event",
         "12 move 12",
         "seat 2 its view",
     ),

@@ -73,7 +73,7 @@ async def test_players_see_and_hear_each_other(two: Two) -> None:
                 await said_to(spectator, "watch 1 apple", "ana: welcome to my table")
             await settled(lambda: [each.app.lobby.tables.listings()[0].watching for each in two] == [2, 2])
             await said_to(ana2, "start", "New game: Quatch")
-            await said_to(dee, "/what a hand", "Only others who watch read this.")
+            await said_to(dee, "/what a hand", "Only others who watch read this: players hear you after the game.")
             await cem.until("dee: (watching) what a hand")
             await said_to(cem, "who", "4 here: ana (table 1), bo (table 1), cem (watching 1), dee (watching 1).")
         await said_to(ana, "/are you there", "ana: are you there")

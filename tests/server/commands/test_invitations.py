@@ -225,6 +225,15 @@ async def test_enter_deals_at_once_if_who_was_invited_has_a_seat_under_another_n
         assert "arranging" in await ana.type("")
 
 
+async def test_who_answers_an_invitation_by_talk_in_the_lobby_is_told_that_the_inviter_does_not_read_it() -> None:
+    """Until they have come to the table."""
+    async with host_and_guest() as (_, ana, bo):
+        await invited(ana, "bo")
+        assert "ana does not read this: tell ana reaches them." in await bo.type("/coming, one sec")
+        assert (await bo.type("sit 1", "/here")).count("does not read this") == 1, "as before"
+        assert "bo: here" in ana.shown
+
+
 async def test_enter_asks_before_it_deals_without_a_player_who_was_invited() -> None:
     """It deals at once when they sit, and so does start at any time."""
     async with host_and_guest() as (_, ana, bo):

@@ -10,6 +10,7 @@ from types import UnionType
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.commands.completion import completions
@@ -22,9 +23,11 @@ from server.lobby.lobby import Lobby
 from server.people.accounts import Accounts
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from server.render.scene import Scene
 from server.session import exec_commands
 from server.storage.database import NotSaved
-from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, Place
+from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, WATCHING, Place
+from server.table.snapshot import Sitter
 from tests.soak import long
 from tests.support.asking import OP, Asking, answer, asking, placed
 from tests.support.each import for_each
@@ -260,7 +263,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch 1? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
         ("turn", "lobby", "Turn works at a table: type play or new, or sit N for a table."),
-        ("start", "watching", "Start works with a seat: type sit to take one."),
+        ("hint", "watching", "Hint works with a seat: none is free for you now."),
         ("new life", "table", "New works in the lobby: finish this game first."),
         ("new", "table", "New works in the lobby: finish this game first."),
         ("new", "watching", "New works in the lobby: type leave first."),
@@ -274,6 +277,15 @@ def test_what_cannot_be_done_here_says_what_can(line: str, location: str, said: 
     with pytest.raises(InputError) as caught:
         parse(line, asking(location))
     assert caught.value.sentence == said
+
+
+def test_who_watches_reads_how_to_get_a_seat_only_if_that_would_work() -> None:
+    """Between games."""
+    shown = asking("watching").snapshot
+    assert shown is not None
+    between = Scene("ana", snapshot=replace(shown, view=None, sitters=(Sitter("ana"), None)))
+    with pytest.raises(InputError, match="with a seat: type sit to take one"):
+        parse("hint", Asking(WATCHING, between))
 
 
 @for_each("each", [each for each in COMMANDS if each.name not in SESSIONS])

@@ -162,7 +162,9 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
         await fan.until("You are watching.")
         fan.type("/two aces")
         await eve.until("fan: (watching) two aces")
-        await fan.until("Only others who watch read this. What you say after the game all read.")
+        await fan.until("Only others who watch read this: players hear you after the game.")
+        await fan.enter("tell ana two aces", "Players hear you after the game: say reaches others who watch.")
+        await fan.enter("tell eve two kings", "fan: (to eve) two kings")
         ana.type("/hush")
         await fan.until("ana: hush")
         assert "two aces" not in ana.text

@@ -302,7 +302,7 @@ async def test_another_game_counts_for_no_player_who_has_not_agreed() -> None:
         assert "You are back." in bo.shown
 
 
-@pytest.mark.parametrize("said", ["no", "not now", "decline"])
+@pytest.mark.parametrize("said", ["no", "not now", "decline", "stop"])
 async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
     """Both read it, and no game begins until somebody asks for one again."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
@@ -312,6 +312,7 @@ async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
         assert "no refuses" in bo.shown
         await bo.type(said)
         assert "bo does not want another game now." in ana.shown
+        assert "You do not want another game now." in bo.shown
         await asyncio.sleep(2 * AGREEING_SECONDS)
         assert "Enter another game" in ana.shown
 

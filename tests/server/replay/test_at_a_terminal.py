@@ -82,7 +82,7 @@ async def test_keys_go_through_a_replay() -> None:
     """On an empty line, by a move, by ten, to both ends; past an end the screen says what to do."""
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.send(RIGHT)
-        assert hints(ana).startswith("Left/Right move   Up/Down ten   Space plays   ")
+        assert hints(ana).startswith("Left/Right move   Up/Down 10   Space plays   ")
         for key, ply in [
             *((RIGHT, 2), (RIGHT, 3), (LEFT, 2), (DOWN, 12), (DOWN, 22), (UP, 12), (UP, 2), (UP, 0), (LEFT, 0)),
             *((END, LENGTH), (UP, LENGTH - 10), (DOWN, LENGTH), (HOME, 0), (DOWN * 3 + LEFT, 29)),

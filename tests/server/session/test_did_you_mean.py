@@ -115,7 +115,7 @@ async def test_a_cheer_is_said_to_the_others() -> None:
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         await ana.type("play")
         assert "Enter says it to the others here" in await bo.type("watch 1", "go ana!")
-        assert "Only others who watch read this." in await bo.type("")
+        assert "Only others who watch read this: players hear you after the game." in await bo.type("")
 
 
 @for_each("said", ["I was in a game!", "i have a cat", "that was a good one", "show me the way"])
