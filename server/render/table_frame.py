@@ -50,8 +50,8 @@ CUT: Final = "cut TEXT"
 SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
-LOG_LINES: Final = 7
-"""The rows of the log, with its title, on all but large screens; `log` shows the lines before."""
+LOG_LINES: Final = 6
+"""The lines of the log on all but large screens; `log` shows the lines before."""
 LEAST_TITLE: Final = 9
 NAME_CELLS: Final = 30
 UNDER: Final = 3
@@ -232,8 +232,8 @@ def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> li
     is_new = not scene.heard_after or scene.heard_after in scene.log[-height:]
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and is_new and height > 3 else []
     is_short = canvas.scale < Scale.ROOMY and scene.snapshot is not None and scene.snapshot.place.kind == "table"
-    most = min(height, LOG_LINES) if is_short else height
-    rows = canvas.block("log", newest(scene.log, most - 1 - len(heard), canvas.width - 2))
+    lines = scene.log[-LOG_LINES:] if is_short else scene.log
+    rows = canvas.block("log", newest(lines, height - 1 - len(heard), canvas.width - 2))
     if heard:
         rows += [styled(BOLD, f" {line}") for line in heard]
     return [*rows, *[BLANK] * (height - len(rows))][: max(0, height)]

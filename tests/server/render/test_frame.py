@@ -456,3 +456,15 @@ def test_the_news_of_the_table_stand_beside_the_title_of_a_page_and_in_the_first
     assert " rules   * YOUR TURN *" in draw(replace(scene, page=page_of("rules", ["a line"], 80)), 80, 24).rows[0].text
     shown = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h"))
     assert "* YOUR TURN *" in draw(replace(scene, snapshot=replace(shown, place=RECORD)), 80, 24).rows[0].text
+
+
+def test_a_long_tip_hides_no_line_of_the_log_where_there_is_room() -> None:
+    """As at the first turn of a newcomer, whose first move was made for them; lines before the latest give way."""
+    rules = ruleset("quatch")
+    view = view_of(deal(rules, 2, "tips")[0], 0)
+    snapshot = Snapshot(1, rules, 0, SITTERS[:2], view, 0)
+    log = ["Old.", "You start.", "You play a 3.", "You draw an ace.", *(f"Tip: {'why ' * 30}.", "Fox plays a 3.") * 2]
+    rows = [row.text.strip() for row in draw(Scene("ana", snapshot=snapshot, log=log[:7]), 80, 24).rows]
+    at = rows.index("You start.")
+    assert rows[at : at + 3] == log[1:4]
+    assert "Old." not in rows
