@@ -678,7 +678,8 @@ class PlayerSession:
             self._was_giver_there = False
             self.typed_again.confirm_nothing_but(keeps_talk=True)
             self.typed_again.is_latest = False
-            self.front_end.told([f"{name}: {line}: {self.way_to_inviter}"])
+            way = f"{name}: {line}: {self.way_to_inviter}"
+            self.note(way) if self.at_table else self.front_end.told([way])
             self.lobby.visitors.show_lobby(self)  # and what becomes of that table
         elif not invitation and self.talk.hear(name, line):
             self._heard_after = self.feed.log[-1] if self.feed.log else self._heard_after

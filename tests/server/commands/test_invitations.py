@@ -87,6 +87,7 @@ async def test_a_player_beside_whom_another_sits_is_told_to_leave_first() -> Non
         await bo.type("sit 2")
         await ana.type("invite cy")
         assert "ana invites you" in cy.shown
+        assert "ana: (to you) come to table 1, Quatch: type leave, then sit 1" in " ".join(cy.shown.split())
         assert "Type leave, then sit 1." in await cy.type("accept")
         await cy.type("leave", "sit 1")
         assert cy.session.player_session.table.number == 1
