@@ -292,5 +292,5 @@ def _must_allow_hints(context: Context) -> None:
 def _game(context: Context) -> tuple[View, int]:
     view = _snapshot(context).view
     if view is None or view.seat is None:
-        raise InputError("bad_request", "you have no seat in a game")
+        raise InputError("bad_request", "you have no seat in a game" if view else "no game has begun here: start deals")
     return view, view.seat

@@ -20,7 +20,7 @@ from server.table.place import ADMIN_SSH
 _NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|not now|maybe later|no thanks|another time")
 _YES: Final = ("yes", "accept", "i accept")
 _COMES: Final = re.compile(
-    r"(i )?accept|accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?"
+    r"accept (the )?invitation|come|(i'm )?coming|join( them| (the )?table)?|go( to (the )?table)?|ok(ay)?|.*love to"
 )
 """How a player who was invited says yes, besides `_AGREES`."""
 _AGREES: Final = re.compile(r"sure|(yes|yeah|yep|sure|ok|okay) (let'?s|(let'?s )?(go|play|start|do it)|(i'm )?coming)")

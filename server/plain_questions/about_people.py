@@ -263,13 +263,17 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^where did (?!every|all\b|they|others|people)[\w-]+ go$", _where_is, f"lobby {GAME}"),
     Sentence(r"^.*\b(play|game|match|start)\b.* (?:with|against) .+", _play_with, f"lobby {GAME}"),
     Sentence(r"^(can|do|should) i (sit|join)( with| beside| at| next)* [\w-]+$", _to_join, "lobby watching"),
-    Sentence(rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^join .+s (table|game)$", _to_them("sit"), "lobby watching"),
+    Sentence(r"^.*\bgo (and )?play with [\w-]+$", _to_join, "lobby watching"),
+    Sentence(
+        rf"^.*\b(sit|seat|join)\b.* ({_BESIDE}) .+|^(join|go) .+s (table|game)$", _to_them("sit"), "lobby watching"
+    ),
     Sentence(r"^(is|are|do|how|where|what|can)\b.*\b(api|protocol|own (bot|program|ai))\b.*", "bot"),
     Sentence(r"^.+ for (rematch|revenge|another( game| one| round)?|one more( game)?)$", _rematch, f"lobby {GAME}"),
     Sentence(
         rf"\b({_KIN}|some(one|body)|others|people|s?he|they)( wants?| also| can)* (join|play|come|watch|find me)\b"
         rf"|^how\b.*\b({_KIN}|they|others|people) get( in)?$"
-        r"|\b(can|let|how do|how does) (?!(i|you|it|me|begin|start)\b|.* for me$)[\w-]+ (join|play|come|watch)\b"
+        r"|(?<!what )(?<!cards )\b(can|let|how do|how does) (?!(i|you|it|me|begin|start)\b|.* for me$)[\w-]+"
+        r" (join|play|come|watch)\b"
         r"|^how .*\b(add|invite)\b.*|\bcan my \w+ .*join\b.*"
         rf"|^how\b.*\b(get|bring|let|have)\b.*\b({_KIN}|others|people)( in| on| over| with me)*$",
         _friend,

@@ -397,7 +397,8 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"(?<!my )\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
         r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)"
-        r"|^(can|how do) i (see|know|look|find out)\b.* (what|which cards?) (?!i\b)\w+ (has|have|got|holds?)$",
+        r"|^(can|how do) i (see|know|look|find out)\b.* (what|which cards?) (?!i\b)\w+ (has|have|got|holds?)$"
+        r"|^(what|which)( cards?)? can (?!i\b|you\b|it\b|be\b)\w+ (play|put|lay)( now| next)?$",
         _hidden,
     ),
     Sentence(r"^why (should |do |must |can )?(i )?(swap|arrange)|^what\b.*\b(swapping|arrang(e|ing))\b", _swap),

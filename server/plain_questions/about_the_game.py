@@ -138,6 +138,7 @@ def _for_all_ages(context: Context, _: str) -> str:
 
 ABOUT_THE_GAME: Final = (
     Sentence(r"^what (is |kind of |sort of )*game( is| about)*$|^what is( that| place)?$|^is game$", _game),
+    Sentence(r".*\brules (in )?(short|brief|briefly|nutshell)$|^(short|brief) rules$", _game),
     Sentence(r"^what is that$", _POINTED_AT, "table watching record"),
     Sentence(r"how\b(?! many).*\b(win( game)?|go(ing)? out( work)?)$|\bhow do.* end$", noted(aim_note)),
     Sentence(r"\b(goal|aim|object|is point)$|run out of cards$", noted(aim_note)),

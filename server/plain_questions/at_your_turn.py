@@ -263,6 +263,7 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
+    Sentence(rf"^where (is|are) (my )?({RANK})s?$", "where", GAME),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b(?<!understand swap).*", _READY, "arranging"),
     Sentence(r"^(ok|okay|fine|alright)$|^(i )?(don't|doesn't) (care|matter)\b.*", _READY, "arranging", to_others=True),
@@ -326,6 +327,9 @@ AT_YOUR_TURN: Final = (
     ),
     Sentence(r"^what (happens|if)\b.*\b(time|clock)( \w+)? (out|up|over|ends?)$", f"{_TIME} {_RUN_OUT}"),
     Sentence(r"^what (happens )?if (?!i\b)\w+ (is gone|leaves|quits)$|^\w+ is (gone|away) what\b.*", _RUN_OUT, GAME),
+    Sentence(
+        rf"^what (happens )?if (?!(i|it|cards?|({RANK})s?) )\w+ (do|wo)\w*n't (play|move|answer)$", _RUN_OUT, GAME
+    ),
     Sentence(r".*\b(play|do|move|choose|pick|make|take|go) (\w+ ){0,2}for me\b|\bauto.?play\b", _NOT_PLAYED, "table"),
     Sentence(r"^(can )?you (do|play|choose)( it| that)?$", _NOT_PLAYED, "table", to_others=True),
     Sentence(r"^(pre.?move|ahead|queue)( \w\S?)*$|\b(in advance|ahead of (my )?turn|premoves?)$", _AHEAD, GAME),

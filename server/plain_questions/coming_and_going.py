@@ -208,6 +208,7 @@ COMING_AND_GOING: Final = (
     ),
     Sentence(r"\bchange\b.* ((user|nick|display ?)name|nick)$", "name", "lobby table watching"),
     Sentence(r"\bchange (my )?((user|nick|display ?)?name|nick)$", _NAME, "shell"),
+    Sentence(r"^where (do|can|must) i (type|write|enter|put)( in)? my (user|nick)?name$", _NAME),
     Sentence(r"\bname\b.*\b(wrong|misspell?ed|typo)\b|\b(wrong|correct|fix)\b.* name$", _NAME),
     Sentence(r"^(.*\b(who|is|contact|call|need) )?(admin|operator|owner|moderator|staff|support|in charge)$", _HOST),
     Sentence(r"\bwho (runs|hosts)\b|^(.*\b(found|have|report|give|send|is|game) )?(bugs?|feedback|broken)$", _HOST),

@@ -51,6 +51,10 @@ OF_FEATURES: Final = {
 ANSWERED: Final = [
     ("lobby", "how do I start a new game", "Type play: it begins a game"),
     ("table", "why did the pile disappear", "Burned cards lie in the bin"),
+    ("table", "what can bo play", "Nobody sees the hands of others"),
+    ("table", "what happens if bo doesnt play", "If a player's time runs out"),
+    ("lobby", "what are the rules in short", "Get rid of all your cards first."),
+    ("lobby", "where do i type my name", "as in name Anna"),
     ("table", "why is the pile gone", "Burned cards lie in the bin"),
     ("table", "I want to draw a card", "You never draw yourself"),
     ("table", "I need a card from the stock", "You never draw yourself"),
@@ -703,7 +707,7 @@ WORDS_UNDERSTOOD = {
     "leave the table, forfeit, I want to leave, "
     "back to the lobby, go back to the lobby",
     ("table", "hint"): "hint, h, suggest, advice, tip, what should I do?, what should I play, best move, no idea",
-    ("table", "where"): "where, w, look, status, show table, cards",
+    ("table", "where"): "where, w, look, status, show table, cards, wheres the 2, where is my king",
     ("table", "hand"): "hand, my cards, show my cards, my hand, show my cards again",
     ("table", "remove"): "remove bo, kick bo",
     (

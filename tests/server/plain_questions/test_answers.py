@@ -140,8 +140,11 @@ async def test_a_sentence_that_wants_to_join_a_player_accepts_their_invitation()
         await bo.type("no, I have to go")
         assert "ana reads that you do not come now." in bo.session.display.answer
         bo.session.player_session.hear("ana", "come to table 1", "sit 1")
-        await bo.type("yes i want to join Ana")
-        assert bo.session.player_session.table_number == 1
+        for typed in ("yes i want to join Ana", "yes id love to", "go to anas table"):
+            await bo.type(typed)
+            assert bo.session.player_session.table_number == 1, typed
+            await bo.type("leave")
+            bo.session.player_session.hear("ana", "come to table 1", "sit 1")
 
 
 @pytest.mark.waiting_takes_no_time
@@ -205,9 +208,12 @@ async def test_who_wants_to_sit_beside_a_player_reads_whether_they_can() -> None
         await bo.type("new seats=2")
         await cy.type("may I sit next to bo")
         assert player.typed_again.proposed == "sit bo"
+        await bo.type("shall we start")
+        assert bo.session.display.answer == "No game has begun here: start deals."
         await bo.type("start")
-        await cy.type("can I join bo")
-        assert shown.answer.startswith("No seat is free at table 2: watch 2 looks on")
+        for typed in ("can I join bo", "i want to go and play with bo"):
+            await cy.type(typed)
+            assert shown.answer.startswith("No seat is free at table 2: watch 2 looks on"), typed
         await cy.type("watch 2", "can I join bo")
         assert shown.answer.startswith("When this game is over, Enter")
 
