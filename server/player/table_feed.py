@@ -100,8 +100,6 @@ class TableFeed:
         """The id of the last game that ended while the player was there."""
         self.won: list[bool] = []
         """Of the games that the player has played to their end, which of them they won."""
-        self._way_out: list[str] = []
-        """The move by which the player, or for a spectator the winner, has gone out of this game; empty before."""
         self._rest_plies = 0
         """How many moves AI players have made since the last person or bot was out of cards."""
         self._tell = tell
@@ -117,7 +115,7 @@ class TableFeed:
     def begin(self) -> None:
         """Begin anew: the player goes to a table."""
         self.log.clear()
-        self.reason, self._way_out = "", []
+        self.reason = ""
 
     def stop_clock(self) -> None:
         """The player leaves the table: no time runs for them."""
@@ -148,21 +146,13 @@ class TableFeed:
         self.reason = why or ("" if is_past else self.reason)
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
-        self._way_out = [] if GameBegan in kinds else self._way_out
         if GameBegan in kinds and before is not None and before.view is not None:
             self.log.clear()
-        self.note(*told)
-        if not kinds.isdisjoint((WentOut, GameOver)):
-            # The screen of results says who is out as well, so only that move and what follows are shown there.
-            moves = [event for event in events if not isinstance(event, TableEvent | WentOut | GameOver)]
-            last, out = sentences(moves, snapshot)[-2:], [each.seat for each in events if isinstance(each, WentOut)]
-            if snapshot.seat in out or (snapshot.seat is None and out and not self._way_out):
-                self._way_out = last
+        self.note(*([*alone, *sentences(_without_result(events), snapshot)] if GameOver in kinds else told))
         if GameOver in kinds:
             self.last_game = snapshot.game
             if snapshot.seat is not None:
                 self.won += [each.winner == snapshot.seat for each in events if isinstance(each, GameOver)]
-            self.log[:] = [*(self._way_out or last), *alone]
             told += _afterwards(snapshot, self._after_game)
         self._is_own_clock = snapshot.my_turn or (not snapshot.playing and snapshot.must_open)
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
@@ -172,7 +162,7 @@ class TableFeed:
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Put what happened before the player came in front of the log, as far as there is room."""
         told = [each for each in events if not (isinstance(each, WentAway) and each.seat == snapshot.seat)]
-        self.log[:0] = map(intern, sentences(told, snapshot))
+        self.log[:0] = map(intern, sentences(_without_result(told) if snapshot.stats else told, snapshot))
         del self.log[:-LINES_KEPT]
 
     def _tick(self) -> None:
@@ -195,6 +185,11 @@ class TableFeed:
         if was_untimed and left is not None and snapshot.my_turn and not snapshot.away:
             return [f"You have {quantity(left, 'second')}: you are no longer the only person."]
         return []
+
+
+def _without_result(events: Iterable[Event]) -> list[Event]:
+    """What the log shows of these events beside the result, which says who is out and who has won."""
+    return [event for event in events if not isinstance(event, WentOut | GameOver)]
 
 
 def _afterwards(snapshot: Snapshot, after_game: Sequence[AfterGame]) -> list[str]:

@@ -94,6 +94,24 @@ async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, 
         yield lobby, ana, bo
 
 
+async def test_the_result_shows_the_last_moves_to_who_stays_and_to_who_comes_back() -> None:
+    """Alike: who has won stands above them."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=2")
+        await bo.type("sit 1")
+        await ana.type("start", "ready")
+        await bo.type("ready")
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c 9c", "hand 8s 9s", pile="6s"))
+        await ana.type("7")
+        await bo.type("8")
+        await ana.type("9")
+        assert ana.session.player_session.feed.log[-3:] == ["bo plays an 8.", "bo has one card left.", "You play a 9."]
+        assert "bo plays an 8." in ana.shown
+        await bo.type("leave", "watch 1")
+        log = bo.session.player_session.feed.log
+        assert log[-4:] == ["bo plays an 8.", "bo has one card left.", "ana plays a 9.", "bo leaves."]
+
+
 async def test_the_log_of_a_new_game_begins_anew() -> None:
     """The last move of the old one, which the page of results shows, is not in it."""
     async with two_who_play("new seats=2") as (lobby, ana, bo):
