@@ -8,10 +8,11 @@ from typing import Final
 from engine.ai.judging import DOUBTFUL_TURNS, LEAST_COST, Judgement
 from engine.wording.phrases import line_words, move_words, quantity
 from server.ai.pool import AIPool
+from server.clean_text import clean_name
 from server.command_line import print_lines
 from server.history.archive import record_text
 from server.pieces import at_once
-from server.records.record import decisions_of, rules_of
+from server.records.record import Note, RecordedMove, decisions_of, read_seat_taken, rules_of
 from server.records.record_reader import read_record
 from server.review.review import Review, ReviewSubject, review_game, review_subject, reviewed_game
 from server.terminal.progress_bar import progress_bar
@@ -120,7 +121,7 @@ def _costs(review: Review) -> Iterator[str]:
                 reason = reason.replace("your ", "their ").replace("you ", "they ")
             yield (
                 f"{_cost(review, number)}: {who} {move_words(turn.made, 'did')}. "
-                f"Better to {move_words(judgement.better)}: {reason}.{_line(subject, judgement)}"
+                f"Better to {move_words(judgement.better)}: {reason}.{_line(subject, turn.ply, judgement)}"
             )
 
 
@@ -141,13 +142,17 @@ def _cost(review: Review, number: int) -> str:
     return f"Move {review.turns[number].ply} cost {cost} of {_whose(subject)} {chance} {what}"
 
 
-def _line(subject: ReviewSubject, judgement: Judgement) -> str:
+def _line(subject: ReviewSubject, ply: int, judgement: Judgement) -> str:
     """How the game could have gone on after the better move; empty if that is not known."""
     if not judgement.line:
         return ""
-    names = [player.name for player in subject.record.players]
+    names, moves = {seat: player.name for seat, player in enumerate(subject.record.players)}, 0
+    for step in subject.record.steps:
+        moves += isinstance(step, RecordedMove)
+        if moves < ply and isinstance(step, Note) and (taken := read_seat_taken(step.text)):
+            names[taken[1]] = clean_name(taken[0])
     own = subject.seat if subject.is_own else None
-    return f" It could have gone on: {line_words(judgement.line, names, own)}."
+    return f" It could have gone on: {line_words(judgement.line, [*names.values()], own)}."
 
 
 def _whose(subject: ReviewSubject) -> str:

@@ -9,7 +9,7 @@ from engine.ai.judging import Judgement
 from engine.moves import PICK_UP, play_of
 from engine.wording.phrases import move_words
 from server.pieces import at_once
-from server.records.record import decisions_of
+from server.records.record import decisions_of, seat_taken
 from server.review import text
 from server.review.review import Review, ReviewSubject
 from server.review.text import costliest_sentence, review_lines, review_ready
@@ -67,6 +67,16 @@ def test_the_better_line_is_told_with_the_names() -> None:
 
     line = f"It could have gone on: {other} plays two 7s and you play a king."
     assert told.endswith(f"Better to take the pile: you keep your good cards. {line}")
+
+
+@pytest.mark.parametrize(("left_after", "told"), [(0, "Owl plays two 7s"), (1_000, "Fox plays two 7s")])
+def test_the_better_line_names_who_had_the_seat_then(left_after: int, told: str) -> None:
+    """If its first player had left by that move; not one who came later."""
+    found = review()
+    steps = [*found.subject.record.steps]
+    steps.insert(left_after, seat_taken("Fox", "Owl", 1))
+    found = replace(found, subject=replace(found.subject, record=replace(found.subject.record, steps=tuple(steps))))
+    assert f"It could have gone on: {told}" in "".join(review_lines(found))
 
 
 def test_of_another_player_reasons_tell_as_all_else_does() -> None:
