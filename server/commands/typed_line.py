@@ -136,8 +136,7 @@ def _answered(said: str, context: registry.Context) -> str:
     if isinstance(context, PlayerSession):
         question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
         is_wanted = (context.offer.by or context.is_asked) and not question
-        is_refused = is_no or (said == "stop" and context.is_asked)  # else that leaves the table
-        if is_wanted and is_refused and (said != "n" or context.side_view is None):
+        if is_wanted and (is_no or (said == "stop" and context.is_asked)) and (said != "n" or not context.side_view):
             return "decline"
         is_open = context.takes_invitation or context.is_asked or not (context.at_table or context.offer is PLAY)
         asked = question or ((context.next_step or "start") if is_open and context.side_view is None else "")

@@ -43,9 +43,9 @@ async def say(session: PlayerSession, rest: str) -> Answer | None:
         session.lobby.visitors.say(said)
     elif not session.table.broadcaster.say(session, said) and is_heard(session):
         return Answer(["Only others who watch read this: players hear you after the game."])
-    elsewhere = session.lobby.visitors.named(session.offer.by) if session.offer.by else None
-    if elsewhere is not None and elsewhere.table_number != session.table_number:
-        return Answer([f"{session.offer.by} does not read this: tell {session.offer.by} reaches them."])
+    by = session.lobby.visitors.named(session.offer.by)
+    if by is not None and by.table_number != session.table_number:
+        return Answer([f"{by.player.name} does not read this: tell {by.player.name} reaches them."])
     if session.side_view is None and not is_heard(session):
         way = "; tell NAME reaches a player elsewhere" if session.lobby.visitors.people()[1:] else f":{ways(session)}"
         return Answer([f"Nobody else is here to read it now{way}."])
@@ -68,8 +68,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     if name.lower() in {"all", "everyone", "everybody", "them"}:
         return await say(session, said) or Answer()
     other = session.lobby.visitors.find(name.rstrip(":,"))
-    is_player = other.table_number == session.table_number and not other.is_watching
-    if session.at_table and session.is_watching and session.table.playing and is_player:
+    if session.is_watching and session.table.playing and other.player.id in session.table.names():
         raise InputError("wrong_phase", "players hear you after the game: say reaches others who watch")
     text = _talk(session, said, f"tell {other.player.name} what?")
     other.hear(session.player.name, TO_YOU + text)

@@ -61,12 +61,10 @@ def awaited_text(snapshot: Snapshot) -> list[str]:
 
 def news_text(snapshot: Snapshot | None, clock_left: int | None, *, is_behind: bool) -> str:
     """What comes at a player's table; ``is_behind`` what they look at: also what goes on there. Empty if nothing."""
-    if snapshot is None or snapshot.opening:
-        return ""
-    if snapshot.playing:
+    if snapshot is not None and snapshot.playing:
         due = "AN AI PLAYER PLAYS FOR YOU" if snapshot.away else "YOUR TURN" if snapshot.my_turn else ""
         return f"* {due} *" if due and is_behind else ""
-    if clock_left is None:
+    if snapshot is None or snapshot.opening or clock_left is None:
         return ""
     is_asked = snapshot.agreed and snapshot.seat not in {None, *snapshot.agreed}
     return f"dealt in {countdown_text(clock_left)}{': an AI player for you' if is_asked else ''}"
