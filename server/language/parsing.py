@@ -27,27 +27,27 @@ TYPED_MOVES: Final = (
 )
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
-_PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| these)?( pile| cards)?( up| all)?")
+_PICK_UP: Final = re.compile(r"(pick|take|grab|eat)( ?up)?( all)?( it| them| these)?( pile| cards)?( up| all)*")
 _CANNOT: Final = re.compile(
     "(have )?(nothing|no cards?)( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?"
 )
 _KEEP: Final = re.compile(
-    "(start|go|begin|deal|play|ready( to (go|play|start))?|(all )?(done|finished)|happy|no swaps?|don't swap)( game)?"
+    "((rea?dy( to)? )?(start|go|begin|deal|play)|ready|(all )?(done|finished)|happy|no swaps?|don't swap)( game)?"
     "|all set|good to go|(done|finished) (arranging|swapping|changing)"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( any)?( ?thing| cards?)?"
 )
 """What players say who arrange no more."""
 _ANY_CARD: Final = re.compile(
-    "(?P<kind>(low|small)(est)?|(?P<high>high|bigg?)(est)?)|any(thing)?|something|whatever|random"
+    "(?P<kind>(low|small)(er|e?st)?|(?P<high>high|bigg?)(er|e?st)?)|any(thing)?|something|whatever|random"
 )
-"""What a player says who names no card. A kind of card needs a verb, for "lowest card" may be a question."""
+"""What a player says who names no card. A kind needs a verb or "one", for "lowest card" may be a question."""
 _BESIDE: Final = frozenset({"card", "cards", "one", "you", "like", "of", "them", "all", "that", "works", "goes"})
 """Words that may stand beside that."""
 _RANK: Final = "(?:10|[2-9tjqka])"
 _CARD: Final = re.compile(rf"{_RANK}[cdhs]?", re.IGNORECASE)
-_CARDS: Final = re.compile(rf"{_RANK}+|(?:{_RANK}[cdhs])+", re.IGNORECASE)
-"""Cards run together, with a suit each or none: 77 or 7h7d, but aha is no ace of hearts and an ace."""
+_CARDS: Final = re.compile(rf"(?!jak$){_RANK}+|(?:{_RANK}[cdhs])+", re.IGNORECASE)
+"""Cards run together, with a suit each or none: 77 or 7h7d, but aha is no ace of hearts and an ace, nor jak three."""
 _NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANK_WORDS: Final = {
     name + end: rank_label(rank).lower()
@@ -63,7 +63,7 @@ _PLURAL: Final = re.compile(rf"(?:10|[2-9tjqka])s|{'|'.join(word for word in RAN
 """What means all cards of a rank if it stands alone; the ace of spades and the like stand beside other cards."""
 FILLERS: Final = (
     *("i", "i'm", "i'll", "ill", "im", "am", "will", "my", "the", "please", "pls", "plz", "ok", "okay", "then", "fine"),
-    *("so", "well", "now", "just", "already", "and", "let's", "lets", "instead", "hm", "hmm", "um"),
+    *("ugh", "so", "well", "now", "just", "already", "and", "let's", "lets", "instead", "hm", "hmm", "um"),
 )
 """Words that change nothing of a move."""
 _MARKS: Final = str.maketrans("\u2019?!,.", "'    ")
@@ -75,7 +75,7 @@ QUESTION: Final = re.compile(
 """How a line begins that asks something: it is no move, though without `FILLERS` it may look like one."""
 _WISH: Final = re.compile(
     r"(i (think|guess) )?((can|could|will|would) you(?= \w+ \w)|let me"
-    "|i('ll|('d| would) like to| wan(t to|na)|('m| am) going to)) "
+    "|i('?ll?|('d| would) like to| wan(t to|na)|('m| am) going to)?) "
     f"(please )?(?=({'|'.join(VERBS)}|pick|take|pass|flip|turn|open|choose)\\b)"
 )
 """How a sentence begins that says, with the verb behind it, what to play."""
@@ -135,7 +135,7 @@ def _in_a_phrase(said: str, view: View, seat: int) -> Move | None:
     names_none = said in VERBS
     rest = " ".join(word for word in said.split() if word not in {*VERBS, *_BESIDE})
     any_card = _ANY_CARD.fullmatch(rest)
-    if any_card and any_card["kind"] and not {*said.split()} & {*VERBS}:
+    if any_card and any_card["kind"] and not {*said.split()} & {*VERBS, "one"}:
         return None
     if names_none or any_card or _CANNOT.fullmatch(said):
         legal = legal_moves(view, seat)

@@ -4,10 +4,13 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from engine.ai.arranging import better_arrangements
+from engine.cards import cards_in, rank_label, ranks_in
 from engine.errors import BadMove
-from engine.moves import pick
+from engine.moves import Pick, Swap, pick
 from engine.view import View
 from engine.wording.refusals import arranging_sentence
+from engine.wording.typed_moves import typed_form
 from server.language.parsing import FILLERS, QUESTION, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
@@ -37,9 +40,9 @@ _VAGUE: Final = frozenset({"first", "1st", "last", "right", "one"})
 """What names a card only behind a verb that turns it, or beside a word for a card."""
 _BETWEEN: Final = frozenset(
     {"with", "for", "and", "against", "by", "on", "onto", "to", "in", "into", "instead", "goes", "out", "down", "up"}
-    | {"over", "face", "from", "w/", "->", "<->"}
+    | {"over", "face", "from", "w", "w/", "->", "<->", "other"}
 )
-_TOGETHER: Final = _BETWEEN | {"an", "of", "hand", "cards", "table"}
+_TOGETHER: Final = _BETWEEN | {"an", "of", "one", "hand", "cards", "table"}
 """Words beside the two cards of a swap; some stand behind a card."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 _ON_PILE: Final = re.compile(
@@ -58,10 +61,13 @@ def line_of_move(said: str, view: View) -> str:
     if view.phase == "arrange":
         if "aside" in words and view.rules.arrange_mode != "swap":
             return " ".join(card for word in words if re.fullmatch(_CARD, card := RANK_WORDS.get(word, word)))
-        swap = _swap(words)
+        swap = _swap(words, view, view.seat)
         if swap and view.rules.arrange_mode != "swap":
             raise BadMove(arranging_sentence(view.rules, None))
         return swap
+    held = [*cards_in(view.hands[view.seat] or view.ups[view.seat])]
+    if len(held) == 1 and re.fullmatch(f"(({'|'.join(VERBS)}) )?last (one|card)", " ".join(words)):
+        return rank_label(held[0] >> 2)
     return _flip(" ".join(words), view, view.seat) or _play(" ".join(words), view)
 
 
@@ -85,7 +91,7 @@ def _flip(said: str, view: View, seat: int) -> str:
     return f"flip {(left[_ENDS[place]] if place in _ENDS else _SLOTS[place]) + 1}"
 
 
-def _swap(words: list[str]) -> str:
+def _swap(words: list[str], view: View, seat: int) -> str:
     """A swap of two cards, in either order."""
     begins = words[:1] if words[:1] and words[0] in {*VERBS, *SWAPS} else []
     words = [RANK_WORDS.get(word, word) for word in words[len(begins) :]]
@@ -93,10 +99,13 @@ def _swap(words: list[str]) -> str:
     # "a king for a 4", "a table": an article is no ace.
     cards = [each for each, then in pairwise([*words, ""]) if each in said and (each != "a" or then in {"", *_BETWEEN})]
     others = {*words} - {*cards, "a"}
-    if not cards[not begins :] or not others or not others <= _TOGETHER:  # "in 2" is no half of a swap
+    is_no_swap = not others and {*begins}.isdisjoint(SWAPS)
+    if not cards[not begins :] or is_no_swap or not others <= _TOGETHER:  # "in 2" is no half of a swap
         return ""
     if len(cards) != 2:
-        raise BadMove("a swap names a hand card and a face-up card, as s k 4 does")
+        hand, up = ([Pick(rank) for rank, _ in ranks_in(zone)] for zone in (view.hands[seat], view.ups[seat]))
+        example = next(iter(better_arrangements(view, seat)), Swap(hand[-1], up[0]))
+        raise BadMove(f"a swap names a hand card and a face-up card, as {typed_form(example)} does")
     return f"s {' '.join(cards)}"
 
 

@@ -73,10 +73,12 @@ def test_moves_as_typed(typed: str, move: str) -> None:
             "my king please, the king, I play the king!, I'll play a king, ok then king, the king., ill play a king",
             "play K",
         ),
+        ("I think I play the king now, il lay my highst card, the higher one", "play K"),
         ("play 7 please, lay the seven, put the seven down, I\u2019ll lay 7, fine, 7", "play 7"),
         ("both sevens, the two sevens, put down the two sevens, I play both sevens, 7 and 7", "play 7 7"),
         ("sevens, my sevens, Sevens!, I play sevens, play my 7s, all sevens, all three 7's plz", "play 7 7 7"),
         ("pick it up, take it, take them, I'll take them, fine pick up, I pick up the pile, I take the pile", "pickup"),
+        ("ugh ok pick it all up", "pickup"),
     ],
 )
 def test_moves_in_whole_sentences(phrases: str, move: str) -> None:
@@ -112,7 +114,7 @@ def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
 READY_WORDS = (
     "start, go, begin, done, I am ready, I'm ready, ready now, no swap, keep, keep them, I keep my cards, "
     "I like my cards, just start already, ok let's go, start the game, Ready!, I'm done arranging, "
-    "all set, done swapping, I'm good to go, ready to play, do not swap, do not change cards"
+    "all set, done swapping, I'm good to go, ready to play, ok im redy lets go, do not swap, do not change cards"
 )
 
 

@@ -84,7 +84,7 @@ SWAPS = (
     "king for the 4, the king on the four please, put king up for 4, put a king on a 4, use king instead of 4, "
     "4 out king in, king goes on the 4, let me put the king on the 4, I want to put my king on the 4, place king on 4, "
     "k -> 4, trade king w/ 4, change k to 4, swap a king for a 4, swap the king and the 4, put king of hearts on the 4"
-    ", put the king on the table instead of a four"
+    ", put the king on the table instead of a four, and the king with the other four, swap king with one of my fours"
 )
 
 
@@ -97,7 +97,7 @@ def test_two_cards_in_a_sentence_are_swapped_while_cards_are_arranged() -> None:
     for typed in ("i dont want to change any cards", "don't swap any cards"):
         assert said(typed, view) == READY
     for typed in ("put the king up", "put king face up", "put 2 and 10 on 4", "move the king to my face up cards"):
-        with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card"):
+        with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card, as s 10 4 does$"):
             said(typed, view)
     for typed in ("in 2", "in 5", "4 on", "2 out", "on 4"):
         try:
@@ -131,6 +131,14 @@ def test_cards_that_are_put_on_the_pile_are_played(phrases: str, move: str) -> N
     """They can go nowhere else."""
     for typed in phrases.split(", "):
         assert (typed, str(said(typed, usual_view()))) == (typed, move)
+
+
+@for_each("typed", ["the last one", "i play my last card"])
+def test_the_last_card_that_can_be_named_is_played(typed: str) -> None:
+    """If it is the only one; of more nobody knows which one is meant."""
+    assert str(said(typed, usual_view(seat="up Kh / down 9c 9d"))) == "play K"
+    with suppress(InputError):
+        assert isinstance(said(typed, usual_view(seat="up 9h Kh / down 9c 9d")), ParsedCommand)
 
 
 def test_a_card_is_put_on_no_card_that_is_not_on_top() -> None:
