@@ -11,7 +11,7 @@ from engine.moves import READY
 from server.commands.finding import GENERAL, LONG, SHORT, UNKNOWN, Understands, is_heard, may_do, spoken, takes, told_of
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.features import Feature
-from server.language.parsing import parse_typed_move
+from server.language.parsing import RANK_WORDS, parse_typed_move
 from server.plain_questions.about_people import ABOUT_PEOPLE
 from server.plain_questions.about_results import ABOUT_RESULTS
 from server.plain_questions.about_the_cards import ABOUT_THE_CARDS
@@ -196,7 +196,7 @@ def _mended(said: str, context: Context) -> str:
 
 
 def _meant_word(word: str) -> str:
-    """The word of the tables that differs by two letters exchanged or, if it is long, by one within; else this one."""
+    """The word of the tables that differs by two letters exchanged or, if long or a rank, by one within; else this."""
     if word in _words() or not word.isalpha():
         return word
     return next((each for each in _words() if each[0] == word[0] and _is_slip(*sorted((word, each), key=len))), word)
@@ -207,7 +207,8 @@ def _is_slip(shorter: str, longer: str) -> bool:
         differ = [at for at, letters in enumerate(zip(shorter, longer, strict=True)) if len({*letters}) > 1]
         return sorted(shorter) == sorted(longer) and len(differ) == 2 and differ[1] - differ[0] == 1
     within = (longer[:at] + longer[at + 1 :] for at in range(1, len(longer) - 1))
-    return len(shorter) >= LONG - 1 and shorter in within
+    is_long = len(shorter) >= LONG - 1 or (len(shorter) > SHORT and not RANK_WORDS.keys().isdisjoint({shorter, longer}))
+    return is_long and shorter in within
 
 
 @lru_cache(1)

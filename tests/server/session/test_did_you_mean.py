@@ -135,6 +135,8 @@ async def test_a_misspelt_move_is_named_and_enter_does_not_make_it() -> None:
         assert "'kxx' is no card. You can play a 7 or a king." in await ana.type("play the kxx")
         for slip, move in (
             ("kign", "king"),
+            ("quen", "queen"),
+            ("jak", "jack"),
             ("play the sevven", "play the seven"),
             ("thorw teh kign", "throw the king"),
         ):
