@@ -56,7 +56,7 @@ SMALL_TALK: Final[Collection[str]] = (
     *("hi", "hello", "hey", "hallo", "hola", "yo", "good morning", "good evening", "gl", "hf", "glhf", "gl hf"),
     *("good luck", "have fun", "gg", "wp", "ggwp", "gg wp", "good game", "well played", "nice", "nice one", "wow"),
     *("lol", "haha", "cool", "great", "oops", "ouch", "sorry", "thanks", "thank you", "thx", "ty", "ok", "okay"),
-    *("oh", "oh no", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine", "hm", "hooray", "woohoo"),
+    *("oh", "thnx", "omg", "argh", "ugh", "yay", "phew", "whoa", "ah", "aha", "aah", "fine", "hm", "hooray", "woohoo"),
 )
 """What players say to each other and forget to mark as talk."""
 READS: Final = re.compile(r"^.*\b(am|i'm|im|still|want|need|let me)\b.* ?\bread(ing)?\b.*")

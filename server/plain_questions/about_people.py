@@ -312,7 +312,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}+$|^(how )?can i join$", _to_sit, "lobby watching"),
     Sentence(
         rf"^((how|when) )?(can|do) i (sit|play|join){_TOO}*$|^(queue( up)?|next( game| round)?)$"
-        rf"|^(i )?(can|want|should like|wait)\b.* (play|join|sit|seat|next){_TOO}*$"
+        rf"|^(i )?(can|want|should like|wait)\b.* (play|join|sit|seat|next|have go){_TOO}*$"
         r"|^.*\b(take over|replace|take .*(place|seat))\b.*",
         _to_sit,
         "watching",
@@ -345,7 +345,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^i am (back )?again$", _greeted, "lobby"),
     Sentence(r"^i am (back )?again$", "back", "table"),
     Sentence(r"^(next|continue|go on|proceed|let me in|(take|bring|get) me (in(to)? )?(game|one))$", ways_on, "lobby"),
-    Sentence(r"^(thanks|thank you|thx|ty|cheers)\b.*", _thanked, to_others=True),
+    Sentence(r"^(thanks|thank you|thn?x|ty|cheers)\b.*", _thanked, to_others=True),
     Sentence(
         r"^((that|it|game) )?((is|was|looks|sounds) )?((so|very|great|good) )*(fun|cool|nice|great|awesome)( game)?$"
         r"|^i (like|love|enjoy)( (it|game|that))?$",

@@ -192,7 +192,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^(can i )?save$|\bsave (it|(my |current )?(games?|progress|seat|place|state))\b|\bsaved$", take_break),
     Sentence(r"^((can|how|i|show|see|list|where|watch|find)\b.* )?(old|past|previous|finished) games?$", "replay"),
     Sentence(
-        rf"{_SEE}( it| that| {_A_GAME})?( (to )?(me|us))?(( and)?( again| once more)| from (start|beginning))+$"
+        rf"{_SEE}( it| that| {_A_GAME})?( all)?( (to )?(me|us))?(( and)?( again| once more)| from (start|beginning))+$"
         r"|^((watch|record|replay|show|see)( me)? )?(my )?(last|latest|previous) (game|match|round)$",
         _seen_again,
         f"lobby record {GAME}",
@@ -210,7 +210,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"\bhow (did|has|have) .*\b(games?|match\w*) (end|finish|go|went)(ed)?$", _how_it_went, f"lobby {GAME}"),
     Sentence(
         r"^(can i )?(share|copy|save|export|\w+ through) (my )?(game|moves)$"
-        r"|^(what|show|see|can i)\b.* (what \w+ had|face down cards)$"
+        r"|^(what|show|see|can i|how)\b.* (what \w+ had|face down cards)$|^can i (peek|look)\b.* cards$"
         r"|^(what|which|who|show|see|can i)\b(?=.*\b(cards?|hands?|hold)\b)"
         r".*\b(were|was|had|did|all|everyone's|others?|their|his|her|\w+'s)\b.*",
         _how_it_went,

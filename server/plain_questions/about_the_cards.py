@@ -352,6 +352,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"^(can|do|does|is|are|play|how|what|stack)\b.*\b(stack|chain|run|straight|lower than)\b.*", noted(turn_note)
     ),
+    Sentence(r"^(why|when|how) (is|was|can)( it| game| that| be)* drawn?$", in_rules("is a draw"), EVERYWHERE),
     Sentence(r"\bburns?( pile)?$", lambda context, _: about_a_card(context, "burn")),
     Sentence(
         r"^can i (look|see|peek)\b.* (face down|under).*"

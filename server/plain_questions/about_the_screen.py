@@ -22,6 +22,7 @@ _REDRAW: Final = "Ctrl-L draws the screen again; set mode line shows plain lines
 _NEEDED: Final = (
     "Here ssh is enough: nothing is installed. If you have Quatch itself, quatch play in a shell plays offline."
 )
+_IS_PACE: Final = r"\b(?:too|is|are)(?: it| game| they)? (fast|slow)\b"
 _SOUND: Final = r"sounds?|beep\w*|bell|noise"
 _QUIETER: Final = "For fewer lines type set tips off; Enter alone says only whose turn it is, and what can be played."
 
@@ -39,8 +40,8 @@ def _pace(context: Context, said: str) -> str:
         awaited = snapshot.sitters[view.to_move or 0]
         if awaited and not awaited.is_ai:
             return "turn"
-    complained = re.search(r"\b(too|is|are) (fast|slow)\b", said)
-    is_slower = complained[2] == "fast" if complained else "slow" in said
+    complained = re.search(_IS_PACE, said)
+    is_slower = complained[1] == "fast" if complained else "slow" in said
     set_to = context.settings.pace if isinstance(context, PlayerSession) else None
     now = context.lobby.config.pace if set_to is None else set_to
     wanted, end = (min(max(4, now + 2), PACES[1]), "longest") if is_slower else (PACES[0], "shortest")
@@ -73,9 +74,7 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(
         r"\b((which|what) keys|controls|shortcuts?|hotkeys?|mouse|button|(i|have|supposed) press)\b", "help typing"
     ),
-    Sentence(
-        r"\b(too|is|are) (fast|slow)\b|\bslow(er)?( it)? down\b|^.*\bslower$|^(?!.*\bwin\b).*\bfaster\b(?! than)", _pace
-    ),
+    Sentence(rf"{_IS_PACE}|\bslow(er)?( it)? down\b|^.*\bslower$|^(?!.*\bwin\b).*\bfaster\b(?! than)", _pace),
     Sentence(r"\bspeed (it )?up\b|^how long\b.* think$", _pace),
     Sentence(r"\btak(es?|ing) (\w+ )?(long|forever|ages)\b", _pace, "table"),
     Sentence(r"^(stop|less|fewer|don't|too (much|many))\b.*\b(read|text|lines|words|talk|output)|\bverbose", _QUIETER),

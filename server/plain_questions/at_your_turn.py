@@ -165,10 +165,10 @@ AT_YOUR_TURN: Final = (
         to_others=True,
     ),
     Sentence(
-        rf"^(?:select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$"
+        rf"^(?:i\S* (?:want|take)|select|choose|use|click|tap|pick)(?: card| my)? ({RANK})s?$"
         rf"|^how (?:do|can|shall|should) i (?:play|put|lay|use)(?: down)?(?: my)? ({RANK})s?$",
         r"Type \1\2 alone: a rank plays that card.",
-        "table exercise",
+        "playing exercise",
     ),
     Sentence(r"^(what|which)( next| cards?| one| move)?$|\bno (idea|clue)\b.*", to_do),
     Sentence(r"\b(know|sure) wh\w+( \w+)* (do|choose|play)$", to_do),
@@ -268,7 +268,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b(?<!understand swap).*", _READY, "arranging"),
     Sentence(r"^(ok|okay|fine|alright)$|^(i )?(don't|doesn't) (care|matter)\b.*", _READY, "arranging", to_others=True),
     Sentence(
-        r"^(let (i|me)|let's) (begin|start|go|play)$|^(i want )?keep\b.*|\b(have|need|obliged|all) (i )?do( \w+)?$"
+        r"^(let (i|me)|let's) (begin|start|go|play)$|^(i\S* |want )*keep\b.*|\b(have|need|obliged|all) (i )?do( \w+)?$"
         r"|^((i|it|that) (am |is )?|is )?(happy|satisfied|good|fine|ok|finish(ed)?|sorted|all set)"
         r"( with .*| go| next| like( it| that)?| as is| let's (go|play|start|begin))*$"
         r"|^can i (keep|leave (it|them|these|my|cards))\b.*|^(how|when)\b.*\b(start|begin)s?( \w+)?$"

@@ -1,5 +1,6 @@
 """What people say if they go, take a break or come back, and of the name and the key that they are known by."""
 
+import re
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
@@ -103,9 +104,11 @@ def _wait(context: Context, said: str) -> str:
     return f"Type no to refuse the next game{dealt}."
 
 
-def _refused(context: Context, _: str) -> str:
+def _refused(context: Context, said: str) -> str:
     """A no with more words, where a player was invited or asked for another game."""
-    return "decline" if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by) else ""
+    if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
+        return "decline"
+    return OUT if re.fullmatch("no more( games?| thanks| thank you| now| today)*", said) else ""
 
 
 def _stops(context: Context, _: str) -> str:
@@ -155,7 +158,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
     Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
     Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
-    Sentence(r"\b(need|have|got|must) (go|leave)\b", OUT),
+    Sentence(r"(?<!can i )\b(need|have|got|must) (go|leave)\b|\bi (want|should like) (stop|quit)$", OUT),
     Sentence(
         r"^((how|can|do|want|let's|should|agree|i|all) )*(cancel|abort|call off|stop|end)( (game|it|match|early))*$"
         r"|\b(offer|agree( on)?|call (it|this)|propose) draw$",

@@ -112,6 +112,7 @@ OTHER_GAMES: Final = (
     Sentence(r"^(play|do|start|try|go) daily( \w+)?$", "daily", "lobby between"),
     Sentence(r"^(i am |let's )?(ready|start|begin|play|go)$", "play", "lobby"),
     Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
+    Sentence(r"^((i|want|get|have|take|my) )*revenge$", _another_game, "table"),
     Sentence(
         r"^(wait|hold on|not yet|another|one more)\b.*|"
         r"\b(another|(one|two) more|someone|somebody) (\w+ )?(friend|person|people|player|seat|one|guest)s?\b.*",

@@ -52,6 +52,13 @@ ANSWERED: Final = [
     ("lobby", "how do I start a new game", "Type play: it begins a game"),
     ("table", "why did the pile disappear", "Burned cards lie in the bin"),
     ("table", "what can bo play", "Nobody sees the hands of others"),
+    ("table", "i want the king", "Type king alone"),
+    ("watching", "can i have a go", "All seats here are taken"),
+    ("table", "why was it a draw", "After 200 moves in a row"),
+    ("table", "why is it so slow", "Type set pace 0"),
+    ("table", "im bored, i want to stop", "quit hangs up"),
+    ("table", "no more, thanks", "quit hangs up"),
+    ("lobby", "thnx", "You are welcome"),
     ("table", "what happens if bo doesnt play", "If a player's time runs out"),
     ("lobby", "what are the rules in short", "Get rid of all your cards first."),
     ("lobby", "where do i type my name", "as in name Anna"),
@@ -642,7 +649,7 @@ UNDERSTOOD: Final = {
         "replay",
     ): "show me the last game anna played, how did our games end, "
     "where are my games, are my games saved, where are my old games, show my games, watch the last game again, "
-    "show the game with life again, show me the game with life again, show that again, see the game, look again, "
+    "show the game with life again, i want to see it all again, show that again, see the game, look again, "
     "view that game again, i want to see my game again, look at the game with bo, show me my last game, "
     "watch my last game, record my last game, last game",
     ("lobby", "daily"): "yesterday's results, share my result, who won the daily yesterday",

@@ -66,7 +66,7 @@ def test_a_player_who_is_out_is_told_whether_they_have_won(places: tuple[int, ..
 
 
 @pytest.mark.features("replay")
-@for_each("typed", ["can I see everyone's cards?", "what were my face-down cards?"])
+@for_each("typed", ["can I see everyone's cards?", "what were my face-down cards?", "can i peek at my cards"])
 def test_a_game_that_is_over_shows_all_cards_in_its_replay(typed: str) -> None:
     """While it goes on nobody sees them."""
     going_on = placed("table").snapshot

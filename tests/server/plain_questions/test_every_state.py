@@ -42,7 +42,7 @@ DONE_ELSEWHERE: Final = {
     "set": "change my username please, change my nick to Marvin, change nick, change my name to Eva",
     "daily": "share, can I see the daily",
     "say": "hi, hi there, hi everybody, hello, hello!, gg, glhf, good game, well played, good luck all, ok, okay, "
-    "ok next, thanks, thank you so much, lol everybody",
+    "ok next, thanks, thnx, thank you so much, lol everybody",
 }
 """What asks for something in some states and in its row's tells or shows, by the command that is done."""
 
