@@ -178,7 +178,7 @@ AT_YOUR_TURN: Final = (
         r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
         r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
         r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
-        r"|^(which|what)( one)? is (good|better|best)( card)?$|^is (it )?better\b.* or .*"
+        r"|^(which|what)( one)? is (good|better|best)( card| play)*$|^is (it )?better\b.* or .*"
         r"|^(how good )?(is|are) my (cards?|hand|position)( (good|bad|ok|okay))?$|^(what )?should i\b.*"
         rf"|\b(have|need|get|give|use) hint\b.*|^({RANK})s? or (my )?({RANK})s?$",
         "hint",
@@ -264,6 +264,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^who (starts|begins|(goes|is|plays) first)$", "turn", "playing between watching"),
     Sentence(r"^what (is|are) (other|others|other players|everyone|every(body|one) else) doing$", "where", GAME),
     Sentence(rf"^where (is|are) (my )?({RANK})s?$", "where", GAME),
+    Sentence(r"^(let's |i (want )?)?leave (it|them|these|those|(my )?cards|everything)\b.*", _READY, "arranging"),
     Sentence(r"^(what|how)\b.* ready( do| mean| for)?$", _READY, "table"),
     Sentence(r"^(i )?(don't|won't|no)\b.* (swap(ping)?|change|arrange)\b(?<!understand swap).*", _READY, "arranging"),
     Sentence(r"^(ok|okay|fine|alright)$|^(i )?(don't|doesn't) (care|matter)\b.*", _READY, "arranging", to_others=True),

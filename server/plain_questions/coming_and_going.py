@@ -175,7 +175,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^exit( game)?$", "leave", "between watching"),
     Sentence(r"^(:(q|wq|x|qa|quit)!?|zz|(exit|quit)\(\)|\^[cd]|ctrl-[cd])$", "quit", f"lobby {GAME}"),
     Sentence(r"\b(come|get|be) back\b.*", _come_again),
-    Sentence(r"\baccept\b.*|^yes i (come|will)$", _to_inviter, f"lobby {GAME}"),
+    Sentence(r"\baccept\b.*|^yes i (come|will)$|^(o+h|a+h|yay|wow) (yes|yeah|sure)$", _to_inviter, f"lobby {GAME}"),
     Sentence(
         r"^(y|(yes )?((that|it)('s| is| was) me|i (am|was) [\w-]+)|(yes|yeah|yep)( i was)?)$", _may_be_theirs, "lobby"
     ),

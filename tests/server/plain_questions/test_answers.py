@@ -154,7 +154,7 @@ async def test_who_asks_how_to_accept_an_invitation_reads_what_to_type() -> None
         await ana.type("new")
         await bo.type("play", "ready")
         bo.session.player_session.hear("ana", "come to table 1", "sit 1")
-        for typed in ("accept the invitation", "how do I accept?", "yes I come"):
+        for typed in ("accept the invitation", "how do I accept?", "yes I come", "ooh yes"):
             await bo.type(typed)
             assert bo.session.display.answer == "After this game type sit 1.", typed
 
@@ -385,7 +385,7 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
             assert "then type ready" in ana.session.display.answer, typed
         await ana.type("best cards to leave up?")
         assert "put high and special cards there" in ana.session.display.answer
-        for typed in ("I am happy with these", "keep everything", "am I obliged to do this", "is this all I do"):
+        for typed in ("I am happy with these", "keep everything", "leave it like that", "is this all I do"):
             await ana.type(typed)
             assert "ready ends your arranging" in ana.session.display.answer, typed
         await ana.type("who starts")
