@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import RANK_NAMES
-from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, ranks_laid
+from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played, Skipped, Started, ranks_laid
 from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play, play_of
 from engine.rules import Rules
-from engine.rulesets import ruleset, rulesets
+from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import View
 from engine.wording.phrases import a_card, counted_rank, sentence_case
 from engine.wording.refusals import legal_sentence
@@ -76,21 +76,23 @@ def _tips(
     before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
     """All tips that apply, the most important first."""
-    kinds = set(map(type, events))
-    if Started in kinds:
-        yield from _started(view, seat, events)
-    if Skipped in kinds or PickedUp in kinds:
-        yield from _done_to(view.rules, seat, events)
+    kinds, rules = set(map(type, events)), view.rules
+    if GameBegan in kinds and rules.about and rules.name != DEFAULT:
+        yield rules.title, f"{rules.title}: {rules.about}; rules tells how it is played."
+    yield from _started(view, seat, events)
+    yield from _done_to(rules, seat, events)
     if after.my_turn and view.phase == "arrange":
         yield from _arranging(view, drawn=drawn)
     elif after.my_turn:
         yield from _turn(before, view, seat, after.legal, events, drawn=drawn)
-    special = view.rules.special
     for rank in ranks_laid(events):
-        if rank in special:
-            yield f"rank {rank}", power_note(rank, special[rank])
+        if rank in rules.special:
+            yield f"rank {rank}", power_note(rank, rules.special[rank])
     if Burned in kinds and "four" in [event.cause for event in events if isinstance(event, Burned)]:
-        yield "four", four_note(view.rules)
+        yield "four", four_note(rules)
+    laid = sum(len(event.cards) for event in events if isinstance(event, Played) and event.seat == seat)
+    if rules.draw_rule == "one" and laid > 1 and seat in [event.seat for event in events if isinstance(event, Drew)]:
+        yield "draw", "you draw one card, however many you play, so your hand shrinks."
 
 
 def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:

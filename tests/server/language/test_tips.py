@@ -9,7 +9,7 @@ from engine.errors import InputError
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.rules import Json
-from engine.rulesets import ruleset, rulesets
+from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.state import State
 from engine.wording.rules_sheet import power_note
 from server.cells import wrap
@@ -137,6 +137,16 @@ def test_what_one_has_done(rules: str, state: dict[str, str], move: str, tip: st
     assert again != told
 
 
+def test_who_draws_fewer_cards_than_they_play_is_told_why_the_hand_shrinks() -> None:
+    """Where one draws one card only; not where the hand is filled up again."""
+    for rules, told in (
+        ("college", "Tip: You draw one card, however many you play, so your hand shrinks."),
+        ("life", None),
+    ):
+        before = at(rules, "hand 9d 9h 4c", OTHER, pile="8c", stock="Kd Kh Ks")
+        assert after(before, "play 9 9", Tips()) == told
+
+
 def test_the_starter_is_told_with_the_reason() -> None:
     """If the lowest card is laid without asking, or a rank must be led. Other players are not told."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
@@ -172,7 +182,18 @@ def test_another_rule_set_is_offered_after_some_games_alike() -> None:
         f"Tip: For a change play {ruleset(other).title} after this game: {ruleset(other).about}. "
         f"Type leave, then play {other}."
     )
-    assert not any(changing.tip(None, shown, begins) for shown in (snapshot, life) * 3)
+    others = [changing.tip(None, shown, begins) or "" for shown in (snapshot, life) * 3]
+    assert not any("for a change" in line.lower() for line in others)
+
+
+def test_a_rule_set_is_introduced_at_the_first_game_of_it() -> None:
+    """In its own words; the default one needs none."""
+    told = {name: Tips().tip(None, snapshot_of(at(name, "hand 4c", OTHER)), [GameBegan()]) or "" for name in rulesets()}
+    introduced = {name: line.removeprefix("Tip: ") for name, line in told.items() if "rules tells" in line}
+    sets = [ruleset(name) for name in rulesets() if name != DEFAULT]
+    assert introduced == {each.name: f"{each.title}: {each.about}; rules tells how it is played." for each in sets}
+    tips, snapshot = Tips(), snapshot_of(at("life", "hand 4c", OTHER))
+    assert tips.tip(None, snapshot, [GameBegan()]) != tips.tip(None, snapshot, [GameBegan()])
 
 
 def test_being_passed_over_is_explained() -> None:
