@@ -8,6 +8,7 @@ from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, rank
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 from engine.rules import Rules
+from engine.rulesets import DEFAULT, ruleset
 from engine.wording.phrases import a_card, counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.typed_moves import typed_form
 
@@ -186,5 +187,13 @@ def _not_now(position: Position, seat: int) -> str:
 def _too_low(position: Position, rank: Rank) -> str:
     name, top = a_card(rank), a_card(position.top)
     if rank < position.top:
-        return f"{name} is lower than {top}"
+        return f"{name} is lower than {top}{_weaker_here(position.rules, rank)}"
     return f"{name} does not beat {top}" if rank == position.top else f"{name} may not follow {top}"
+
+
+def _weaker_here(rules: Rules, rank: Rank) -> str:
+    """What to say of a rank that goes on anything in the default rule set, but not here; empty for others."""
+    usual = ruleset(DEFAULT).special.get(rank)
+    if usual is None or usual.on != "any":
+        return ""
+    return ", and must beat the pile here" if rank in rules.special else ", and has no power here"

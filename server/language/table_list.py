@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from engine.wording.phrases import quantity
-from server.language.position_text import sitter_text
+from server.language.position_text import clock_rule_text, sitter_text
 from server.table.snapshot import Listing
 
 
@@ -39,8 +39,8 @@ def listing_text(table: Listing) -> str:
     notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
     notes += [*([] if table.hints else ["no hints"]), table.rating, *([table.occasion] if table.occasion else [])]
     sitters = ", ".join(sitter_text(sitter, is_me=False) for sitter in table.sitters)
-    clock = f"{quantity(table.clock, 'second')} a turn"
-    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
+    seats, clock = f"Seats: {sitters}.", clock_rule_text(table.clock)
+    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. {seats} {clock}"
 
 
 def free_seats_text(table: Listing) -> str:

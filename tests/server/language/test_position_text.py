@@ -160,6 +160,13 @@ def test_why_says_why_a_card_can_or_cannot_go_and_no_clause() -> None:
     """Programs have the clause beside the message."""
     state = FOUR_AND_KING
     assert asked(state, "why", "4") == ["A 4 is lower than an 8. You can play a king."]
+    assert asked(at("quatch-original", "hand Tc Kd", OTHER, pile="Jh"), "why", "10") == [
+        "A 10 is lower than a jack, and must beat the pile here. You can play a king."
+    ]
+    none = {"special.10.effect": "none"}
+    assert asked(at("quatch", "hand Tc Kd", OTHER, pile="Jh", options=none), "why", "10") == [
+        "A 10 is lower than a jack, and has no power here. You can play a king."
+    ]
     assert asked(state, "why", "k") == ["You can play a king now: it is higher than an 8."]
 
 
@@ -210,7 +217,8 @@ def test_a_table_says_its_players_and_its_clock() -> None:
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats free, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats free, asleep, rated. Seats: free, bo, Fox (AI player, hard). "
+        "With two people or more a turn has 20 seconds."
     )
 
 
