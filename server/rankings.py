@@ -76,10 +76,19 @@ async def top(context: Context, rest: str) -> Answer:
         ),
         *(ai_line(best) if rules else ()),
         *standings_note(people, you),
+        *(await _counted_apart(context, you) if you else ()),
     ]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
     return Answer(lines, {"top": best_players(shown, you), "complete": complete})
+
+
+async def _counted_apart(context: Context, you: str) -> list[str]:
+    """Where the best of this player's games are listed, if all of these are rated apart."""
+    apart = {each.name: each for each in context.lobby.features.all(RatedApart)}
+    own = [standing.rules for standing in await context.lobby.standings.of(you)]
+    is_all = apart.keys() >= {*own}
+    return [f"Your {apart[name].feature} games are counted apart: {apart[name].listed}." for name in own if is_all]
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:

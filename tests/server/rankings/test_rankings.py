@@ -6,8 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.history.ratings import SETTLED, Standing
+from server.commands.registry import ExecContext
+from server.history.ratings import SETTLED, RatedApart, Standing
 from server.history.top import GUESTS_NOT_LISTED
+from server.people.players import Player
 from server.rankings import RATED_GAMES, ai_line, standings_note
 from tests.support.asking import answer, asking, meant
 from tests.support.each import for_each
@@ -23,6 +25,21 @@ def test_a_player_who_is_not_listed_is_told_why() -> None:
     assert standings_note([FIRST], None) == [GUESTS_NOT_LISTED]
     assert standings_note([FIRST], BO) == ["You are not among them."]
     assert standings_note([], BO) == []
+
+
+@pytest.mark.features("daily")
+def test_a_player_of_daily_games_alone_reads_where_these_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not one who has played others, too."""
+    guest = asking("lobby")
+    context = ExecContext(guest.lobby, guest.caller, Player(BO, "bo"), guest.scene, guest.place, None)
+    (apart,) = context.lobby.features.all(RatedApart)
+    daily = replace(FIRST, key=BO, rules=apart.name)
+    told = "Your daily games are counted apart: daily top lists the best of the daily deals."
+    for own, is_told in (([daily], True), ([daily, replace(FIRST, key=BO)], False)):
+        for name, found in (("top", [FIRST]), ("count_some", True), ("of", own)):
+            monkeypatch.setattr(context.lobby.standings, name, AsyncMock(return_value=found))
+        monkeypatch.setattr(context.lobby.profiles, "name_of", AsyncMock(return_value=None))
+        assert (answer(context, "top")[-1] == told) == is_told
 
 
 def test_ai_players_stand_apart() -> None:
