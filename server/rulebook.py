@@ -96,7 +96,7 @@ def sheet(rules: Rules) -> list[str]:
         return [title, *lines]
     return [
         f"{title} Lines with * differ from {base.title}.",
-        *(f"{'*' if line in new else ' '} {line}" for line in lines),
+        *(f"{'* ' if line in new else ''}{line}" for line in lines),
     ]
 
 

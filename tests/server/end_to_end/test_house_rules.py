@@ -129,7 +129,7 @@ def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None
     title, *lines = sheet(ruleset("cathedral"))
     assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
     assert "* Each player is dealt 6 in hand." in lines
-    assert "  From low to high: 2 3 4 5 6 7 8 9 10 J Q K A." in lines
+    assert "From low to high: 2 3 4 5 6 7 8 9 10 J Q K A." in lines
     assert not [line for line in sheet(ruleset("quatch")) if line.startswith("*")]
 
 
