@@ -21,7 +21,6 @@ ALWAYS: Final = "   help   quit"
 """The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
 """The least rows of talk, with its title; tables give way to them."""
-_NAMES: Final = 30
 HERE_CELLS: Final = 24
 
 
@@ -43,7 +42,11 @@ def _here_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     if len(scene.people) < 2:
         return _talk(scene, canvas, height)
     if canvas.scale == Scale.COMPACT:
-        here = canvas.block("here", [cut(", ".join(person.name for person in scene.people), canvas.width - 1)])
+        names, room = ", ".join(person.name for person in scene.people), canvas.width - 1
+        if text_width(names) > room:
+            names = cut(names, room - len(" and 1000 more: type who")).rpartition(",")[0]
+            names += f" and {len(scene.people) - names.count(',') - 1} more: type who"
+        here = canvas.block("here", [names])
         return [*here, *_talk(scene, canvas, height - len(here))]
     return canvas.two_columns(
         lambda left: _talk(scene, left, height),
@@ -135,7 +138,7 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
 
 def _table_row(table: Listing, canvas: Canvas) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    cells, seats = (15, 19) if canvas.scale == Scale.COMPACT else (16, _NAMES)
+    cells, seats = (15, 19) if canvas.scale == Scale.COMPACT else (16, 30)
     if canvas.width > 99:
         cells, seats = 26, canvas.width - 26 - 30
     title = table.rules_title if text_width(table.rules_title) <= cells else table.rules

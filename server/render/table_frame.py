@@ -50,8 +50,6 @@ CUT: Final = "cut TEXT"
 SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
-LOG_LINES: Final = 6
-"""The lines of the log on all but large screens; `log` shows the lines before."""
 LEAST_TITLE: Final = 9
 NAME_CELLS: Final = 30
 UNDER: Final = 3
@@ -231,12 +229,8 @@ def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> li
     """The last lines of the log; on a compact screen also the last line of talk, as long as it is new."""
     is_new = not scene.heard_after or scene.heard_after in scene.log[-height:]
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and is_new and height > 3 else []
-    is_short = canvas.scale < Scale.ROOMY and scene.snapshot is not None and scene.snapshot.place.kind == "table"
-    lines = scene.log[-LOG_LINES:] if is_short else scene.log
-    rows = canvas.block("log", newest(lines, height - 1 - len(heard), canvas.width - 2))
-    if heard:
-        rows += [styled(BOLD, f" {line}") for line in heard]
-    return [*rows, *[BLANK] * (height - len(rows))][: max(0, height)]
+    rows = canvas.block("log", newest(scene.log, height - 1 - len(heard), canvas.width - 2))
+    return [*rows, *(styled(BOLD, f" {line}") for line in heard)][: max(0, height)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -388,13 +382,14 @@ def _table(snapshot: Snapshot, view: View, stats: GameStats, canvas: Canvas) -> 
     left = [view.cards_of(seat) for seat in view.seats]
     placed = ranks(view.places, len(stats.names), frozenset(), drawn)
     has_places = snapshot.rules.out_ends != "first"
+    losers = view.places[-1:] if len(view.places) == len(view.seats) else ()
     said = "    by the cards" if stats.counts_as or stats.won_because else ""
     yield styled(canvas.theme.faint, f"   {pad(said, 4 + NAME_CELLS)}{'left':>10}{'picked up':>12}")
     for seat in sorted(view.seats, key=lambda seat: (placed[seat], left[seat])):
         place = "=" if seat in drawn else f"{placed[seat]}." if has_places else ">" if seat == snapshot.seat else ""
         cards = quantity(left[seat], "card") if left[seat] else "out"
         figures = f"{cards:>10}{stats.picked_up[seat] or '-':>12}"
-        name = stats.names[seat] + (" (you)" if seat == snapshot.seat else "")
+        name = stats.names[seat] + (" (you)" if seat == snapshot.seat else "") + (" loses" if seat in losers else "")
         style = BOLD if placed[seat] == 1 or seat == snapshot.seat else PLAIN
         yield styled(style, f"   {place:>3} {pad(name, NAME_CELLS)}{figures}")
 

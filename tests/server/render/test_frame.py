@@ -306,10 +306,11 @@ def test_no_special_card_is_left_out_in_silence(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "rows"), [("quatch", ["> ana (you)", " bo  ", " cy  "]), ("life", ["1. ana (you)", "2. bo  ", "3. cy  "])]
+    ("rules", "rows"),
+    [("quatch", ["> ana (you)", " bo  ", " cy  "]), ("life", ["1. ana (you)", "2. bo  ", "3. cy loses "])],
 )
 def test_only_rules_that_know_more_than_a_winner_give_places(rules: str, rows: list[str]) -> None:
-    """In the others all but the winner stand in the order of the cards that they have left."""
+    """And who loses. In the others all but the winner stand in the order of the cards that they have left."""
     state = after(at(rules, "hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9")
     state = state if state.phase == "over" else after(state, "play 9")
     stats = GameStats(("ana", "bo", "cy"), (0,) * 3, (None,) * 3)
@@ -341,6 +342,29 @@ def test_newcomers_are_told_the_game_in_two_lines(size: tuple[int, int]) -> None
     said = "Get rid of all your cards first."
     assert said in shown
     assert said not in "".join(row.text for row in draw(Scene("ana"), *size).rows)
+
+
+@for_each("rows", [24, 40, 50])
+def test_the_log_has_all_rows_that_are_left(rows: int) -> None:
+    """Down to the player's own seat."""
+    lines = [f"bo plays a {n}." for n in range(1, 51)]
+    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")), log=lines)
+    shown = [row.text.strip() for row in draw(scene, 80, rows).rows]
+    first, last = shown.index(next(line for line in shown if line in lines)), shown.index(lines[-1])
+    assert shown[first : last + 1] == lines[first - last - 1 :]
+    assert " log " in shown[first - 1]
+    assert set(shown[last + 1]) == {shown[last + 1][0]}
+
+
+def test_a_narrow_lobby_tells_how_many_more_are_here_than_it_names() -> None:
+    """Each that it names has a whole name."""
+    names = [f"player{n}" for n in range(20)]
+    scene = Scene(names[0], people=(*map(Presence, names),))
+    shown = [row.text for row in draw(scene, 60, 20).rows]
+    here = next(line for line in shown if "player1," in line)
+    named, _, more = here.strip().partition(" and ")
+    assert named.split(", ") == names[: named.count(",") + 1]
+    assert more == f"{20 - named.count(',') - 1} more: type who"
 
 
 @for_each("size", SIZES)
@@ -459,12 +483,11 @@ def test_the_news_of_the_table_stand_beside_the_title_of_a_page_and_in_the_first
 
 
 def test_a_long_tip_hides_no_line_of_the_log_where_there_is_room() -> None:
-    """As at the first turn of a newcomer, whose first move was made for them; lines before the latest give way."""
+    """As at the first turn of a newcomer, whose first move was made for them."""
     rules = ruleset("quatch")
     view = view_of(deal(rules, 2, "tips")[0], 0)
     snapshot = Snapshot(1, rules, 0, SITTERS[:2], view, 0)
     log = ["Old.", "You start.", "You play a 3.", "You draw an ace.", *(f"Tip: {'why ' * 30}.", "Fox plays a 3.") * 2]
     rows = [row.text.strip() for row in draw(Scene("ana", snapshot=snapshot, log=log[:7]), 80, 24).rows]
-    at = rows.index("You start.")
-    assert rows[at : at + 3] == log[1:4]
-    assert "Old." not in rows
+    at = rows.index("Old.")
+    assert rows[at : at + 4] == log[:4]
