@@ -118,7 +118,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
         for key, choices in CHOICES.items():
             chosen, what_for = getattr(self, key), WHAT_FOR[key]
             others = ", ".join(choice for choice in choices if choice != chosen)
-            in_columns = f"set {key:<6} {chosen:<9} {what_for}; or {others}"
+            in_columns = f"{f'set {key} {chosen}':<21}{what_for}; or {others}"
             lines.append(in_columns if drawn else f"{key} {chosen}: {what_for}; or {others}.")
             if key == "level" and chosen == AUTO and level:
                 since = "here, as the server's settings say" if is_hosts else "now; help set tells when that changes"
@@ -126,7 +126,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True):
                 lines.append(f"{'':<21}{stands_for}" if drawn else f"{stands_for}.")
         pace = HOSTS if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         others = f"or {'' if self.pace is None else f'{HOSTS}, or '}0 to {PACES[1]:g} seconds"
-        in_columns = f"set pace   {pace:<9} how long AI players take; {others}"
+        in_columns = f"{f'set pace {pace}':<21}how long AI players take; {others}"
         in_words = f"pace {pace}: how long AI players take at your tables; {others}."
         return [*lines, in_columns if drawn else in_words, "To change one type, for example, set tips off."]
 

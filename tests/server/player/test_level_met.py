@@ -219,7 +219,7 @@ async def test_an_ai_player_in_the_place_of_a_player_who_is_away_has_the_level_o
 async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
     """At their own table with the next game; `auto` goes on from the level that was chosen."""
     async with a_person() as ana:
-        assert "set level  auto      of AI players; or easy, medium, hard, extreme, master" in await ana.type("set")
+        assert "set level auto       of AI players; or easy, medium, hard, extreme, master" in await ana.type("set")
         assert "auto is easy now; help set tells when that changes" in ana.shown
         await ana.type("", "help set")
         assert "level auto: after 3 more good games than bad ones" in ana.shown

@@ -367,6 +367,12 @@ def test_a_narrow_lobby_tells_how_many_more_are_here_than_it_names() -> None:
     assert more == f"{20 - named.count(',') - 1} more: type who"
 
 
+def test_settings_go_on_in_one_column_in_a_narrow_window() -> None:
+    """Behind what is typed, however long it is."""
+    lines = page_of("set", Settings().lines(), 60).lines
+    assert {len(line) - len(line.lstrip()) for line in lines if line.startswith(" ")} == {21}
+
+
 @for_each("size", SIZES)
 def test_the_lobby_fits(size: tuple[int, int]) -> None:
     """With many tables and people, and with none."""
