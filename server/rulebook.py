@@ -94,10 +94,8 @@ def sheet(rules: Rules) -> list[str]:
     title, *lines = rules_sheet(rules).split("\n")
     if not (new := set(differences(rules, base))):
         return [title, *lines]
-    return [
-        f"{title} Lines with * differ from {base.title}.",
-        *(f"{'* ' if line in new else ''}{line}" for line in lines),
-    ]
+    marked = [f"{'* ' if line in new else ''}{line}" for line in lines]
+    return [f"{title} Lines with * differ from {base.title}.", *marked]
 
 
 def read_house_rules(folder: Path) -> tuple[dict[str, str], list[str]]:

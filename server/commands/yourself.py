@@ -200,10 +200,11 @@ def _otherwise(typed: str, called: str) -> str:
 def name_in(typed: str, error: InputError, session: PlayerSession) -> str:
     """The name that a line may give which is refused, by this error, as no command; empty if there is none.
 
-    It is in a line like "hi, I'm Joe", or alone if the player is asked. Two words are one name if nothing else is said,
-    or both begin with a capital. Raises InputError if the player is asked, and no letter of the line can be in a name.
+    It is in a line like "hi, I'm Joe", or alone if the player is asked or it has a capital. Two words are one name if
+    nothing else is said, or both begin with a capital. Raises InputError if no letter of the line can be in a name.
     """
-    found, is_asked = _INTRODUCES.match(typed), session.asks_name and not is_small_talk(spoken(typed))
+    asks = session.asks_name or (error.code == UNKNOWN and typed.isalpha() and typed.istitle())
+    found, is_asked = _INTRODUCES.match(typed), asks and not is_small_talk(spoken(typed))
     is_no_command = session.place is LOBBY and (error.code == UNKNOWN or isinstance(error, Unsaid))
     if not (is_no_command and (is_asked or (found and (session.asks_name or found["sure"])))):
         return ""

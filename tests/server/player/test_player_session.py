@@ -225,9 +225,10 @@ async def test_a_new_key_is_asked_for_a_name() -> None:
 
 
 async def test_a_player_who_has_been_at_a_table_is_asked_for_no_name() -> None:
-    """They go on with the name that they have."""
+    """They go on with the name that they have. A word that is written like a name is still taken for one."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
         assert "unknown command 'bob'" in (await ana.type("new", "leave", "bob")).lower()
+        assert "Press Enter to be called Bob" in await ana.type("Bob")
 
 
 @pytest.mark.parametrize("word", ["help", "life", "easy"])
