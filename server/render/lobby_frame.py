@@ -81,7 +81,7 @@ def _first_steps(scene: Scene, canvas: Canvas) -> list[Row]:
         watched = (each for each in scene.tables if not (each.private or each.number in scene.kept_seats))
         running = [f"watch {table.number}" for table in watched if table.playing]
         ways = ["Enter for a quick game", *running[:1], *(hint.text for hint in scene.hints[:1]), "/ talks"]
-        until_then = f" Until you are called: {', '.join(ways)}."
+        until_then = f" Meanwhile: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
         return [styled(BOLD, cut(f" {notice.text}", width)), styled(PLAIN, cut(meanwhile, width))]
     news = notice.text if notice else scene.invited_by and f"{scene.invited_by} invites you."

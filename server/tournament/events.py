@@ -65,7 +65,8 @@ class Entered(_Event, frozen=True):
             raise PLACES.refuse(name=state.name, places=quantity(state.places, "place"))
         if before is None and not state.is_early:
             half = state.round_count // 2 + 1
-            raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: watch, or wait")
+            then = "this is the last round" if state.is_last_round else "watch, or wait"
+            raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: {then}")
         # A player who comes late is credited with one round at most, and only the first time.
         known = before or Entrant(player, self.network, self.at, credited=int(state.is_swiss and bool(state.rounds)))
         known = replace(known, player=player, network=self.network, since=self.at)

@@ -206,7 +206,7 @@ def _settings(state: Tournament, planned: Publish, board: int, seats: tuple[Play
         title=title,
         name="a game of a tournament",
         strangers=f"is for those who play {title}",
-        left="Your seat is kept until the game is over: tournament tells where.",
+        left="While your game goes on, your seat is kept: tournament tells where.",
         next=COMES_NEXT,
         people_only=opened.people_only,
         others_wait=True,

@@ -122,7 +122,8 @@ def wait_text(wait: Wait, now: float) -> str:
         return f"{state.name}: your next table comes in {countdown_text(wait.until - now)}."
     if state.is_swiss and state.rounds:
         left = sum(not board.is_over for board in state.rounds[-1].boards)
-        return f"{state.name}: the next round comes after {quantity(left, 'more game')}."
+        what = "result" if state.is_last_round else "next round"
+        return f"{state.name}: the {what} comes after {quantity(left, 'more game')}."
     return f"{summary(state)[:-1]}."
 
 
@@ -206,7 +207,8 @@ class Tournaments(Service):
 
     def _tell(self, state: Tournament, event: Event) -> None:
         """Tell the players here of an event that has just happened; each process tells its own."""
-        soon = next_round_text(state, self.next_round(state)[0], self.now())
+        drain = self._lobby.drain
+        soon = drain.notice if drain.is_active else next_round_text(state, self.next_round(state)[0], self.now())
         tell_each(self._lobby.visitors.here, partial(_tell_of, state, event, soon))
 
     def tell_after_end(self, state: Tournament, event: Event) -> None:
@@ -220,15 +222,17 @@ class Tournaments(Service):
         if not (self.known.running or self._told):
             return
         states, found = [its.state for its in self.known.running.values()], dict[str, Wait]()
+        drains = self._lobby.drain.is_active
         for state in states:
             for player, wait in waits(state, self.next_round(state)[0]).items():
                 # A table is nearer than a round that is only expected.
-                if player not in found or not found[player].table:
+                if (wait.table or not drains) and (player not in found or not found[player].table):
                     found[player] = wait
 
         def tell(visitor: LocalVisitor) -> None:
             player = visitor.player.id
-            may_enter = next((state for state in states if player not in found and state.invites(player)), None)
+            open_to = () if drains or player in found else states
+            may_enter = next((state for state in open_to if state.invites(player)), None)
             by_seconds = visitor.settings.motion == "full"
             notice = notice_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
             if notice != self._told.get(visitor):

@@ -180,11 +180,16 @@ class Tournament(Struct, frozen=True, dict=True):
         return "playing" if self.rounds or self.started_at is not None else "open"
 
     @property
-    def is_complete(self) -> bool:
-        """Whether the last round of a swiss is over."""
-        if not self.is_swiss or len(self.regular) < self.round_count or not self.rounds[-1].is_over:
+    def is_last_round(self) -> bool:
+        """Whether no round of a swiss comes after the latest one, by the results so far."""
+        if not self.is_swiss or len(self.regular) < self.round_count:
             return False
         return not self.opened.final or self.rounds[-1].final or len(self.finalists) < 2
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the last round of a swiss is over."""
+        return self.is_last_round and self.rounds[-1].is_over
 
     def is_claimed(self, number: int, now: float) -> bool:
         """Whether a process prepares this round then, so that others leave it alone."""

@@ -236,6 +236,10 @@ async def add(context: Context, rest: str) -> Answer:
     its = await directed(context, name)
     player = context.lobby.visitors.find(text).player
     entrant = its.state.entrants.get(player.id)
+    if entrant is None and its.state.phase == "playing" and not its.state.is_early:
+        guests = "" if player.account else "; a guest who comes back without their resume code is new, too"
+        said = f"{its.state.name} takes new players only in its first half, and {player.name} is new{guests}"
+        raise InputError("wrong_phase", said)
     if (entrant is None or entrant.status == "left") and not context.lobby.is_op(context.caller):
         # Nobody is taken to tables who has not asked for that.
         raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
@@ -322,5 +326,6 @@ def _entrant(state: Tournament, name: str, among: Collection[str]) -> str:
     for player in ids:
         if name.casefold() in {name_of(state, player).casefold(), state.entrants[player].player.name.casefold()}:
             return player
-    names = [name_of(state, player) for player in ids]
-    raise InputError("bad_request", f"no player {name[:20]!r}: there are {listed(names, 'and') or 'none'}")
+    names = [name_of(state, player) for player in ids] + ["AI, which means an AI player"] * (AI_SEAT in among)
+    known = f"type {listed(names, 'or')}" if names else "nobody has entered"
+    raise InputError("bad_request", f"no player {name[:20]!r}: {known}")

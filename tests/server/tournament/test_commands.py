@@ -150,6 +150,20 @@ async def come(lobby: Lobby, *names: str) -> list[Contestant]:
     return people
 
 
+async def test_why_nobody_new_is_added_and_how_ai_players_are_named() -> None:
+    """A host is told what to type, and is not told what a player would do."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new friday format=swiss rounds=1 fill=full")
+        await come(lobby, "bo", "cy")
+        await said(lobby, "tournament start")
+        its = await tournaments_of(lobby).known.find("friday")
+        await until(lambda: bool(its.state.rounds))
+        await Contestant(lobby, "eve").come()
+        assert "only in its first half, and eve is new." in await said(lobby, "tournament add eve")
+        await until(lambda: its.state.phase == "over")
+        assert "type bo, cy or AI, which means an AI player." in await said(lobby, "tournament fix friday:1.1 Fox")
+
+
 async def test_the_host_corrects_voids_adds_and_removes() -> None:
     """The players of a board are told in one line; nothing that was published changes."""
     async with tournament_lobby() as lobby:
@@ -164,7 +178,7 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         assert all(name in drafted for name in ("bo", "cy", "dee"))
         assert "are missing" in await said(lobby, "tournament fix 1.1 bo")
         assert "dee is missing" in await said(lobby, "tournament fix 1.1 bo cy")
-        assert "there are bo, cy and dee" in await said(lobby, "tournament fix 1.1 bo cy zed")
+        assert "type bo, cy or dee" in await said(lobby, "tournament fix 1.1 bo cy zed")
         assert "No bo is left to place" in await said(lobby, "tournament fix 1.1 bo bo cy")
         assert "first game of the second round" in await said(lobby, "tournament fix bo cy dee")
         table = its.state.rounds[0].boards[0].table

@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from server.joining import JoinLines
 from server.lobby.lobby import Lobby
-from server.tournament.events import Left
+from server.people.players import Player
+from server.tournament.events import Entered, Left
 from server.tournament.service import Wait, notice_of, tournaments_of, wait_text
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from server.tournament.text import UNTIL_CALLED
-from tests.server.tournament.chance import TABLE
+from tests.server.tournament.chance import TABLE, fold, published
 from tests.server.tournament.evenings import Contestant, enter, evening, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
@@ -44,7 +45,7 @@ async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() ->
     """No wait is unexplained, and nobody has to find their table. What was answered in the lobby stays there."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
         assert "friday: your next table comes in 0:5" in ana.shown
-        assert "Until you are called: Enter for a quick game" in ana.shown
+        assert "Meanwhile: Enter for a quick game" in ana.shown
         await asyncio.sleep(20)
         assert "friday: your next table comes in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
@@ -138,6 +139,29 @@ async def test_a_player_for_whom_nobody_is_left_is_told_that_they_are_called() -
         assert leaves[0].endswith(" points.")
 
 
+async def test_a_server_that_stops_promises_no_table() -> None:
+    """Neither in the lobby nor to those who enter, and not behind the result of a game."""
+    async with tournament_lobby() as lobby, open_night(lobby, "xterm-256color") as (ana,):
+        assert "Meanwhile: " in ana.shown
+        lobby.drain.begin(3600)
+        await asyncio.sleep(2)
+        assert "Meanwhile: " not in ana.shown
+        await ana.type("tournament leave")
+        await asyncio.sleep(2)
+        assert "friday" not in ana.shown.split("You have left friday")[0]
+        await ana.type("tournament join")
+        assert "The server stops soon, so no new games begin: come again later." in ana.shown
+    async with evening(2, format="open", start="now", rounds=0, fill="none", plays=False) as (lobby, its, people):
+        await until(lambda: bool(its.state.rounds))
+        lobby.drain.begin(3600)
+        for each in people:
+            each.plays = True
+        await until(lambda: its.state.rounds[0].is_over)
+        (told,) = [line for line in people[0].lines if line.startswith("server: friday, round 1: p")]
+        assert "No new games begin" in told
+        assert UNTIL_CALLED not in told
+
+
 def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
     """The screen changes less often."""
     wait = Wait(Tournament("id", OPENED), 60.0)
@@ -148,9 +172,13 @@ def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
 def test_what_is_not_known_is_said_as_it_is() -> None:
     """Nobody is told a time that is only a guess."""
     state = Tournament("id", OPENED)
+    entered = [Entered(at=1.0, player=Player(each, each)) for each in ("p1", "p2")]
+    swiss = fold("id", replace(OPENED, format="swiss", rounds=2), [*entered, published(1, ("p1", "p2"))])
     waiting = {
         "friday: the next round waits for its host.": Wait(replace(state, held_at=1.0), 5.0),
         "friday is paused by its host.": Wait(replace(state, paused_at=1.0), 5.0, 2),
         "friday: open night, quatch, 0 players; it begins when p0 starts it.": Wait(state),
+        "friday: the next round comes after 1 more game.": Wait(swiss),
+        "friday: the result comes after 1 more game.": Wait(replace(swiss, opened=replace(swiss.opened, rounds=1))),
     }
     assert {wait_text(wait, 0.0): wait for wait in waiting.values()} == waiting
