@@ -1,7 +1,7 @@
 """What ops type about players: kicks, bans, mutes, and the journal of what ops and hosts have done."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from ipaddress import ip_network
@@ -227,13 +227,16 @@ async def kick(context: Context, rest: str) -> Answer:
     visitor = _visitor(context, typed, "which player? Type kick NAME")
     lobby, caller, by = context.lobby, visitor.caller, acts_as(context)
     away = _person(context, visitor.player, caller)
+    seats = await lobby.tables.seats_of(away.target)
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
     keys = tuple(await lobby.accounts.keys_of(away.target))
     await impose(lobby.imposed.bans, AWAY_SECONDS, replace(away, why="kicked", keys=keys, is_kick=True))
+    lobby.service(Silencing).silence(away.target)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{away.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
-    return await done(context, f"Disconnected {who}. They may come in again after a minute.", "kick", who, why=why)
+    too = _way_around(away) + _game_left(lobby, away.target, seats)
+    return await done(context, f"Disconnected {who}. They may come in again after a minute.{too}", "kick", who, why=why)
 
 
 @op_command(
@@ -315,9 +318,25 @@ async def _imposed(
     after, network = found.how_long(context.lobby.wall()), next(filter(read_network, found.of_guest), None)
     said = f"{whom(found)} is banned" if act == "ban" else f"{found.name} is muted"
     too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
-    if found.of_guest and not network:
-        too = " Others share the address: that guest can come back under another name."
+    too += _way_around(found)
+    context.lobby.service(Silencing).silence(wanted.target)
     return await done(context, f"{said} {after}.{too}", act, whom(found), before=before, after=after, why=why)
+
+
+def _way_around(sanction: Sanction) -> str:
+    """What is told behind a sanction against a guest that is not against their address."""
+    is_open = sanction.of_guest and not any(map(read_network, sanction.of_guest))
+    return " Others share the address: that guest can come back under another name." if is_open else ""
+
+
+def _game_left(lobby: Lobby, player_id: str, tables: Collection[int]) -> str:
+    """What becomes of the game from which a player was just removed at one of these tables; empty if of none."""
+    for table in (lobby.tables.here[number] for number in tables if number in lobby.tables.here):
+        state = table.journal.state
+        if state.playing and player_id in {state.dealt[seat].id for seat in state.removed}:
+            then = "they are last" if state.settings.occasion else "the game does not count for them"
+            return f" At table {table.number} an AI player plays on for them, and {then}."
+    return ""
 
 
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
@@ -407,6 +426,30 @@ HELD_SECONDS: Final = 86400.0
 """How long a player keeps a name that an op has chosen."""
 
 
+class IsSilenced(Message, frozen=True, tag="silence"):
+    """An op has kicked, banned or muted a player."""
+
+    player: str
+
+
+class Silencing(Service):
+    """Takes the recent talk of players away from those who come later."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        lobby.peers.on(IsSilenced, lambda _, told: self._silence_here(told.player))
+
+    def silence(self, player_id: str) -> None:
+        """Show nobody any more what this player has said lately."""
+        self._silence_here(player_id)
+        self._lobby.peers.tell(IsSilenced(player_id))
+
+    def _silence_here(self, player_id: str) -> None:
+        self._lobby.visitors.recent_talk.forget(player_id)
+        for table in self._lobby.tables.here.values():
+            table.broadcaster.recent_talk.forget(player_id)
+
+
 class IsRenamed(Message, frozen=True, tag="rename"):
     """An op has chosen a name for a player."""
 
@@ -481,6 +524,7 @@ FEATURE: Final = Feature(
         reports.KEPT_OF_ONE,
         Runs(Journal),
         Runs(Renaming),
+        Runs(Silencing),
         Runs(running.Draining),
         *running.IN_THEIR_WORDS,
         PersonalData(

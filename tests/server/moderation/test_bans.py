@@ -118,7 +118,9 @@ async def test_a_ban_of_a_guest_is_against_one(server: RunningServer) -> None:
         assert "the guest anna is banned from this server for " in await comes("anna")
         assert "banned" not in await comes("zed") + await comes("anna", KEY)
         await bill.enter("say still here", "still here")
-        await admin(server, "kick bill")
+        told = await admin(server, "kick bill")
+        assert "Others share the address: that guest can come back under another name." in told
+        assert "plays on" not in told
         await bill.until_gone()
         await carl.enter("say I am, too", "I am, too")
         await admin(server, "announce the board still shows")

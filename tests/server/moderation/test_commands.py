@@ -70,7 +70,9 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         await bo.enter("sit 1", "You sit down.")
         await ana.enter("start", "New game: Quatch")
         with capture_logs() as logs:
-            assert "Disconnected bo (SHA256:" in await admin(server, "kick bo")
+            told = await admin(server, "kick bo")
+        assert "Disconnected bo (SHA256:" in told
+        assert "At table 1 an AI player plays on for them, and the game does not count for them." in told
         (logged,) = [line for line in logs if line["event"] == "op acted"]
         assert logged["by"] == OP.get_fingerprint()
         assert (logged["did"], logged["whom"]) == ("kick", f"bo ({KEY.get_fingerprint()} from 127.0.0.1)")
@@ -263,6 +265,24 @@ async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
         await eve.enter("say hello again", "eve: hello again")
         await admin(server, "mute ana")
         await ana.enter("say hello", "has muted you until an op lifts it")
+
+
+@pytest.mark.parametrize("act", ["mute bo 1m", "kick bo", "ban bo 1m"])
+async def test_what_a_player_said_goes_with_them(server: RunningServer, act: str) -> None:
+    """In the lobby and at the table; what others have said stays."""
+    async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
+        await ana.enter("say hello", "hello")
+        await bo.enter("say rude", "rude")
+        await ana.enter("new seats=2", "Your table.")
+        await bo.enter("sit 1", "You sit down.")
+        await ana.enter("say welcome", "welcome")
+        await bo.enter("say ruder", "ruder")
+        lobby = server.app.lobby
+        talks = lobby.visitors.recent_talk, lobby.tables.here[1].broadcaster.recent_talk
+        kept = [said.line for talk in talks for said, _ in talk.kept()]
+        assert kept == ["hello", "rude", "welcome", "ruder"]
+        await admin(server, act)
+        assert [said.line for talk in talks for said, _ in talk.kept()] == ["hello", "welcome"]
 
 
 async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
