@@ -27,7 +27,10 @@ NOT_RELOADED: Final = "not reloaded, the server goes on as before"
 IN_PLACE: Final = "This holds from now on, as for new tables and tournaments; nobody has to come in again."
 NOTHING: Final = "The server goes on as it is, and nobody has to come in again: kill -HUP {} renews it all the same."
 RENEWED: Final = "The server is renewed, version {}: games go on, and players in no game come in again within a minute."
-TAKEN: Final = ", likely by the server on {0}: quatch reload --data {0} renews it, kill $(cat {0}/quatch.pid) stops it"
+TAKEN: Final = (
+    ", likely by the server on {0}: quatch reload --data {0} renews it, kill $(cat {0}/quatch.pid) stops it, "
+    "ssh -t -p PORT HOST admin with the key of an op opens its console"
+)
 FILES: Final = "files of the program, or files that settings name"
 READY_SECONDS: Final = 60.0
 """How long a new group of processes may take to start at SIGHUP."""
