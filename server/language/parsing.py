@@ -32,7 +32,7 @@ _CANNOT: Final = re.compile(
     "(have )?(nothing|no cards?)( to play)?( left)?|(can't|cant|cannot|can not) (play|go|move)( anything)?"
 )
 _KEEP: Final = re.compile(
-    "((rea?dy( to)? )?(start|go|begin|deal|play)|ready|(all )?(done|finished)|happy|no swaps?|don't swap)( game)?"
+    "((rea?dy( to)? )?(start|go|begin|deal|play)|(all |think |guess )?(ready|done|finished)|happy|no swaps?)( game)?"
     "|all set|good to go|(done|finished) (arranging|swapping|changing)"
     "|((keep|like)( them| it| these)?|leave (them|it|these))( cards| hand)?( (like|as) (this|it is|they are))?|next"
     "|(don't|dont|do not)( want| want to| to)? (swap|change)( any)?( ?thing| cards?)?"

@@ -221,7 +221,7 @@ def _deck(context: Context, said: str) -> str:
 def from_where(context: Context, said: str) -> str:
     """From where one plays; of the cards that the player asks for, that those in hand come first."""
     view = view_here(context)
-    is_asked = re.match("(?:can|do|must) .*face (up|down)", said)
+    is_asked = re.match(r"(?:can|do|must)\b.*(?:face (up|down)|in front)", said)
     not_yet = ""
     if is_asked and view is not None and view.phase == "play" and view.seat is not None:
         held = (
@@ -322,7 +322,7 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
-        r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* face (up|down)\b.*"
+        r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* (face (up|down)|in front of me)\b.*"
         r"|^(how|when) \w+ i (play|go) blind$|^(what|why)\b.*\b(rows|lines|columns)\b.*"
         r"|^(which|what) (cards|ones) (do|must|should) i (play|use) first$",
         from_where,

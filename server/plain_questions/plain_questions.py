@@ -89,6 +89,7 @@ _AS_SAID: Final = (
     (r"^how long (until|till?) (it is )?(?=my )", "when is "),
     (r"^i (no|not)\b", "i don't"),
     (r"^(why|how|where|when|what) i (can|cannot|must|should|am)\b", r"\1 \2 i"),
+    (r"^cannot (i|we)\b", r"can \1"),
     (r"^(why|how|where|when|what) i\b", r"\1 do i"),
     (r"^(when|how) (finish|end|start|begin|work)", r"\1 does it \2"),
     (r"^what mean\b|^for what (is|are)\b", "what is"),

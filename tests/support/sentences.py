@@ -372,6 +372,7 @@ ANSWERED: Final = [
     ("table", "what if a face-down card does not fit", "one that cannot go comes to your hand with the pile"),
     ("table", "what if I have no more cards in my hand", "Play from your hand first"),
     ("table", "can I play my face up cards", "Not yet: you have cards in hand."),
+    ("table", "can't i use the 2 that lies in front of me?", "Not yet: you have cards in hand."),
     ("table", "how do i play blind", "Then turn over your face-down cards"),
     ("table", "what are the upside down cards", "You turn them over last"),
     ("table", "why do i have to pick up", "If you can play, you must. You can play a 7 or a king."),

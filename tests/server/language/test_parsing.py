@@ -114,7 +114,8 @@ def test_players_with_nothing_to_play_pick_up_if_that_is_so() -> None:
 READY_WORDS = (
     "start, go, begin, done, I am ready, I'm ready, ready now, no swap, keep, keep them, I keep my cards, "
     "I like my cards, just start already, ok let's go, start the game, Ready!, I'm done arranging, "
-    "all set, done swapping, I'm good to go, ready to play, ok im redy lets go, do not swap, do not change cards"
+    "all set, done swapping, I'm good to go, ready to play, ok im redy lets go, do not swap, do not change cards, "
+    "I think I'm done now"
 )
 
 
