@@ -79,8 +79,10 @@ def _tips(
     kinds, rules = set(map(type, events)), view.rules
     if GameBegan in kinds and rules.about and rules.name != DEFAULT:
         yield rules.title, f"{rules.title}: {rules.about}; rules tells how it is played."
-    yield from _started(view, seat, events)
-    yield from _done_to(rules, seat, events)
+    if Started in kinds:
+        yield from _started(view, seat, events)
+    if Skipped in kinds or PickedUp in kinds:
+        yield from _done_to(rules, seat, events)
     if after.my_turn and view.phase == "arrange":
         yield from _arranging(view, drawn=drawn)
     elif after.my_turn:
@@ -90,9 +92,10 @@ def _tips(
             yield f"rank {rank}", power_note(rank, rules.special[rank])
     if Burned in kinds and "four" in [event.cause for event in events if isinstance(event, Burned)]:
         yield "four", four_note(rules)
-    laid = sum(len(event.cards) for event in events if isinstance(event, Played) and event.seat == seat)
-    if rules.draw_rule == "one" and laid > 1 and seat in [event.seat for event in events if isinstance(event, Drew)]:
-        yield "draw", "you draw one card, however many you play, so your hand shrinks."
+    if rules.draw_rule == "one" and seat in [event.seat for event in events if isinstance(event, Drew)]:
+        laid = [len(event.cards) for event in events if isinstance(event, Played) and event.seat == seat]
+        if sum(laid) > 1:
+            yield "draw", "you draw one card, however many you play, so your hand shrinks."
 
 
 def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
