@@ -114,7 +114,7 @@ def _refused(context: Context, said: str) -> str:
 def _stops(context: Context, _: str) -> str:
     """What people do who play together and agree to end a game before its end; empty for a player among AI players."""
     both = listed([*company(context), "you"], "and")
-    waits = f"No game is called off. If {both} quit, it waits until one of you is back; whoever leaves is last."
+    waits = f"No game is called off. If {both} quit, it waits until one of you is back; a player who leaves is last."
     return waits if company(context) else ""
 
 
