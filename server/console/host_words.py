@@ -65,7 +65,7 @@ LOCK: Final = HostWords(
 )
 STANDS: Final = HostWords(
     "((who|which)( (is|are|has))* (winning|losing|ahead|leading|won|lost)|(results?|scores?|standings|winners?)( .*)?)",
-    lambda _, __: "Type tables for the games and their players, top for the best players.",
+    lambda _, __: "Type tables for the games and their players, log for who has won, top for the best players.",
 )
 
 

@@ -121,9 +121,7 @@ class Visitors:
 
     def forget_player(self, player_id: str) -> None:
         """Keep nothing of a player who is not here any more: neither that they were here, nor what they have said."""
-        others = [gone for gone in self.gone if gone.player.id != player_id]
-        self.gone.clear()
-        self.gone.extend(others)
+        self.gone = deque((gone for gone in self.gone if gone.player.id != player_id), GONE_REMEMBERED)
         self.recent_talk.forget(player_id)
 
     def everybody(self) -> list[Visitor]:

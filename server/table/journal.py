@@ -15,6 +15,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.clean_text import clean
 from server.process.counters import UNREAD, Counters
+from server.records.results import result_text
 from server.storage.database import EMPTY, Conflict, Database, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.apply_changes import apply, follow, last_beginning, read_log
 from server.table.entries import (
@@ -66,7 +67,7 @@ class Journal:
         """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `read_log`."""
         self.counters = counters
         self.number = entries[0].table
-        self.events: list[Event] = []
+        self.events: list[Event]
         """Those of the game that is played, or was played last."""
         self._news: list[Event] = []
         """Those that nobody has been shown yet."""
@@ -170,10 +171,10 @@ class Journal:
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
-        is_over = state.result is not None and self.state.result is None
-        game = self._finished(state, at) if is_over else None
+        result = state.result if self.state.result is None else None
+        game = None if result is None else self._finished(state, at)
         seats = None if state.seats is self.state.seats else taken_seats(state)
-        is_row_the_same = isinstance(change, Moved) and not is_over
+        is_row_the_same = isinstance(change, Moved) and result is None
         listing = None if is_row_the_same else write_listed(self.number, entry.seq, state)
         began = perf_counter()
         try:
@@ -189,8 +190,11 @@ class Journal:
             _refuse_write(error, self.counters)
         else:
             self.counters.append_seconds.observe(perf_counter() - began)
-            if is_over:
+            if result is not None:
                 self.counters.games.inc()
+                if not state.is_alone:
+                    title = state.occasion and state.occasion.title
+                    log.info("game over", table=self.number, occasion=title, result=result_text(result))
             if game is not None:
                 self.on_kept(game)
             self._advance(state, events, entry)
@@ -334,29 +338,26 @@ class Journal:
         """
         game, secret = self.state.game_id, self.state.settings.secret
         entries = await self._store.read(self.number)
-        happened = self._read_all(entries, secret)
+        self._read_all(entries, secret)
         if self.state.game_id != game:
-            self._news += happened
+            self._news += self.events
         self.on_change()
         return entries
 
-    def _read_all(self, entries: Sequence[LogEntry], secret: str | None = None) -> list[Event]:
+    def _read_all(self, entries: Sequence[LogEntry], secret: str | None = None) -> None:
         """Read a log from the last entry on with which it could begin. Raises Closed if it is another table's.
 
         ``secret``: that of the table, if it is known.
-
-        Returns the events of the game.
         """
         if not entries:
             raise Closed
         index = last_beginning(entries)
-        state, happened = read_log(entries[index:])
+        state, events = read_log(entries[index:])
         if secret not in {None, state.settings.secret}:
             raise Closed
-        self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
+        self.state, self.events = state, events
+        self.head, self._beginning = entries[-1].head, entries[index].seq
         self.recent_heads = (self.head, *self.recent_heads[: HEADS_KEPT - 1])
-        self.events = [*happened]
-        return happened
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:

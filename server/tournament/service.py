@@ -36,7 +36,7 @@ from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import event_text, next_round_text, summary
+from server.tournament.text import event_text, name_of, next_round_text, summary
 
 ENTER: Final = "tournament join"
 TICK_SECONDS: Final = 0.5
@@ -294,7 +294,8 @@ class Tournaments(Service):
             case event:
                 await its.write(event)
         if its.state.phase == "over":
-            log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds))
+            winners = ", ".join(name_of(its.state, player) for player in its.state.winners)
+            log.info("tournament over", tournament=its.state.name, rounds=len(its.state.rounds), won_by=winners)
             await self.known.note_over(its.state)
 
     def _free(self, state: Tournament) -> Mapping[str, float]:

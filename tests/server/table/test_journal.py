@@ -9,6 +9,7 @@ from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from engine.moves import READY
+from server.ai.pool import any_moves
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.process.counters import Counters
@@ -16,11 +17,12 @@ from server.records.record_reader import verify
 from server.storage.database import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.apply_changes import read_log
-from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, read_change, write_change
+from server.table.entries import Abandoned, Committed, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.journal import Journal
 from server.table.table_events import TO_LOBBY
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
+from tests.support.occasions import exam_settings
 from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, known_seeds, live, running, table_settings
 
 
@@ -52,6 +54,33 @@ async def test_a_log_that_folds_to_another_table_is_refused() -> None:
         read_log([*entries[:committed], changed, *entries[committed + 1 :]])
     with pytest.raises(ValueError, match="begins with its opening"):
         read_log(entries[1:])
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        (table_settings(), {"occasion": None}),
+        (exam_settings(ANA, "bold"), {"occasion": "Exam 7"}),
+        (exam_settings(ANA, "bold", alone=True), None),
+    ],
+)
+async def test_the_log_tells_the_host_who_has_won_where(
+    settings: TableSettings, told: dict[str, object] | None
+) -> None:
+    """Not of a game that one plays alone, out of sight of all others."""
+    journal = await Journal.begin(MemoryDatabase(), 7, settings, time.time)
+    for change in (Sat(0, ANA), Sat(1, OWL), Committed("EXAMGAME", "seed"), Dealt(None)):
+        await add(journal, change)
+    with capture_logs() as logs:
+        while journal.state.deciding:
+            seat = journal.state.deciding[0]
+            view = journal.state.view(seat)
+            assert view
+            await add(journal, Moved(seat, str(any_moves(view, seat)[0])))
+    assert journal.state.result
+    won, lost = ("ana", "Owl") if journal.state.result.winner == 0 else ("Owl", "ana")
+    line = {"event": "game over", "table": 7, "result": f"{won} won against {lost}", "log_level": "info"}
+    assert logs == ([line | told] if told else [])
 
 
 async def test_a_server_starts_although_a_table_is_damaged() -> None:

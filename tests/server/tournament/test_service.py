@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from engine.moves import PickUp
@@ -36,6 +37,18 @@ async def test_a_swiss_is_played_to_its_end() -> None:
         assert await tournaments_of(lobby).known.going_on() == []
         found = await tournaments_of(lobby).known.find("friday")
         assert found.state.standings == its.state.standings
+
+
+async def test_the_log_tells_the_host_who_has_won() -> None:
+    """The game of each table, and the tournament."""
+    with capture_logs() as logs:
+        async with evening(2, rounds=1) as (_, its, _):
+            await until(lambda: its.state.phase == "over")
+    (winner,) = its.state.winners
+    game, over = (next(line for line in logs if line["event"] == f"{what} over") for what in ("game", "tournament"))
+    assert game["occasion"] == "friday, round 1"
+    assert game["result"].startswith(f"{over['won_by']} won against ")
+    assert over["won_by"] == its.state.entrants[winner].player.name
 
 
 async def test_absent_players_have_their_seats_and_lose() -> None:
