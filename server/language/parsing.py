@@ -103,7 +103,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     if view.seat is None or view.phase == "over":
         return None
     held = view.hands[view.seat] or view.ups[view.seat]
-    first, *others = text.lower().split() or [""]
+    first, *others = text.lower().removeprefix("play ").split() or [""]
     is_plain = _CARDS.fullmatch(first) and {*others} <= {first} and not _PLURAL.fullmatch(first)
     if held and view.phase == "play" and is_plain:  # as most moves are typed, which are no sentence
         return _play_of([first, *others], view, held)
@@ -217,8 +217,8 @@ def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:
 
 
 def are_cards(text: str) -> bool:
-    """Whether a text is nothing but cards, as ``7 7`` is."""
-    words = text.lower().translate(_SIGNS).split()
+    """Whether a text is nothing but cards, as ``7 7`` and ``play 7 7`` are."""
+    words = text.lower().removeprefix("play ").translate(_SIGNS).split()
     return bool(words) and all(map(_CARDS_WORD.fullmatch, words))
 
 

@@ -4,7 +4,8 @@ Both use the rules' own sentences. There is one tip at a time, and each once a s
 next time it happens.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, TypeAlias
 
 from engine.cards import RANK_NAMES
@@ -53,10 +54,10 @@ class Tips:
         """
         if after.view is None or after.seat is None or after.away:
             return None
-        tips = [*_tips(before, after, after.view, after.seat, events, drawn=drawn)]
+        tips: Iterable[Tip] = _tips(before, after, after.view, after.seat, events, drawn=drawn)
         if GameBegan in map(type, events):
             self._begun.append(after.rules.name)
-            tips += () if after.occasion else _another(self._begun)
+            tips = chain(tips, () if after.occasion else _another(self._begun))
         for about, line in tips:
             if about not in self._given:
                 self._given = (*self._given, about)
@@ -160,16 +161,21 @@ def _turn(
             yield "may again", "you may play again; type d to pass."
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "your card gives you another turn."
-    if (most := max(plays, key=lambda move: len(move.picks), default=None)) and len(most.picks) > 1:
-        cards, keys = counted_rank(most.picks[0].rank, len(most.picks)), ", or press an arrow key and Space" * drawn
-        may = "must" if view.rules.play_whole_sets else "can"
-        yield "several", lambda: f"{cards} {may} be played together: type {typed_form(most).upper()}{keys}."
+    if several := [move for move in plays if len(move.picks) > 1]:
+        yield "several", lambda: _how_to_play_several(view, several, drawn=drawn)
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
     example = example_play(view, plays, copies=1)
     how = "a card type its rank" if len(example.picks) == 1 else "cards type the rank of each"
     return f"to play {how}, like {typed_form(example).upper()}, and press Enter.{f' {SHOWN}' if drawn else ''}"
+
+
+def _how_to_play_several(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
+    most = max(plays, key=lambda move: len(move.picks))
+    cards, keys = counted_rank(most.picks[0].rank, len(most.picks)), ", or press an arrow key and Space" * drawn
+    may = "must" if view.rules.play_whole_sets else "can"
+    return f"{cards} {may} be played together: type {typed_form(most).upper()}{keys}."
 
 
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:

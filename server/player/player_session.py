@@ -118,6 +118,13 @@ class Location(Struct, frozen=True):
     people: tuple[Presence, ...] = ()
     """All players on the server."""
 
+    @property
+    def place(self) -> Place:
+        """The lobby, or a table with or without a seat."""
+        if self.table is None:
+            return LOBBY
+        return WATCHING if self.snapshot is None or self.snapshot.seat is None else TABLE
+
 
 class FrontEnd:
     """Shows a player session to its player, and neither waits nor raises an error; this one shows nothing."""
@@ -371,17 +378,12 @@ class PlayerSession:
     @property
     def is_watching(self) -> bool:
         """Whether the player is at a table without a seat."""
-        snapshot = self.location.snapshot
-        return self.at_table and (snapshot is None or snapshot.seat is None)
+        return self.location.place == WATCHING
 
     @property
     def place(self) -> Place:
         """Where the player is: a side view, or what is behind it."""
-        if self.side_view is not None:
-            return self.side_view.place
-        if not self.at_table:
-            return LOBBY
-        return WATCHING if self.is_watching else TABLE
+        return self.side_view.place if self.side_view is not None else self.location.place
 
     @property
     def snapshot(self) -> Snapshot | None:
@@ -494,7 +496,8 @@ class PlayerSession:
     def scene_with(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player sees, with this answer and this page on their terminal."""
         side_view, drawn, proposed = self.side_view, self.front_end.is_drawn, self.typed_again.proposed
-        snapshot = self.snapshot
+        snapshot, clock_left = self.snapshot, self.feed.clock_left
+        shows_all_talk = page is None and (side_view is None or side_view.place.kind != "exercise")
         scene = Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
@@ -504,12 +507,12 @@ class PlayerSession:
             people=self.location.people,
             log=side_view.log if side_view else self.feed.log,
             # An exercise needs the room, and a page: it shows what was said since it began.
-            talk=self.talk.new_lines if page or self.place.kind == "exercise" else self.talk.lines,
+            talk=self.talk.lines if shows_all_talk else self.talk.new_lines,
             heard_after=self._heard_after,
             drawn=drawn,
             alone=not self.caller.may_return,
-            clock_left=self.feed.clock_left if side_view is None or self.may_look_back else None,
-            news=news_text(self.location.snapshot, self.feed.clock_left, is_behind=bool(side_view or page)),
+            clock_left=clock_left if side_view is None or self.may_look_back else None,
+            news=news_text(self.location.snapshot, clock_left, is_behind=bool(side_view or page)),
             answer=answer,
             reason=self.feed.refused or self.feed.reason,
             page=page,

@@ -142,8 +142,8 @@ class TableFeed:
         alone = [f"AI players made the last {quantity(self._rest_plies, 'move')} at once."] if is_told else []
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
-        is_past = GameBegan in kinds or snapshot.seat in [each.seat for each in events if isinstance(each, Played)]
-        self.reason = why or ("" if is_past else self.reason)
+        if why or (self.reason and _is_past(events, snapshot)):
+            self.reason = why
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         if GameBegan in kinds and before is not None and before.view is not None:
@@ -185,6 +185,11 @@ class TableFeed:
         if was_untimed and left is not None and snapshot.my_turn and not snapshot.away:
             return [f"You have {quantity(left, 'second')}: you are no longer the only person."]
         return []
+
+
+def _is_past(events: Iterable[Event], snapshot: Snapshot) -> bool:
+    """Whether the player has played since, or a game has begun, so that nobody asks why the last thing happened."""
+    return any(isinstance(e, GameBegan) or (isinstance(e, Played) and e.seat == snapshot.seat) for e in events)
 
 
 def _without_result(events: Iterable[Event]) -> list[Event]:

@@ -230,7 +230,9 @@ def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> li
     is_new = not scene.heard_after or scene.heard_after in scene.log[-height:]
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and is_new and height > 3 else []
     rows = canvas.block("log", newest(scene.log, height - 1 - len(heard), canvas.width - 2))
-    return [*rows, *(styled(BOLD, f" {line}") for line in heard)][: max(0, height)]
+    for line in heard:
+        rows.append(styled(BOLD, f" {line}"))
+    return rows[: max(0, height)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

@@ -29,6 +29,8 @@ LEAST_SPLIT: Final = 24
 """How long the changed part must be for such characters to be looked for."""
 CHANGES_KEPT: Final = 64
 """How many changes of rows are kept for other terminals: those of about four tables, which takes 50 KiB."""
+ROWS_KEPT: Final = 2 * CHANGES_KEPT
+"""How many rows are kept as numbers: what was the new row of a change is the old one of the next."""
 _VISIBLE_SPACES: Final = {"paper", "reverse", "underline"}
 _UNCHANGED_RUN: Final = re.compile(f"\0{{{LEAST_SKIPPED},}}").finditer
 _CLEAR: Final = "\x1b[2J"
@@ -86,6 +88,7 @@ class Painter:
         return "".join((_HIDE, *sent, *((f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H", _SHOW) if cursor else ())))
 
 
+@lru_cache(ROWS_KEPT)
 def _seen_in(row: Row, width: int) -> tuple[str, str, int]:
     """A row's text and styles up to this width, without the spaces at its end that nobody sees; and both as a number.
 
