@@ -231,7 +231,7 @@ async def kick(context: Context, rest: str) -> Answer:
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
     keys = tuple(await lobby.accounts.keys_of(away.target))
     await impose(lobby.imposed.bans, AWAY_SECONDS, replace(away, why="kicked", keys=keys, is_kick=True))
-    lobby.service(Silencing).silence(away.target)
+    lobby.service(reports.Silencing).silence(away.target)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{away.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
@@ -319,7 +319,7 @@ async def _imposed(
     said = f"{whom(found)} is banned" if act == "ban" else f"{found.name} is muted"
     too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
     too += _way_around(found)
-    context.lobby.service(Silencing).silence(wanted.target)
+    context.lobby.service(reports.Silencing).silence(wanted.target)
     return await done(context, f"{said} {after}.{too}", act, whom(found), before=before, after=after, why=why)
 
 
@@ -426,30 +426,6 @@ HELD_SECONDS: Final = 86400.0
 """How long a player keeps a name that an op has chosen."""
 
 
-class IsSilenced(Message, frozen=True, tag="silence"):
-    """An op has kicked, banned or muted a player."""
-
-    player: str
-
-
-class Silencing(Service):
-    """Takes the recent talk of players away from those who come later."""
-
-    def __init__(self, lobby: Lobby) -> None:
-        self._lobby = lobby
-        lobby.peers.on(IsSilenced, lambda _, told: self._silence_here(told.player))
-
-    def silence(self, player_id: str) -> None:
-        """Show nobody any more what this player has said lately."""
-        self._silence_here(player_id)
-        self._lobby.peers.tell(IsSilenced(player_id))
-
-    def _silence_here(self, player_id: str) -> None:
-        self._lobby.visitors.recent_talk.forget(player_id)
-        for table in self._lobby.tables.here.values():
-            table.broadcaster.recent_talk.forget(player_id)
-
-
 class IsRenamed(Message, frozen=True, tag="rename"):
     """An op has chosen a name for a player."""
 
@@ -524,7 +500,7 @@ FEATURE: Final = Feature(
         reports.KEPT_OF_ONE,
         Runs(Journal),
         Runs(Renaming),
-        Runs(Silencing),
+        Runs(reports.Silencing),
         Runs(running.Draining),
         *running.IN_THEIR_WORDS,
         PersonalData(

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from datetime import UTC, datetime
-from math import inf
 from typing import Final, TypeVar
 
 import structlog
@@ -15,11 +14,14 @@ from server.commands.registry import Answer, Command, Context
 from server.ledger import Resource
 from server.limits import TALK_LENGTH, TALK_OF_ADDRESS
 from server.lobby.lobby import Lobby
+from server.lobby.peers import Message
 from server.lobby.personal_data import Person
+from server.lobby.service import Service
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
 from server.storage.key_value_store import save
+from server.table.recent_talk import RecentTalk
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 log = structlog.get_logger("quatch.moderation")
@@ -60,6 +62,37 @@ class Report(Versioned, frozen=True):
         return [head, *(f"    {line}" for line in self.said)]
 
 
+class IsSilenced(Message, frozen=True, tag="silence"):
+    """An op has kicked, banned or muted a player."""
+
+    player: str
+
+
+class Silencing(Service):
+    """Takes the recent talk of players away from those who come later."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self.taken = RecentTalk()
+        """What was taken away: who has heard it may yet report it."""
+        lobby.peers.on(IsSilenced, lambda _, told: self._silence_here(told.player))
+
+    def silence(self, player_id: str) -> None:
+        """Show nobody any more what this player has said lately."""
+        self._silence_here(player_id)
+        self._lobby.peers.tell(IsSilenced(player_id))
+
+    def forget(self, account: str) -> None:
+        """See `Service`."""
+        self.taken.forget(account)
+
+    def _silence_here(self, player_id: str) -> None:
+        tables = (table.broadcaster.recent_talk for table in self._lobby.tables.here.values())
+        for talk in (self._lobby.visitors.recent_talk, *tables):
+            self.taken.add_earlier(each for each in talk.kept() if each[0].player_id == player_id)
+            talk.forget(player_id)
+
+
 @Command(
     "report NAME [TEXT]",
     on_server=True,
@@ -93,10 +126,10 @@ async def report(context: Context, rest: str) -> Answer:
         lobby.imposed.refuse_if_muted(context.player, context.caller)
         lobby.ledger.charge(TALK_OF_ADDRESS, context.caller)
     player, caller = found
-    both = {context.player.id, player.id}
-    at_table = session.table.broadcaster.recent_talk.heard(by_spectator=True) if session and session.at_table else None
-    heard = lobby.visitors.said_after(-inf) if at_table is None else at_table
-    said = tuple(f"{each.name}: {each.line}" for each in heard if each.player_id in both)
+    both = {each.id: each.name for each in (context.player, player)}
+    talk = session.table.broadcaster.recent_talk if session and session.at_table else lobby.visitors.recent_talk
+    kept = sorted([*talk.kept(), *lobby.service(Silencing).taken.kept()], key=lambda each: each[0].at)
+    said = tuple(f"{both[each.player_id]}: {each.line}" for each, _ in kept if each.player_id in both)
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)

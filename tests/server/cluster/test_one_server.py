@@ -101,13 +101,16 @@ async def test_ops_reach_players_everywhere(two: Two) -> None:
         await settled(lambda: bool(there.app.lobby.imposed.mutes.on((muted.player.id,), muted.caller.address)))
         await said_to(eve, "/hello", "An op has muted you")
         await said_to(bo, "new seats=2", "Your table.")
+        await said_to(bo, "start", "Arrange your cards.")
         assert "eve is eva from now on." in await admin(here, "relabel eve as eva")
         await eve.until("an op has given you the name eva")
         while "bo (table 1)" not in (people := await admin(here, "people")) or "eva (" not in people:
             await asyncio.sleep(0.05)  # it is not known there yet
         assert f"bo (table 1): {KEY.get_fingerprint()} from 127.0.0.1, on there for 0:00:0" in people
         assert f"eva (lobby): a guest from {AWAY}, on there for" in people
-        assert f"{KEY.get_fingerprint()} from 127.0.0.1)." in await admin(here, "kick bo")
+        kicked = await admin(here, "kick bo")
+        assert f"{KEY.get_fingerprint()} from 127.0.0.1)." in kicked
+        assert "At table 1 an AI player plays on for them, and the game does not count for them." in kicked
         await bo.until("An op has disconnected you: come in again in 1 minute.")
         assert await bo.until_gone() == 0
         assert "is banned for " in await admin(here, "ban eva 1h")

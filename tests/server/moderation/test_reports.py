@@ -37,6 +37,26 @@ async def test_ops_read_what_both_have_said(server: RunningServer) -> None:
         assert await admin(server, "complaints") == "Nobody is reported.\n"
 
 
+async def test_what_a_kicked_player_said_is_reported_yet(server: RunningServer) -> None:
+    """Though nobody who comes later reads it: in the lobby, and at a table."""
+    async with (
+        server.person("ana", term=None) as ana,
+        server.person("cem", term=None) as cem,
+        server.person("bo", key=KEY, term=None) as bo,
+    ):
+        await bo.enter("say rude", "bo: rude")
+        await ana.enter("new seats=2", "Your table.")
+        await bo.enter("sit 1", "You sit down.")
+        await bo.enter("say ruder", "bo: ruder")
+        await cem.enter("say hush", "cem: hush")
+        await ana.until("bo: ruder")
+        await admin(server, "kick bo")
+        for who, lines in (ana, ["bo: rude", "bo: ruder"]), (cem, ["bo: rude", "bo: ruder", "cem: hush"]):
+            await who.enter("report bo again and again", "will read what you report of bo.")
+            told = json.loads(await admin(server, "complaints --json"))["complaints"][-1]
+            assert told["said"] == lines
+
+
 async def test_a_player_with_a_key_reports_from_a_shell(server: RunningServer) -> None:
     """Guests come in for it."""
     async with server.person("bo", term=None) as bo:
