@@ -119,10 +119,15 @@ class Director:
         return [best if before is None or promise(best) > BETTER * promise(before) else before]
 
 
+def people_at(snapshot: Snapshot) -> int:
+    """How many people have a seat, whom others in the room may know: no AI players and no bots."""
+    return sum(sitter is not None and not (sitter.is_ai or sitter.bot) for sitter in snapshot.sitters)
+
+
 def promise(table: BoardTable) -> float:
     """How much there is to see at a table: people who play, and more if one of them is close to the end."""
     snapshot, view = table.snapshot, table.snapshot.view
-    people = sum(sitter is not None and not sitter.is_ai for sitter in snapshot.sitters)
+    people = people_at(snapshot)
     if view is None or not snapshot.playing:
         return people / 10
     is_close = any(view.hand_counts[seat] == view.up_counts[seat] == 0 for seat in view.seats)
@@ -300,10 +305,11 @@ class BoardFeed:
         }
         self._competitions = ended | running
 
-    def _tell(self, table: Table, told: list[str]) -> None:
-        """Something has happened at this table, which makes these headlines."""
-        self._news.extend((_competition_of(table), f"table {table.number}  {headline}") for headline in told)
-        if told:
+    def _tell(self, followed: "_Followed", told: list[str]) -> None:
+        """Something has happened at this table, which makes these headlines; without people only if none play."""
+        table = followed.table
+        if told and (followed.people or not any(each.people for each in self._tables.values())):
+            self._news.extend((_competition_of(table), f"table {table.number}  {headline}") for headline in told)
             self._happened = Happened(table.number, asyncio.get_running_loop().time())
         self.update_soon()
 
@@ -319,7 +325,7 @@ class BoardFeed:
         its = kept.get(competition) if competition else self._shown_by_itself()
         tables = [
             followed.table_now(now)
-            for _, followed in sorted(self._tables.items())
+            for _, followed in sorted(self._tables.items(), key=lambda each: (not each[1].people, each[0]))
             if not competition or _competition_of(followed.table) == competition
         ]
         listings, clock = lobby.tables.listings(), time.localtime()
@@ -353,8 +359,8 @@ def _competition_of(table: Table) -> str:
 class _Followed:
     """A table that is shown on boards, with what has happened there."""
 
-    def __init__(self, table: Table, tell: Callable[[Table, list[str]], None]) -> None:
-        """``tell`` is given the headlines of each change, with the table."""
+    def __init__(self, table: Table, tell: Callable[["_Followed", list[str]], None]) -> None:
+        """``tell`` is given the headlines of each change."""
         self.table = table
         self._log = deque[str](maxlen=LINES_KEPT)
         self._tell = tell
@@ -364,6 +370,11 @@ class _Followed:
     def stop(self) -> None:
         """Follow it no more."""
         self.table.broadcaster.observers.discard(self._observe)
+
+    @property
+    def people(self) -> int:
+        """See `people_at`."""
+        return people_at(self._snapshot)
 
     def table_now(self, now: float) -> BoardTable:
         """The table, with the seconds that are left at this time of the event loop."""
@@ -376,7 +387,7 @@ class _Followed:
         # What players type as their cut is not for a projector.
         told = [each for each in events if not isinstance(each, table_events.CardsCut | table_events.CutOpened)]
         self._log.extend(sentences(told, snapshot))
-        self._tell(self.table, [*headlines(events, snapshot)][-HEADLINES_AT_ONCE:])
+        self._tell(self, [*headlines(events, snapshot)][-HEADLINES_AT_ONCE:])
 
 
 def headlines(events: Sequence[game.Event], snapshot: Snapshot) -> Iterator[str]:

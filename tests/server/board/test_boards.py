@@ -22,7 +22,7 @@ from server.features import Features
 from server.joining import join_lines
 from server.lobby.competitions import Held, Leaders
 from server.lobby.lobby import Lobby
-from server.people.players import Caller
+from server.people.players import Caller, Player
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.snapshot import GameStats, Sitter
 from server.table.table_events import GameBegan
@@ -35,7 +35,7 @@ from tests.support.features import FEATURES
 from tests.support.positions import after, at
 from tests.support.random_games import redealt
 from tests.support.snapshots import snapshot_of
-from tests.support.tables import known_seeds
+from tests.support.tables import Watcher, known_seeds, table_settings
 
 pytestmark = pytest.mark.virtual_time
 IDLE_BYTES: int = 60_000
@@ -75,6 +75,30 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await asyncio.sleep(2)
         assert "stock" in board.shown
         check_emitted(board.sent, "xterm-256color")
+        await ana.go()
+
+
+async def test_what_bots_do_comes_after_people() -> None:
+    """They play all the time: their tables stand behind those of people, and make news only while no people play."""
+    async with server_with_boards() as (lobby, boards):
+        board, ana = Projector(boards, (200, 60)), TerminalPlayer(lobby, "ana")
+
+        async def bots_play() -> None:
+            table = await lobby.tables.open_table(table_settings())
+            bots = [Watcher(), Watcher()]
+            for number, bot in enumerate(bots):
+                await table.sit(bot, Player(f"guest:{table.number}{number}", f"bot{number}", "bot"))
+            await table.start(bots[0])
+            await asyncio.sleep(2)
+
+        await bots_play()
+        assert "table 1  a new game: bot0 and bot1" in board.shown
+        await ana.type("play seats=2")
+        await asyncio.sleep(2)
+        await bots_play()
+        assert "table 2  a new game: ana" in board.shown
+        assert "table 3  a new game" not in board.shown
+        assert board.shown.index(" 2  Quatch") < board.shown.index(" 1  Quatch")
         await ana.go()
 
 

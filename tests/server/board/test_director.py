@@ -90,3 +90,13 @@ def test_the_featured_table_stays_until_another_promises_more() -> None:
     closer = replace(board, tables=(board.tables[0], table(2, ["Cy", "Di", "Ed", "Flo"], late)))
     director.turn(closer, None, 1.0 + cycle + SECONDS["table"])
     assert director.turn(closer, None, 1.0 + 2 * cycle) == Shown("table", 2)
+
+
+def test_people_promise_more_than_bots() -> None:
+    """Also if they play with AI players, and if all others are bots who are about to win."""
+    bots = table(1, ["Ana", "Bo", "Cy", "Di"], states()[-6])
+    seats = tuple(replace(sitter, bot=True) for sitter in bots.snapshot.sitters if sitter)
+    bots = replace(bots, snapshot=replace(bots.snapshot, sitters=seats))
+    people = table(2, ["Ed", "Flo"], states()[-6])
+    director = Director(BoardSize.SMALL, 1)
+    assert director.turn(replace(EMPTY, tables=(bots, people)), None, 1.0) == Shown("table", 2)
