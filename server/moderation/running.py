@@ -161,7 +161,7 @@ async def announce(context: Context, rest: str) -> Answer:
     if not text:
         raise InputError("bad_request", "announce what? Type announce TEXT")
     context.lobby.visitors.announce(text)
-    people = len(context.lobby.visitors.came)
+    people = sum(each.player.kind != "bot" for each in context.lobby.visitors.came)
     return await done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", after=text)
 
 

@@ -22,6 +22,7 @@ from server.net.listening_sockets import by_carrier, open_all
 from server.people.players import Caller, Player
 from server.process import gc_tuning
 from server.storage.sqlite_database import MemoryDatabase
+from tests.support.bots import bot
 from tests.support.ops import AWAY, KEY, OP, admin, hosted
 from tests.support.people import RunningServer
 from tests.support.resources import settled
@@ -295,6 +296,14 @@ async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
         await ana.until("host: Tea is ready.")
         await admin(server, "announce Now.")
         await ana.until("host: Now.")
+
+
+@pytest.mark.features("bot_protocol")
+async def test_bots_are_not_told_and_not_counted(server: RunningServer) -> None:
+    """The protocol of bots has no announcements."""
+    async with server.person("ana", term=None) as ana, bot(server.port):
+        await ana.until("Type play")
+        assert "Told 1 person." in await admin(server, "announce Tea is ready.")
 
 
 @pytest.mark.waiting_takes_no_time
