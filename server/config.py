@@ -38,48 +38,43 @@ def _between(least: float, most: float) -> Callable[[float | None], bool]:
 
 
 def _one_of(*texts: str) -> tuple[Callable[[str], bool], str]:
-    return texts.__contains__, f"must be {' or '.join(texts)}, not {{}}"
+    return texts.__contains__, f"{', '.join(texts[:-1])} or {texts[-1]}"
+
+
+def _wrong(name: str, right: str, given: object) -> ConfigError:
+    return ConfigError(f"{name}: must be {right}, not {given!r}")
 
 
 NEW_KEY: Final = "new"
 """Stands for the fingerprint of whatever host key there is."""
-_PORT: Final = (_between(0, 65535), "must be 0 to 65535, not {}")
-_SECONDS: Final = (_between(0, 1e8), "must be a number of seconds from 0")
-_NETWORK: Final = (read_network, "{!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
-_CLOCK: Final = (CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1)
+_PORT: Final = (_between(0, 65535), "0 to 65535")
+_SECONDS: Final = (_between(0, 1e8), "0 to 100000000 seconds")
 _CHECKS: Final[Mapping[str, tuple[Callable[[Any], object], str]]] = {
     **dict.fromkeys(("port", "public_port"), _PORT),
-    "workers": (_between(0, 64), "must be 0 to 64, not {}"),
-    "processes": (_between(0, PROCESSES), f"must be 0 to {PROCESSES}, not {{}}; 0 is one for each core"),
-    **dict.fromkeys(("connections", "per_address"), (_between(1, inf), "must be at least 1, not {}")),
-    "clock": (_between(*_CLOCK), "must be {} to {} seconds".format(*_CLOCK)),
+    "workers": (_between(0, 64), "0 to 64"),
+    "processes": (_between(0, PROCESSES), f"0 to {PROCESSES}, where 0 is one for each core"),
+    **dict.fromkeys(("connections", "per_address"), (_between(1, inf), "at least 1")),
+    "clock": (_between(CLOCK_SECONDS[0], CLOCK_SECONDS[-1]), f"{CLOCK_SECONDS[0]} to {CLOCK_SECONDS[-1]} seconds"),
     **dict.fromkeys(("pace", "grace", "keep_place", "keep_table", "keep_seat", "reload_limit"), _SECONDS),
-    "watchdog": (lambda seconds: not seconds or seconds >= 1, "must be 0, for never, or at least 1 second, not {}"),
-    "keep_name": (_between(1, 1e6), "must be a number of days from 1"),
-    "idle": ((0.0).__lt__, "must be more than 0 seconds; inf is for ever"),
-    "keep_games": ((0.0).__lt__, "must be more than 0 days; inf is for ever"),
+    "watchdog": (lambda seconds: not seconds or seconds >= 1, "0, for never, or at least 1 second"),
+    "keep_name": (_between(1, 1e6), "1 to 1000000 days"),
+    "idle": ((0.0).__lt__, "more than 0 seconds, or inf for ever"),
+    "keep_games": ((0.0).__lt__, "more than 0 days, or inf for ever"),
     "crypto": _one_of("compatible", "strict"),
     "level": _one_of(*LEVEL_NAMES, "auto"),
     "log_level": _one_of("debug", "info", "warning", "error"),
     # What players may paste into a shell behind `ssh`. Empty: the server finds an address.
-    "public_host": (
-        re.compile(r"|[\w:][\w.:%-]*").fullmatch,
-        "{!r} is no name or address, like cards.example or 192.0.2.7",
-    ),
+    "public_host": (re.compile(r"|[\w:][\w.:%-]*").fullmatch, "a name or address, like cards.example or 192.0.2.7"),
     # What ops type behind `admin drain`. Empty: the name of the machine.
-    "node": (
-        re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}").fullmatch,
-        "{!r} is no name of letters, digits, dots and hyphens, like cards-1",
-    ),
-    **dict.fromkeys(("exempt", "proxies"), _NETWORK),
-    "new_host_key": (
-        lambda text: text in {"", NEW_KEY} or is_fingerprint(text),
-        f"{{!r}} is neither {NEW_KEY} nor a fingerprint, which looks like SHA256:...",
-    ),
-    "ops": (is_fingerprint, "{!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."),
-    "without": ({ALL, *FEATURES}.__contains__, f"no feature is called {{!r}}; the features are {', '.join(FEATURES)}"),
+    "node": (re.compile(r"|[A-Za-z0-9][A-Za-z0-9._-]{0,63}").fullmatch, "letters, digits, dots and hyphens: cards-1"),
+    **dict.fromkeys(("exempt", "proxies"), (read_network, "an address or network, like 192.0.2.7 or 192.0.2.0/24")),
+    "new_host_key": (lambda text: text in {"", NEW_KEY} or is_fingerprint(text), f"{NEW_KEY}, or a key's SHA256:..."),
+    "ops": (is_fingerprint, "fingerprints, SHA256:..., as ssh-keygen -lf KEY.pub tells them"),
+    "without": ({ALL, *FEATURES}.__contains__, f"features, which are {', '.join(FEATURES)}"),
 }
-"""Whether a setting, or each text of a list, is right, and what is said of one that is not."""
+"""Whether a setting, or each text of a list, is right, and what would be."""
+_NUMBERS: Final[Mapping[Any, str]] = {float: "a number", int: "a whole number", int | None: "a whole number or none"}
+"""What settings of these types must be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,11 +123,11 @@ class Config:
     """The file of settings that was read; empty for none."""
 
     def __post_init__(self) -> None:
-        for name, (is_right, wrong) in _CHECKS.items():
+        for name, (is_right, right) in _CHECKS.items():
             given = getattr(self, name)
             for each in given if isinstance(given, tuple) else (given,):
                 if not is_right(each):
-                    raise ConfigError(f"{name}: {wrong.format(each)}")
+                    raise _wrong(name, right, each)
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
         if self.processes > 1 and not self.may_have_processes:
@@ -186,12 +181,7 @@ class Config:
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
         """Combine the settings. Raises ConfigError, which names the setting."""
-        settings: dict[str, object] = {}
-        if file is not None:
-            try:
-                settings |= tomllib.loads(file.read_text("utf-8"))
-            except (OSError, ValueError) as error:
-                raise ConfigError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
+        settings: dict[str, object] = _read_file(file) if file else {}
         settings |= {
             name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)
         }
@@ -218,9 +208,9 @@ class Config:
             raise ConfigError("; ".join(problems))
         changed = {name: value for name, value in of_features.items() if value != getattr(theirs[name], name)}
         config = cls(**read, of_features=changed, passed_over=tuple(passed_over), file=str(file or ""))  # type: ignore[arg-type]
-        is_port, wrong = _PORT
+        is_port, right = _PORT
         if other := next((each for each in config.listens_at() if not is_port(each.port)), None):
-            raise ConfigError(f"{other.port_setting}: {wrong.format(other.port)}")
+            raise _wrong(other.port_setting, right, other.port)
         for problem in (config.of(kind).problem(config) for kind in _of_features(without)):
             if problem:
                 raise ConfigError(problem)
@@ -250,19 +240,33 @@ def _lines(without: object) -> list[CommandLine]:
     return [each for name, each in command_lines().items() if not is_left_out(name, left_out)]
 
 
+def _read_file(file: Path) -> dict[str, object]:
+    """The settings in a file. Raises ConfigError, which names the setting of a line that is no TOML."""
+    text = ""
+    try:
+        text = file.read_text("utf-8")
+        return tomllib.loads(text)
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or str(error)
+        lines = [text.split("\n")[int(number) - 1] for number in re.findall(r"line (\d+)", said)]
+        how = "; a text stands in quotes, a number does not" if said.startswith("Invalid value") else ""
+        named = [str(file), *(line.partition("=")[0].strip() for line in lines), f"{said}{how}"]
+        raise ConfigError(": ".join(named)) from None
+
+
 def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> object:
     """Convert a setting to its type; text becomes a number or a list if the type asks for it."""
     wanted, text = get_type_hints(owner)[name], str(value)
     if wanted == int | None and text == "none":
         return None
-    if wanted in {int, float, int | None}:
+    if right := _NUMBERS.get(wanted):
         try:
             return float(text) if wanted is float else int(text)
         except ValueError:
-            raise ConfigError(f"{name}: must be a number, not {value!r}") from None
+            raise _wrong(name, right, value) from None
     if wanted is bool:
         if (lowered := text.lower()) not in _TRUTHS:
-            raise ConfigError(f"{name}: must be true or false, not {value!r}")
+            raise _wrong(name, "true or false", value)
         return _TRUTHS[lowered]
     if wanted is str:
         if not text.isprintable():
@@ -271,7 +275,7 @@ def _read(owner: type[Config | FeatureSettings], name: str, value: object) -> ob
     if isinstance(value, str):
         value = [*filter(None, value.split(","))]
     if not isinstance(value, list):
-        raise ConfigError(f"{name}: must be a list")
+        raise _wrong(name, "a list of texts", value)
     texts = tuple(map(str, value))
     if not all(each and each.isprintable() for each in texts):
         raise ConfigError(f"{name}: must not hold empty texts or control characters, as {value!r} does")

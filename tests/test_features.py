@@ -241,6 +241,6 @@ async def test_what_is_kept_of_an_account_goes_with_it_also_while_its_feature_is
 
 def test_only_features_can_be_left_out() -> None:
     """One line names them."""
-    with pytest.raises(ConfigError, match="without: no feature is called 'frob'; the features are ") as caught:
+    with pytest.raises(ConfigError, match="without: must be features, which are ") as caught:
         Config.load(None, {}, {"without": "frob"})
     assert all(name in str(caught.value) for name in FEATURES)

@@ -6,7 +6,6 @@ What it must not know: the features.
 Where to begin: `commands.py` is what is typed.
 """
 
-from math import isinf
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, InPlace
@@ -22,8 +21,8 @@ class PrivacySettings(FeatureSettings):
 
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`
         """What is wrong with them."""
-        is_right = self.privacy_addresses >= 1 or isinf(self.privacy_addresses)
-        return "" if is_right else "privacy_addresses: must be a number of days from 1; inf is for ever"
+        days = self.privacy_addresses
+        return "" if days >= 1 else f"privacy_addresses: must be at least 1 day, or inf for ever, not {days}"
 
 
 COMMAND_LINE: Final = CommandLine("server.privacy.commands:FEATURE", PrivacySettings)

@@ -12,8 +12,6 @@ from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
 
 EARLIER: Final = f"Said in the last {TALK_KEPT_SECONDS // 60} minutes:"
 """Stands before talk that a player has not heard themselves."""
-
-
 SAME_SECONDS: Final = 5.0
 """Two processes have heard the same line at times that differ by less."""
 
@@ -63,8 +61,7 @@ class RecentTalk:
 
     def heard(self, *, by_spectator: bool, after: float = -inf) -> list[Said]:
         """What a player who comes now is told, the latest last: what was said after this time."""
-        kept = self.kept()
-        return [said for said, to_spectators in kept if said.at > after and (by_spectator or not to_spectators)]
+        return [said for said, to_spectators in self.kept() if said.at > after and (by_spectator or not to_spectators)]
 
 
 def _is_same(one: Said, other: Said) -> bool:

@@ -25,8 +25,15 @@ class BackupSettings(FeatureSettings):
         """What is wrong with them."""
         if self.backup_every and core.database:
             return "backup_every: copies are made of the file alone, not of PostgreSQL: use pg_dump"
-        is_right = self.backup_every >= 0 and self.backup_keep >= 1 and self.backup_days > 0
-        return "" if is_right else "backup_every, backup_keep, backup_days: must be 0 or more hours, 1 or more, days"
+        rights = {
+            "backup_every": (self.backup_every >= 0, "hours, or 0 for never"),
+            "backup_keep": (self.backup_keep >= 1, "at least 1"),
+            "backup_days": (self.backup_days > 0, "more than 0 days"),
+        }
+        wrong = (
+            f"{name}: must be {right}, not {vars(self)[name]}" for name, (is_so, right) in rights.items() if not is_so
+        )
+        return next(wrong, "")
 
 
 def _add_to(commands: SubParsers) -> None:

@@ -12,6 +12,7 @@ import asyncssh
 import pytest
 
 from server.commands.registry import commands_with
+from server.config import Config, ConfigError
 from server.people.accounts import FORGOTTEN
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction
@@ -304,3 +305,10 @@ async def test_others_are_served_while_very_many_games_are_read() -> None:
     others.cancel()
     assert found == [f"g{number}" for number in reversed(range(most))]
     assert turns >= most - 1
+
+
+def test_addresses_are_kept_for_a_day_at_least() -> None:
+    """The setting is named, with what would be right."""
+    with pytest.raises(ConfigError, match="privacy_addresses: must be at least 1 day, or inf for ever, not 0"):
+        Config.load(None, {}, {"privacy_addresses": 0})
+    Config.load(None, {}, {"privacy_addresses": "inf"})

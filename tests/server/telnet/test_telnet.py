@@ -230,7 +230,7 @@ def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None
     ("name", "value", "problem"),
     [
         ("telnet_port", 70000, "telnet_port: must be 0 to 65535"),
-        ("telnet_port", "on", "telnet_port: must be a number, not 'on'"),
+        ("telnet_port", "on", "telnet_port: must be a whole number or none, not 'on'"),
         ("telnet_host", ["a\0b"], "telnet_host: must not hold empty texts or control characters"),
     ],
 )

@@ -84,6 +84,20 @@ async def test_a_copy_that_fails_is_told_and_tried_again(tmp_path: Path) -> None
         await lobby.close()
 
 
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ({"backup_every": -1}, "backup_every: must be hours, or 0 for never, not -1.0"),
+        ({"backup_keep": 0}, "backup_keep: must be at least 1, not 0"),
+        ({"backup_days": 0}, "backup_days: must be more than 0 days, not 0.0"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(setting: dict[str, int], problem: str) -> None:
+    """With what would be right."""
+    with pytest.raises(ConfigError, match=f"^{problem}$"):
+        Config.load(None, {}, setting)
+
+
 @pytest.mark.features("postgres")
 def test_postgresql_is_not_copied(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Neither by the server nor by hand, and no file that lies where a server on a file would have it."""
