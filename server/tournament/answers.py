@@ -172,6 +172,8 @@ class TournamentJson(Struct):
     rounds: int
     """0 in an open night."""
     rules: str
+    title: str
+    """That of the rules."""
     next_s: float | None
     """In how many seconds the next round is called; null if that is not known."""
     tables: list[BoardJson]
@@ -270,6 +272,7 @@ def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:
         len(state.rounds),
         state.round_count if state.is_swiss else 0,
         state.opened.table.rules,
+        state.opened.table.title or state.opened.table.rules,
         None if action is None else round(max(0.0, when - tournaments.now()), 1),
         boards,
         rows,

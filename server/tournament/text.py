@@ -36,7 +36,8 @@ def summary(state: Tournament) -> str:
     """A tournament in one sentence."""
     kind = "swiss" if state.is_swiss else "open night"
     people = quantity(len(state.entrants if state.phase == "over" else state.playing), "player")
-    return f"{state.name}: {kind}, {state.opened.table.rules}, {people}; {stage(state)}."
+    rules = state.opened.table.title or state.opened.table.rules
+    return f"{state.name}: {kind}, {rules}, {people}; {stage(state)}."
 
 
 def stage(state: Tournament) -> str:
@@ -250,13 +251,12 @@ HOUSE_SCORE: Final = (
 
 def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> list[str]:
     """The whole page; the row of the player ``own`` is marked."""
-    opened = state.opened
-    day = time.strftime("%Y-%m-%d", time.localtime(opened.at))
+    day = time.strftime("%Y-%m-%d", time.localtime(state.opened.at))
     met = meetings(state.boards)
     lines = [line for player in state.entrants if player in met for line in _met_by(state, player, met[player])]
     return [
         summary(state),
-        f"{day}, held by {opened.host_name}; rules: {opened.table.title or opened.table.rules}.",
+        f"{day}, held by {state.opened.host_name}.",
         *("", *standings_lines(state, own)),
         *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
         *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),

@@ -211,7 +211,7 @@ async def _first_round(night: GameNight) -> None:
     await night.guests["ana"].laptop.until("Friday, a swiss: type tournament join")
     for name in ON_TIME:
         night.guests[name].laptop.type("tournament join")
-    await night.host.until("Friday: swiss, quatch, 7 players")
+    await night.host.until("Friday: swiss, Quatch, 7 players")
     await night.boards[80, 24].until("7 players entered")
     night.keep("1 all have entered", "ana")
     await night.ask("tournament start Friday", "Friday begins")
@@ -249,7 +249,7 @@ async def _second_round(night: GameNight) -> None:
     await night.kill()
     await night.guests["ana"].laptop.until("closed")
     await night.serve()
-    await night.host.until("Friday: swiss, quatch, 8 players; round 2 of 3")
+    await night.host.until("Friday: swiss, Quatch, 8 players; round 2 of 3")
     await _all_come_in(night)
     for size in BOARDS:
         await night.show_board(size)

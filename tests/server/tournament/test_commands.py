@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.commands.typed_line import execute, parse
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.rulebook import Rulebook
 from server.session import exec_commands
 from server.tournament import events
 from server.tournament.answers import competition
@@ -148,6 +149,16 @@ async def come(lobby: Lobby, *names: str) -> list[Contestant]:
         assert "has to enter" in await said(lobby, f"tournament add {name}")
         assert "You are in " in await said(lobby, "tournament join", name)
     return people
+
+
+async def test_a_tournament_is_headed_with_the_title_of_house_rules() -> None:
+    """In lines and for programs, where `rules` stays the rule set that they change."""
+    async with tournament_lobby() as lobby:
+        lobby.rulebook.take(Rulebook({"anna": 'base = "quatch"\ntitle = "Anna\'s Quatch"\n[draw]\nto = 4\n'}))
+        assert (await said(lobby, "tournament new Cup rules=anna")).startswith("Cup: open night, Anna's Quatch, 0 p")
+        assert "Cup: open night, Anna's Quatch, 0 players" in await said(lobby, "tournament results Cup")
+        told = await said(lobby, "tournament Cup --json")
+        assert '"rules": "quatch", "title": "Anna\'s Quatch"' in told
 
 
 async def test_why_nobody_new_is_added_and_how_ai_players_are_named() -> None:
