@@ -178,8 +178,6 @@ async def join(context: Context, rest: str) -> Answer:
     if not context.player.id or context.caller.runs_server:
         raise InputError("bad_request", "come in with ssh HOST, and type it there; with an ssh key this works, too")
     its = await tournaments_of(context.lobby).known.find(rest)
-    if context.lobby.drain.is_active:
-        context.lobby.drain.must_allow_games()
     network, state = network_text(context), its.state
     _must_have_room(context, state, network)
     for other in await tournaments_of(context.lobby).known.going_on():

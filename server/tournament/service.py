@@ -180,6 +180,11 @@ class Tournaments(Service):
         when, planned = next_round(state, self._lobby.wall(), self.present())
         return inf if self._lobby.drain.is_active else when, planned
 
+    def must_go_on(self) -> None:
+        """Raises InputError if no round begins any more, since the server drains; renewed ones leave that to others."""
+        if self._lobby.drain.is_active:
+            self._lobby.drain.must_allow_games()
+
     # Opening one.
 
     async def open_tournament(self, opened: Opened, *, by_op: bool = False) -> TournamentLog:
@@ -187,6 +192,7 @@ class Tournaments(Service):
 
         Raises InputError if it is not possible now, NotSaved, OutcomeUnknown.
         """
+        self.must_go_on()
         async with self._opens:
             await self.known.read_list()
             going_on = [*self.known.running.values()]

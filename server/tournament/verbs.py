@@ -90,6 +90,8 @@ def network_text(context: Context) -> str:
 async def decide(context: Context, its: TournamentLog, kind: Callable[..., Event], **fields: object) -> None:
     """Write that the player has decided this. Raises InputError if it is not possible, or cannot be saved."""
     tournaments = tournaments_of(context.lobby)
+    if kind in {events.Entered, events.Called}:
+        tournaments.must_go_on()
     await its.write(event := kind(at=tournaments.now(), by=context.player.id, **fields))
     tournaments.tell_after_end(its.state, event)
 

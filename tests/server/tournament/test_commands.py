@@ -26,6 +26,7 @@ from tests.support.each import for_each
 from tests.support.ops import against
 
 pytestmark = pytest.mark.virtual_time
+NO_GAMES = "The server stops soon, so no new games begin: come again later."
 
 
 async def said(lobby: Lobby, line: str, name: str = "ana", key: str | None = None) -> str:
@@ -159,6 +160,20 @@ async def test_a_tournament_is_headed_with_the_title_of_house_rules() -> None:
         assert "Cup: open night, Anna's Quatch, 0 players" in await said(lobby, "tournament results Cup")
         told = await said(lobby, "tournament Cup --json")
         assert '"rules": "quatch", "title": "Anna\'s Quatch"' in told
+
+
+async def test_no_round_is_promised_while_the_server_drains() -> None:
+    """To a player, a host or an op; a host can still end a tournament."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new Cup format=swiss")
+        await said(lobby, "tournament join Cup")
+        await Contestant(lobby, "bo").come()
+        lobby.drain.begin(3600)
+        for line in ("join Cup", "start Cup", "publish Cup", "new Other"):
+            assert await said(lobby, f"tournament {line}") == NO_GAMES, line
+        _, lines = await exec_commands.answer("tournament add bo Cup", lobby, Caller("host", runs_server=True))
+        assert lines == [NO_GAMES]
+        assert "Cup ends" in await said(lobby, "tournament close Cup")
 
 
 async def test_why_nobody_new_is_added_and_how_ai_players_are_named() -> None:
