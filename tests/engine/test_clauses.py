@@ -51,9 +51,10 @@ def test_every_clause_behind_a_refusal_stands_on_the_page() -> None:
 
 
 def test_every_rule_of_play_has_a_test_that_names_it() -> None:
-    """``test_d2_16_...`` tests D2-16; what is about tables, screens and AI players is tested with them."""
+    """``test_d2_16_...`` and ``@clauses("D2-16")``; what is about tables, screens and AI is tested with them."""
     tests = "\n".join(file.read_text("utf-8") for file in Path(__file__).parent.glob("test_*.py"))
     named = re.findall(r"^def test_(d\d|g)_(\d\d)_", tests, re.MULTILINE)
-    assert {f"{text.upper()}-{number}" for text, number in named} == {
+    shared = " ".join(re.findall(r"^@clauses\((.*)\)$", tests, re.MULTILINE))
+    assert {f"{text.upper()}-{number}" for text, number in named} | {*CLAUSE.findall(shared)} == {
         clause for clause, about in clauses().items() if not about
     }

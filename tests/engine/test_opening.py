@@ -47,9 +47,3 @@ def test_the_next_lowest_may_go_second_however_the_starter_was_found() -> None:
     for seat in range(3):
         start = after(start, "ready", seat=seat)
     assert start.order == (0, 2, 1)
-
-
-def test_named_cards_lie_before_those_named_by_rank() -> None:
-    """``7d 7`` lays the seven of diamonds first, then the lowest suit left."""
-    state = after(at("quatch", "hand 7c 7d 8c", "hand 5c"), "play 7d 7")
-    assert position_json(state)["pile"] == ["7d", "7c"]

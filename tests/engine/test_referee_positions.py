@@ -26,21 +26,6 @@ def test_cards_are_read_in_any_spelling_and_written_in_one() -> None:
     assert after(position(seat("10h qd 3c"), pile="4C"), "play 10H")["bin"] == ["4c", "Th"]
 
 
-@for_each(
-    ("move", "laid"),
-    [
-        ("play 7 7", ["7c", "7d"]),
-        ("play 7s 7d", ["7s", "7d"]),
-        ("play 7 7s", ["7s", "7c"]),
-        ("play 7s 7", ["7s", "7c"]),
-        ("play 7 7c", ["7c", "7d"]),
-    ],
-)
-def test_order_of_cards_laid_together(move: str, laid: list[str]) -> None:
-    """By rank the lowest suits are laid, named cards as typed; when mixed the named ones come first."""
-    assert after(position(seat("7s 7d 7c 9h"), pile="5c"), move)["pile"] == ["5c", *laid]
-
-
 def test_position_keys_may_be_left_out() -> None:
     """What a position leaves out is as in a fresh game of the default rules, in play, seat 0 to move."""
     assert after({"seats": [{"hand": ["5h"]}, {"up": ["6h"]}]}) == {

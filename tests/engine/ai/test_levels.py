@@ -75,7 +75,7 @@ def test_a_forced_move_takes_no_thought_and_others_take_some() -> None:
 PLAYERS: Final[dict[str, AIPlayer]] = {**LEVELS, "master": player("master", simulations=60)}
 
 
-def circling(quiet: int) -> State:
+def circling(quiet: int = 0) -> State:
     """Many moves are about as good as each other."""
     return at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=quiet)
 
@@ -88,7 +88,7 @@ def test_after_quiet_plies_a_level_varies_its_moves(level: str) -> None:
         for quiet in (ANTI_LOOP_PLIES - 1, ANTI_LOOP_PLIES)
     )
     assert len(before) < len(after)
-    assert after <= {str(move) for move in legal_moves(circling(0), 0)}
+    assert after <= {str(move) for move in legal_moves(circling(), 0)}
 
 
 @for_each("rules", ["quatch", "life"])
@@ -151,11 +151,6 @@ def clear(quiet: int = 0) -> State:
     return at("quatch", "hand 7c 7d", "hand 5d 6d 8d 9d", pile="4h", quiet=quiet)
 
 
-def close(quiet: int = 0) -> State:
-    """Several moves are about as good as each other."""
-    return at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=quiet)
-
-
 def chosen(state: State, simulations: int, style: Style = PLAIN) -> Move:
     """The choice of a search with at most so many simulations."""
     return choose_by_search(view_of(state, 0), Random(1), model_for(state.rules, 2), simulations, style)
@@ -173,7 +168,7 @@ def test_a_clear_choice_ends_the_search(runs: list[int]) -> None:
 @pytest.mark.parametrize("simulations", [1, STEP - 1, STEP, STEP + 1, BUDGET])
 def test_a_close_choice_takes_at_most_all_simulations(runs: list[int], simulations: int) -> None:
     """Also if they are no multiple of the step."""
-    chosen(close(), simulations)
+    chosen(circling(), simulations)
     assert simulations / 2 < sum(runs) <= simulations
 
 
