@@ -25,7 +25,7 @@ class Competition(Struct, frozen=True):
     stage: str
     """How far it is, as in "round 2 of 4"."""
     waits_for: str
-    """What the countdown is for, as in "round 3: called in"."""
+    """What the countdown is for, as in "round 3 is called in"."""
     left: int | None
     """The seconds of the countdown; None if there is none."""
     calls: tuple[tuple[str, int], ...]

@@ -40,15 +40,15 @@ TOURNAMENTS: Final = 5
 
 def competition(state: Tournament, now: float, next_at: float) -> Competition:
     """The tournament at this moment. ``next_at``: when its next round is published; infinity if that is not known."""
-    waits_for, left = _waited_for(state, now, next_at)
+    waits_for, until = _waited_for(state, now, next_at)
     games, is_over = len(state.running), state.phase == "over"
     going_on = f"{quantity(games, 'game')} {'goes' if games == 1 else 'go'} on." if games else ""
-    soon = going_on or text.next_round_text(state, next_at, now)
+    soon = going_on or text.next_call_text(state, next_at, now)
     return Competition(
         state.name,
         text.stage(state) if state.rounds or state.phase != "playing" else "it begins",
         waits_for,
-        None if left is None else max(0, math.ceil(left)),
+        None if until is None else max(0, math.ceil(until - now)),
         _calls(state, now),
         _standings(state),
         f"{text.summary(state)} {soon}".rstrip(),
@@ -60,20 +60,13 @@ def competition(state: Tournament, now: float, next_at: float) -> Competition:
 
 
 def _waited_for(state: Tournament, now: float, next_at: float) -> tuple[str, float | None]:
-    """What the next countdown is for, and how long it lasts; None if nothing is waited for."""
-    if state.phase == "over" or state.paused_at is not None:
-        return "", None
-    if state.is_swiss and state.running:
-        name, deals_at = text.round_name(state, len(state.rounds)), min(board.deals_at for board in state.running)
-        if now < deals_at:
-            return f"{name}: dealt in", deals_at - now
-        return f"{name}: ends within", max(board.ends_at for board in state.running) - now
-    if state.held_at is not None:
-        return "the next round waits for the host", None
-    if not math.isfinite(next_at):
-        return "", None
-    name = text.round_name(state, len(state.rounds) + 1)
-    return f"{name}: called in" if state.is_swiss else "the next tables are called in", next_at - now
+    """What the next countdown is for, and when it ends; None if nothing is waited for."""
+    if not state.is_swiss or not state.running or state.paused_at is not None:
+        return text.next_call(state, next_at)
+    name, deals_at = text.round_name(state, len(state.rounds)), min(board.deals_at for board in state.running)
+    if now < deals_at:
+        return f"{name}: dealt in", deals_at
+    return f"{name}: ends within", max(board.ends_at for board in state.running)
 
 
 def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
@@ -218,7 +211,7 @@ async def overview(context: Context) -> Answer:
 
 def _own_lines(context: Context, state: Tournament) -> list[str]:
     """How a tournament stands for the player, and what they can type."""
-    player, soon = context.player.id, next_text(tournaments_of(context.lobby), state)
+    player, soon = context.player.id, tournaments_of(context.lobby).soon(state)
     lines = [f"  {soon}"] if soon else []
     if busy := state.busy.get(player):
         lines.append(f"  You play at table {busy.table}: sit {busy.table}")
@@ -233,7 +226,7 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
 
 def standings_answer(context: Context, state: Tournament) -> Answer:
     """The standings, and what goes on."""
-    now = [*text.corrected_lines(state), *text.board_lines(state), next_text(tournaments_of(context.lobby), state)]
+    now = [*text.corrected_lines(state), *text.board_lines(state), tournaments_of(context.lobby).soon(state)]
     lines = [text.summary(state), *text.standings_lines(state, context.player.id), *filter(None, now)]
     return Answer(lines, tournaments_json(context, state), title=state.name)
 
@@ -241,11 +234,6 @@ def standings_answer(context: Context, state: Tournament) -> Answer:
 def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, object]:
     """What programs are told of these tournaments."""
     return {"tournaments": [_json(tournaments_of(context.lobby), state) for state in states]}
-
-
-def next_text(tournaments: Tournaments, state: Tournament) -> str:
-    """When the next round begins, as a sentence; empty if there is nothing to say."""
-    return text.next_round_text(state, tournaments.next_round(state)[0], tournaments.now())
 
 
 def _json(tournaments: Tournaments, state: Tournament) -> TournamentJson:

@@ -189,7 +189,7 @@ async def join(context: Context, rest: str) -> Answer:
     said = f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."
     if not before and state.entrants[context.player.id].credited:
         said += f" You have come late and begin with {CREDIT} points."
-    soon = answers.next_text(tournaments_of(context.lobby), state)
+    soon = tournaments_of(context.lobby).soon(state)
     until = "ssh HOST brings you in, where you are called to your table." if context.place == SSH else UNTIL_CALLED
     said += f" {soon}".rstrip() + f" {until}"
     return Answer([said], answers.tournaments_json(context, state))

@@ -85,7 +85,7 @@ def _next_of_swiss(state: Tournament) -> tuple[float, Publish | None]:
     if (last is not None and not last.is_over) or state.is_complete:
         return inf, None
     is_final = len(state.regular) >= state.round_count
-    players = state.finalists if is_final else [each for each in state.playing if not state.entrants[each].sits_out]
+    players = state.finalists if is_final else list(filter(state.expects, state.playing))
     if not players:
         return inf, None
     action = Publish(number, tuple(players), is_final)
@@ -120,14 +120,9 @@ def _hold_ends(state: Tournament, ended: float = 0.0) -> float:
 
 def waiting(state: Tournament, present: Mapping[str, float]) -> dict[str, float]:
     """The players of the next departure of an open night by their ids, and since when each has waited."""
-    busy = state.busy
-    free = [each for each in state.playing if each in present and each not in busy]
+    free = [each for each in state.playing if each in present and each not in state.busy and state.expects(each)]
     ended = {player: board.ended for board in state.boards for player in board.people}
-    return {
-        player: max(state.entrants[player].since, present[player], ended.get(player, 0.0))
-        for player in free
-        if not state.entrants[player].sits_out
-    }
+    return {player: max(state.entrants[player].since, present[player], ended.get(player, 0.0)) for player in free}
 
 
 def _is_to_close(state: Tournament, now: float, clock: float) -> bool:

@@ -64,9 +64,9 @@ class Entered(_Event, frozen=True):
         if len(state.playing) >= state.places or (before is None and len(state.entrants) >= 2 * MOST_ENTRANTS):
             raise PLACES.refuse(name=state.name, places=quantity(state.places, "place"))
         if before is None and not state.is_early:
-            half = state.round_count // 2 + 1
-            then = "this is the last round" if state.is_last_round else "watch, or wait"
-            raise InputError("wrong_phase", f"{state.name} was open until round {half} was called: {then}")
+            resume = "" if player.account else "; a guest who was in it comes back with their resume code"
+            said = f"{state.name} was open until round {state.round_count // 2 + 1} was called{resume}"
+            raise InputError("wrong_phase", said)
         # A player who comes late is credited with one round at most, and only the first time.
         known = before or Entrant(player, self.network, self.at, credited=int(state.is_swiss and bool(state.rounds)))
         known = replace(known, player=player, network=self.network, since=self.at)

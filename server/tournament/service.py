@@ -6,12 +6,12 @@ what is to be done follows from that and the time (`tournament.due`).
 
 import asyncio
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import chain
-from math import ceil, inf, isfinite
-from typing import Final, NamedTuple
+from math import ceil, inf
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -36,7 +36,7 @@ from server.tournament.game_of_the_night import GamesOfTheNight
 from server.tournament.known import KnownTournaments, TournamentLog
 from server.tournament.rounds import Rounds
 from server.tournament.state import ENTRIES, EVENTS, PLACES, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import event_text, name_of, next_round_text, summary
+from server.tournament.text import event_text, name_of, next_call, next_call_text, summary
 
 ENTER: Final = "tournament join"
 TICK_SECONDS: Final = 0.5
@@ -77,54 +77,50 @@ RESOURCES: Final = (
 log = structlog.get_logger("quatch.tournaments")
 
 
-class Wait(NamedTuple):
-    """What an entrant of a tournament that goes on waits for: the next round or, with a table, the deal there."""
+def first_notice(
+    running: Sequence[tuple[Tournament, float]], player: str, now: float, step: float, *, may_wait: bool = True
+) -> Notice | None:
+    """What a player reads first: the call to their table, or when that comes, or which tournament they may enter.
 
-    state: Tournament
-    until: float = inf
-    """When that comes, in the terms of `Tournaments.now`; infinity if it is not known yet."""
-    table: int = 0
+    ``running``: the tournaments that go on, each with the time at which its next round is published. Times left are
+    told in steps of so many seconds. ``may_wait``: whether more rounds begin.
+    """
 
+    def left(until: float) -> str:
+        return countdown_text(ceil((until - now) / step) * step)
 
-def waits(state: Tournament, next_at: float) -> dict[str, Wait]:
-    """All who will play in a tournament, by their ids. ``next_at``: when its next round is published."""
-    found = {player: Wait(state, board.deals_at, board.table) for player, board in state.busy.items()}
-    for player in state.playing if state.closed_at is None and state.phase != "over" else ():
-        if player not in found and not state.entrants[player].sits_out:
-            found[player] = Wait(state, next_at)
-    return found
-
-
-def notice_of(wait: Wait | None, may_enter: Tournament | None, now: float, *, by_seconds: bool) -> Notice | None:
-    """What a player reads first who waits so, or who may enter a tournament; None for one who plays."""
-    if wait is None and may_enter is not None:
-        kind = "a swiss" if may_enter.is_swiss else "an open night"
-        return Notice(f"{may_enter.name}, {kind}: type {ENTER} to play in it.", invites=ENTER)
-    if wait is None or (wait.table and now >= wait.until):
-        return None
-    if not by_seconds and isfinite(wait.until):
-        now = wait.until - ceil((wait.until - now) / STEP) * STEP
-    is_called = wait.table and wait.state.paused_at is None
-    call = f"table {wait.table} in {countdown_text(wait.until - now)}" if is_called else ""
-    return Notice(wait_text(wait, now), call=call, of=wait.state.id)
+    for state, _ in running:
+        if board := state.busy.get(player):  # a table is nearer than a round that is only expected
+            if now >= board.deals_at:
+                return None
+            call = f"table {board.table} in {left(board.deals_at)}" * (state.paused_at is None)
+            dealt = f"{state.name}: the cards are dealt at your table, {board.table}, in {left(board.deals_at)}."
+            return Notice(dealt if call else _paused_text(state), call=call, of=state.id)
+    for state, next_at in running if may_wait else ():
+        if state.expects(player):
+            return Notice(_wait_text(state, next_at, left), of=state.id)
+    for state, _ in running if may_wait else ():
+        if state.invites(player):
+            kind = "a swiss" if state.is_swiss else "an open night"
+            return Notice(f"{state.name}, {kind}: type {ENTER} to play in it.", invites=ENTER)
+    return None
 
 
-def wait_text(wait: Wait, now: float) -> str:
+def _paused_text(state: Tournament) -> str:
+    return f"{state.name} is paused by its host."
+
+
+def _wait_text(state: Tournament, next_at: float, left: Callable[[float], str]) -> str:
     """When the next table of a player comes, as a sentence."""
-    state = wait.state
     if state.paused_at is not None:
-        return f"{state.name} is paused by its host."
-    if wait.table:
-        return f"{state.name}: the cards are dealt at your table, {wait.table}, in {countdown_text(wait.until - now)}."
-    if state.held_at is not None:
-        return f"{state.name}: the next round waits for its host."
-    if isfinite(wait.until):
-        return f"{state.name}: your next table comes in {countdown_text(wait.until - now)}."
-    if state.is_swiss and state.rounds:
-        left = sum(not board.is_over for board in state.rounds[-1].boards)
+        return _paused_text(state)
+    what, at = next_call(state, next_at)
+    if what:
+        return f"{state.name}: {what}{'' if at is None else f' {left(at)}'}."
+    if state.is_swiss and state.running:
         what = "result" if state.is_last_round else "next round"
-        return f"{state.name}: the {what} comes after {quantity(left, 'more game')}."
-    return f"{summary(state)[:-1]}."
+        return f"{state.name}: the {what} comes after {quantity(len(state.running), 'more game')}."
+    return summary(state)
 
 
 class Tournaments(Service):
@@ -185,6 +181,11 @@ class Tournaments(Service):
         if self._lobby.drain.is_active:
             self._lobby.drain.must_allow_games()
 
+    def soon(self, state: Tournament) -> str:
+        """When the next round is called, or that none is any more, as a sentence; empty if that is not known."""
+        drain = self._lobby.drain
+        return drain.notice if drain.is_active else next_call_text(state, self.next_round(state)[0], self.now())
+
     # Opening one.
 
     async def open_tournament(self, opened: Opened, *, by_op: bool = False) -> TournamentLog:
@@ -213,9 +214,7 @@ class Tournaments(Service):
 
     def _tell(self, state: Tournament, event: Event) -> None:
         """Tell the players here of an event that has just happened; each process tells its own."""
-        drain = self._lobby.drain
-        soon = drain.notice if drain.is_active else next_round_text(state, self.next_round(state)[0], self.now())
-        tell_each(self._lobby.visitors.here, partial(_tell_of, state, event, soon))
+        tell_each(self._lobby.visitors.here, partial(_tell_of, state, event, self.soon(state)))
 
     def tell_after_end(self, state: Tournament, event: Event) -> None:
         """Tell the players here and elsewhere of an event after a tournament's end: no process reads its log on."""
@@ -227,20 +226,12 @@ class Tournaments(Service):
         """Tell the players here when their next table comes."""
         if not (self.known.running or self._told):
             return
-        states, found = [its.state for its in self.known.running.values()], dict[str, Wait]()
-        drains = self._lobby.drain.is_active
-        for state in states:
-            for player, wait in waits(state, self.next_round(state)[0]).items():
-                # A table is nearer than a round that is only expected.
-                if (wait.table or not drains) and (player not in found or not found[player].table):
-                    found[player] = wait
+        running = [(its.state, self.next_round(its.state)[0]) for its in self.known.running.values()]
 
         def tell(visitor: LocalVisitor) -> None:
-            player = visitor.player.id
-            open_to = () if drains or player in found else states
-            may_enter = next((state for state in open_to if state.invites(player)), None)
-            by_seconds = visitor.settings.motion == "full"
-            notice = notice_of(found.get(player), may_enter, self.now(), by_seconds=by_seconds)
+            step = 1 if visitor.settings.motion == "full" else STEP
+            may_wait = not self._lobby.drain.is_active
+            notice = first_notice(running, visitor.player.id, self.now(), step, may_wait=may_wait)
             if notice != self._told.get(visitor):
                 self._told[visitor] = notice
                 visitor.show_first(notice)

@@ -211,6 +211,11 @@ class Tournament(Struct, frozen=True, dict=True):
         """The ids of all who play in the next round unless they sit it out."""
         return [player for player, entrant in self.entrants.items() if entrant.status == "in"]
 
+    def expects(self, player: str) -> bool:
+        """Whether this player will play in its next round, if there is one."""
+        entrant, goes_on = self.entrants.get(player), self.closed_at is None and self.phase != "over"
+        return goes_on and entrant is not None and entrant.status == "in" and not entrant.sits_out
+
     @property
     def boards(self) -> list[PlayedBoard]:
         """The boards of all rounds."""

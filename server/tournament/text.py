@@ -3,12 +3,11 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from textwrap import wrap
+from collections.abc import Mapping
 from typing import Final
 
 from engine.wording.phrases import listed, quantity, sentence_case
-from server.cells import MEASURE, pad
+from server.cells import MEASURE, pad, wrap
 from server.limits import NAME_LENGTH
 from server.number_text import countdown_text
 from server.people.sanctions import duration_text
@@ -78,16 +77,23 @@ def hour(at: float) -> str:
     return time.strftime("%H:%M", time.localtime(at))
 
 
-def next_round_text(state: Tournament, when: float, now: float) -> str:
-    """When the next round begins, as a sentence; empty if there is nothing to say."""
-    if state.phase == "over":
-        return ""
+def next_call(state: Tournament, when: float) -> tuple[str, float | None]:
+    """What comes next, as a clause, and when, if the time left goes on with it; an empty clause if nothing is known."""
+    if state.phase == "over" or state.paused_at is not None:
+        return "", None
     if state.held_at is not None:
-        return "The next round waits for the host."
+        return "the next round waits for the host", None
     if not math.isfinite(when):
-        return ""
-    what = f"The {'next' if state.rounds else 'first'} {'round is' if state.is_swiss else 'tables are'} called"
-    return f"{what} in {countdown_text(when - now) if when - now >= 1 else 'a moment'}."
+        return "", None
+    what = f"{round_name(state, len(state.rounds) + 1)} is" if state.is_swiss else "the next tables are"
+    return f"{what} called in", when
+
+
+def next_call_text(state: Tournament, when: float, now: float) -> str:
+    """The same as a sentence, with the time left."""
+    what, at = next_call(state, when)
+    left = "" if at is None else f" {countdown_text(at - now) if at - now >= 1 else 'a moment'}"
+    return f"{sentence_case(what)}{left}." if what else ""
 
 
 def _often(times: int) -> str:
@@ -240,11 +246,12 @@ HONOUR_TEXT: Final[Mapping[For, str]] = {
     "giant-killer": "Giant-killer",
 }
 TIE_BREAKS: Final = (
-    "Equal points are decided by games won, then stronger opponents, fewer last places, larger tables.",
-    "Players who are equal in all of these share the place.",
+    "Equal points are decided by games won, then stronger opponents, fewer last",
+    "places, larger tables. Players who are equal in all of these share the place.",
 )
 HOUSE_SCORE: Final = (
-    "The score is your mean, as if you had also played six games of 6 points. It is listed after five games.",
+    "The score is your mean, as if you had also played six games of 6 points.",
+    "It is listed after five games.",
     "On the podium are players who have finished a game in the last 40 minutes.",
 )
 
@@ -253,16 +260,16 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
     """The whole page; the row of the player ``own`` is marked."""
     day = time.strftime("%Y-%m-%d", time.localtime(state.opened.at))
     met = meetings(state.boards)
-    lines = [line for player in state.entrants if player in met for line in _met_by(state, player, met[player])]
-    return [
+    lines = [
         summary(state),
         f"{day}, held by {state.opened.host_name}.",
         *("", *standings_lines(state, own)),
-        *("", *(line for text in (TIE_BREAKS if state.is_swiss else HOUSE_SCORE) for line in wrap(text, MEASURE))),
-        *_section("Honours", [*_wrapped(honour_lines(state)), *_best_game_lines(state, best_game)]),
+        *("", *(TIE_BREAKS if state.is_swiss else HOUSE_SCORE)),
+        *_section("Honours", [*honour_lines(state), *_best_game_lines(state, best_game)]),
         *_section("Games", _game_lines(state)),
-        *_section("Who met whom", lines),
+        *_section("Who met whom", [_met_by(state, player, met[player]) for player in state.entrants if player in met]),
     ]
+    return [row for line in lines for row in wrap(line, MEASURE)]
 
 
 def earned(state: Tournament) -> tuple[Honour, ...]:
@@ -273,10 +280,6 @@ def earned(state: Tournament) -> tuple[Honour, ...]:
 def _section(title: str, lines: list[str]) -> list[str]:
     """A part of the page under its title; nothing if it has no lines."""
     return ["", title, *(f"  {line}" for line in lines)] if lines else []
-
-
-def _wrapped(lines: list[str]) -> list[str]:
-    return [part for line in lines for part in wrap(line, MEASURE - 2, subsequent_indent="  ")]
 
 
 def honour_lines(state: Tournament) -> list[str]:
@@ -304,11 +307,8 @@ def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
         return []
     winner = name_of(state, best.seats[best.winner])
     others = [name_of(state, player) for seat, player in enumerate(best.seats) if seat != best.winner]
-    return wrap(
-        f"Game of the night: {winner} beat {listed(others, 'and')}, with a chance of {100 * best.chance:.0f} % before "
-        f"move {best.ply}: replay {best.game} {best.ply}",
-        MEASURE - 2,
-    )
+    chance = f"with a chance of {100 * best.chance:.0f} % before move {best.ply}"
+    return [f"Game of the night: {winner} beat {listed(others, 'and')}, {chance}: replay {best.game} {best.ply}"]
 
 
 def _game_lines(state: Tournament) -> list[str]:
@@ -321,17 +321,12 @@ def _game_lines(state: Tournament) -> list[str]:
 
 def _result_text(state: Tournament, board: PlayedBoard) -> str:
     found = board_text(state, board)
-    if len(board.seats) == 1:
-        return found
-    return (
-        f"{found}{', corrected' * board.is_fixed}  {board.game}"
-        if board.is_over
-        else f"{found}, at table {board.table}"
-    )
+    if not board.is_over:
+        return f"{found}, at table {board.table}"
+    return f"{found}{', corrected' * board.is_fixed}  {board.game}".rstrip()
 
 
-def _met_by(state: Tournament, player: str, met: Counter[str]) -> Iterator[str]:
+def _met_by(state: Tournament, player: str, met: Counter[str]) -> str:
     often_first = sorted(met, key=lambda other: (-met[other], name_of(state, other)))
     names = [name_of(state, other) + (f" {_often(met[other])}" if met[other] > 1 else "") for other in often_first]
-    text = f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"
-    yield from wrap(text, MEASURE - 2, subsequent_indent="  ", break_on_hyphens=False)
+    return f"{name_of(state, player)} met {len(met)} of {len(state.entrants) - 1}: {', '.join(names)}"

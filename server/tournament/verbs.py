@@ -71,9 +71,15 @@ def may_direct(context: Context, state: Tournament) -> bool:
     return is_host or context.lobby.is_op(context.caller)
 
 
-async def directed(context: Context, name: str) -> TournamentLog:
-    """The tournament of this name, or the only one that the player may direct. Raises InputError if they may not."""
-    its = await tournaments_of(context.lobby).known.find(name, partial(may_direct, context))
+async def directed(
+    context: Context, name: str, is_meant: Callable[[Tournament], bool] = lambda _: True
+) -> TournamentLog:
+    """The tournament of this name, or the only one that the player may direct, and that is meant if several are.
+
+    Raises InputError if they may not.
+    """
+    known = tournaments_of(context.lobby).known
+    its = await known.find(name, lambda state: may_direct(context, state) and is_meant(state))
     if not may_direct(context, its.state):
         raise InputError("bad_request", f"only the host of {its.state.name} can do that: {its.state.opened.host_name}")
     return its
@@ -124,16 +130,7 @@ EXTENSION: Final = range(1, 61)
 @hosts_verb("start [NAME]")
 async def start(context: Context, rest: str) -> Answer:
     """Begin with the first round."""
-    its = await directed(context, rest)
-    state = its.state
-    if state.started_at is not None:
-        raise InputError("wrong_phase", f"{state.name} has begun already")
-    if state.is_swiss and not state.playing:
-        raise InputError("bad_request", f"nobody has entered {state.name} yet")
-    await decide(context, its, events.Called, round=1)
-    if not state.playing:
-        return Answer([f"{state.name} has begun: its first table is called when players have entered."])
-    return Answer([f"{state.name} begins: its first tables are called now."])
+    return await publish(context, rest)
 
 
 @hosts_verb("hold [NAME]")
@@ -164,10 +161,12 @@ async def publish(context: Context, rest: str) -> Answer:
     state, number = its.state, len(its.state.rounds) + 1
     if state.is_swiss and state.rounds and not state.rounds[-1].is_over:
         raise InputError("wrong_phase", f"{round_name(state, number - 1)} goes on: tournament who shows where")
-    if state.started_at is None:
-        return await start(context, rest)
+    if state.is_swiss and not state.playing:
+        raise InputError("bad_request", f"nobody is in {state.name} now")
     await decide(context, its, events.Called, round=number)
-    return Answer([f"{state.name}: the next tables are called in a moment."])
+    begins = " begins" * (state.started_at is None)
+    then = "the next tables are called in a moment" if state.playing else "tables are called when players have entered"
+    return Answer([f"{state.name}{begins}: {then}."])
 
 
 @hosts_verb("next [NAME]")
@@ -195,10 +194,8 @@ async def extend(context: Context, rest: str) -> Answer:
     """Give the games of the present round more time."""
     text, _, name = rest.partition(" ")
     its = await directed(context, name)
-    running = {board.round for board in its.state.running}
     minutes = number_in(EXTENSION, text, f"by how many minutes? Type tournament extend 5, at most {max(EXTENSION)}")
-    if not running:
-        raise InputError("wrong_phase", f"no round of {its.state.name} goes on")
+    running = {board.round for board in its.state.running} or {len(its.state.rounds)}
     for number in running:
         await decide(context, its, events.Extended, round=number, seconds=60.0 * minutes)
     return Answer([f"The games may last {minutes} minutes longer."])
@@ -238,11 +235,8 @@ async def add(context: Context, rest: str) -> Answer:
     its = await directed(context, name)
     player = context.lobby.visitors.find(text).player
     entrant = its.state.entrants.get(player.id)
-    if entrant is None and its.state.phase == "playing" and not its.state.is_early:
-        guests = "" if player.account else "; a guest who comes back without their resume code is new, too"
-        said = f"{its.state.name} takes new players only in its first half, and {player.name} is new{guests}"
-        raise InputError("wrong_phase", said)
-    if (entrant is None or entrant.status == "left") and not context.lobby.is_op(context.caller):
+    is_asked = its.state.invites(player.id) and (entrant is None or entrant.status == "left")
+    if is_asked and not context.lobby.is_op(context.caller):
         # Nobody is taken to tables who has not asked for that.
         raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
     await decide(context, its, events.Entered, player=player)
@@ -281,23 +275,22 @@ async def _board(context: Context, text: str) -> tuple[TournamentLog, PlayedBoar
     name, _, place = text.rpartition(":")
     first, _, second = place.partition(".")
     one, two = read_number(first), read_number(second)
-    if one and two:
-        its = await directed(context, name)
-        return its, its.state.board(one, two - 1)
-    running = () if name else tournaments_of(context.lobby).known.running.values()
-    directed_here = [each for each in running if may_direct(context, each.state)] or [await directed(context, name)]
-    for its in directed_here:
-        for board in reversed(its.state.boards):
-            if one and board.table == one:
-                return its, board
-    if one:
-        tables = sorted({board.table for its in directed_here for board in its.state.boards if board.table})
-        where = listed([f"table {each}" for each in tables], "and") or "none yet"
-        of = listed([its.state.name for its in directed_here], "or")
-        why = f"those of {of} were at {where}; NAME:{one} means table {one} of NAME, also when that is over"
-        raise InputError("bad_request", f"no game was at table {one}: {why}")
+
+    def found(state: Tournament) -> list[PlayedBoard]:
+        return [
+            each
+            for each in state.boards
+            if one == (each.round if two else each.table) and two in {None, each.number + 1}
+        ]
+
+    its = await directed(context, name, lambda state: bool(found(state)))
+    if boards := found(its.state):
+        return its, boards[-1]
+    where = listed([f"table {each}" for each in sorted({board.table for board in its.state.boards})], "and")
     raise InputError(
-        "bad_request", "which table? Type its number, or 2.1 or Friday:2.1 for the first game of the second round"
+        "bad_request",
+        f"which game of {its.state.name}? Type its table, or 2.1 for the first game of the second round, or "
+        f"Friday:2.1 for that of another tournament; it had {where or 'no table'}",
     )
 
 

@@ -238,7 +238,7 @@ async def _second_round(night: GameNight) -> None:
     """The server is killed in the middle; people come in again, and each sits at the same table as before."""
     board = night.boards[80, 24]
     await board.until("standings after round 1", PATIENCE)
-    await board.until("round 2: called in")
+    await board.until("round 2 is called in")
     night.keep("5 between the rounds", "ana", LATE)
     await night.guests[LATE].laptop.until("Friday, round 2 .*dealt in", PATIENCE)
     night.keep("6 the second call", LATE)

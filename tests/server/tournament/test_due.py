@@ -14,7 +14,7 @@ from server.tournament import events
 from server.tournament.commands import read_time, read_tournament
 from server.tournament.due import Publish, due, next_round, waiting
 from server.tournament.events import Board, Event
-from server.tournament.service import notice_of, waits
+from server.tournament.service import first_notice
 from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE, fold, published
 
@@ -114,12 +114,9 @@ def test_players_whose_game_is_played_again_are_called_again() -> None:
     two = published(1, ("p0", "p1", "p2"), ("p3", "p4", "p5"), at=20.0)
     again = events.Reopened(at=100.0, by="h", round=1, board=0, table=9, game="X")
     state = at(SWISS, 6, STARTED, two, again)
-    found = waits(state, inf)
-    assert (found["p0"].until, found["p0"].table) == (115.0, 9)
-    is_told = [
-        notice_of(found[player], None, at, by_seconds=True) for player, at in (("p0", 101), ("p3", 101), ("p0", 115))
-    ]
-    assert [*map(bool, is_told)] == [True, False, False]
+    told = [first_notice([(state, inf)], player, at, 1) for player, at in (("p0", 101), ("p3", 101), ("p0", 115))]
+    assert [each.call for each in told if each] == ["table 9 in 0:14"]
+    assert told[0]
 
 
 @pytest.mark.parametrize(("again_at", "dealt"), [(95.0, 210.0), (150.0, 215.0)])

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 
 import pytest
 from msgspec.structs import replace
@@ -10,8 +11,9 @@ from msgspec.structs import replace
 from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Player
+from server.player.table_feed import STEP
 from server.tournament.events import Entered, Left
-from server.tournament.service import Wait, notice_of, tournaments_of, wait_text
+from server.tournament.service import first_notice, tournaments_of
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from server.tournament.text import UNTIL_CALLED
@@ -44,10 +46,10 @@ async def open_night(lobby: Lobby, *terms: str) -> AsyncIterator[list[TerminalPl
 async def test_the_lobby_counts_down_to_the_next_table_and_then_leads_there() -> None:
     """No wait is unexplained, and nobody has to find their table. What was answered in the lobby stays there."""
     async with tournament_lobby() as lobby, open_night(lobby, *["xterm-256color"] * 3) as (ana, *_):
-        assert "friday: your next table comes in 0:5" in ana.shown
+        assert "friday: the next tables are called in 0:5" in ana.shown
         assert "Meanwhile: Enter for a quick game" in ana.shown
         await asyncio.sleep(20)
-        assert "friday: your next table comes in 0:3" in ana.shown
+        assert "friday: the next tables are called in 0:3" in ana.shown
         await asyncio.sleep(CALLED - 20)
         assert "dealt in 0:15" in ana.shown
         assert "You are in friday" not in ana.shown
@@ -162,23 +164,29 @@ async def test_a_server_that_stops_promises_no_table() -> None:
         assert UNTIL_CALLED not in told
 
 
+ENTERED = tuple(Entered(at=1.0, player=Player(each, each)) for each in ("p1", "p2"))
+
+
+def told(state: Tournament, next_at: float = inf, now: float = 0.0, step: float = 1) -> str:
+    """What an entrant reads first."""
+    notice = first_notice([(state, next_at)], "p1", now, step)
+    return notice.text if notice else ""
+
+
 def test_players_who_want_less_motion_see_steps_of_five_seconds() -> None:
     """The screen changes less often."""
-    wait = Wait(Tournament("id", OPENED), 60.0)
-    shown = [notice.text for now in range(11) if (notice := notice_of(wait, None, now, by_seconds=False))]
-    assert [*dict.fromkeys(shown)] == [f"friday: your next table comes in {left}." for left in ("1:00", "0:55", "0:50")]
+    state = fold("id", OPENED, ENTERED)
+    shown = dict.fromkeys(told(state, 60.0, now, STEP) for now in range(11))
+    assert [*shown] == [f"friday: the next tables are called in {left}." for left in ("1:00", "0:55", "0:50")]
 
 
 def test_what_is_not_known_is_said_as_it_is() -> None:
     """Nobody is told a time that is only a guess."""
-    state = Tournament("id", OPENED)
-    entered = [Entered(at=1.0, player=Player(each, each)) for each in ("p1", "p2")]
-    swiss = fold("id", replace(OPENED, format="swiss", rounds=2), [*entered, published(1, ("p1", "p2"))])
-    waiting = {
-        "friday: the next round waits for its host.": Wait(replace(state, held_at=1.0), 5.0),
-        "friday is paused by its host.": Wait(replace(state, paused_at=1.0), 5.0, 2),
-        "friday: open night, quatch, 0 players; it begins when p0 starts it.": Wait(state),
-        "friday: the next round comes after 1 more game.": Wait(swiss),
-        "friday: the result comes after 1 more game.": Wait(replace(swiss, opened=replace(swiss.opened, rounds=1))),
-    }
-    assert {wait_text(wait, 0.0): wait for wait in waiting.values()} == waiting
+    state = fold("id", OPENED, ENTERED)
+    swiss = fold("id", replace(OPENED, format="swiss", rounds=2), [*ENTERED, published(1, ("p2", ""))])
+    assert told(state) == "friday: open night, quatch, 2 players; it begins when p0 starts it."
+    assert told(replace(state, held_at=1.0), 5.0) == "friday: the next round waits for the host."
+    assert told(replace(state, paused_at=1.0), 5.0) == "friday is paused by its host."
+    assert told(swiss) == "friday: the next round comes after 1 more game."
+    last = replace(swiss, opened=replace(swiss.opened, rounds=1))
+    assert told(last) == "friday: the result comes after 1 more game."
