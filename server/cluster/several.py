@@ -9,13 +9,13 @@ import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from math import inf
 from typing import Final
 
 from msgspec import json
 
-from engine.errors import InputError
 from server.addresses import Address, address_text, share_of
 from server.clean_text import clean
 from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, log, loop_time
@@ -329,20 +329,10 @@ class Several(Channel):
 
     def _tell_tables(self, numbers: set[int | None]) -> None:
         """Have tables note who is at them in other processes."""
-        tables = self._lobby.tables
-        for number in (tables.here.keys() & numbers) - self._noting:
+        here = self._lobby.tables.here
+        for number in (here.keys() & numbers) - self._noting:
             self._noting.add(number)
-            tables.background.begin(self._tell_table(tables.here[number]), f"players of table {number}")
-
-    async def _tell_table(self, table: Table) -> None:
-        def elsewhere() -> frozenset[str]:
-            self._noting.discard(table.number)  # what changes from now on is to be noted again
-            return self.at(table.number)
-
-        try:
-            await table.note_elsewhere(elsewhere)
-        except InputError:  # it has just closed
-            self._noting.discard(table.number)
+            here[number].note_elsewhere().then(partial(self._noting.discard, number))
 
     def _note_visitor(self, visitor: RemoteVisitor) -> None:
         """Note a session that has come or has changed, and end or rename sessions here if they clash.

@@ -512,10 +512,10 @@ class Table:
                 self.broadcaster.show_here(event)
 
     @request(may_refuse=False)
-    async def note_elsewhere(self, elsewhere: Callable[[], frozenset[str]]) -> None:
-        """Note the players, by their ids, at the table in other processes. Raises InputError if it has closed."""
+    async def note_elsewhere(self) -> None:
+        """Note which players are at the table in other processes by now."""
         before = self.broadcaster.watching, self.runtime.agreed, self.runtime.awaited_until
-        self.broadcaster.note_players(elsewhere(), self._now())
+        self.broadcaster.note_players(self._around.elsewhere(self.number), self._now())
         if before != (self.broadcaster.watching, self.runtime.agreed, self.runtime.awaited_until):
             self.show()
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from math import inf
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, patch
 
 import pytest
 from msgspec import ValidationError, convert, json
@@ -240,19 +240,23 @@ async def test_what_cannot_be_read_is_ignored_and_logged_once() -> None:
 
 
 async def test_a_table_notes_all_at_once_who_has_come_in_other_processes() -> None:
-    """However many messages tell of it before the table comes to that."""
+    """However many messages tell of it while the table waits for the log."""
     async with lobbies() as (_, (here, _)):
-        await here.tables.open_table(table_settings())
+        table = await here.tables.open_table(table_settings())
+        store_of(here).freeze()
+        sitting = table.sit(Watcher(), ANA)
         (name,) = peers_of(here).by_name
         number = peers_of(here).by_name[name].number
-        for more in (1, 2):
-            changed = Changed(number + more, {more: Person(f"guest:p{more}", f"p{more}", table=1)})
-            message = json.encode(changed).decode()
-            store_of(here).tell_message(f'{{"v":{VERSION},"from":"{name}","at":0,"message":{message}}}')
-        names = [task.get_name() for task in here.tables.background.tasks]
-        assert names.count("players of table 1") == 1
+        with patch.object(table, "note_elsewhere", wraps=table.note_elsewhere) as noted:
+            for more in (1, 2):
+                changed = Changed(number + more, {more: Person(f"guest:p{more}", f"p{more}", table=1)})
+                message = json.encode(changed).decode()
+                store_of(here).tell_message(f'{{"v":{VERSION},"from":"{name}","at":0,"message":{message}}}')
+        assert noted.call_count == 1
+        store_of(here).thaw()
+        await sitting
         await asyncio.sleep(0.01)
-        assert here.tables.here[1].runtime.elsewhere == {"guest:p1", "guest:p2"}
+        assert table.runtime.elsewhere == {"guest:p1", "guest:p2"}
 
 
 async def test_what_is_in_no_log_of_a_table_is_known_to_all_who_have_it_loaded() -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from ipaddress import ip_address
 from typing import Any
-from unittest.mock import AsyncMock
+from unittest.mock import AsyncMock, patch
 
 import pytest
 
@@ -153,7 +153,8 @@ async def test_an_address_runs_a_table_with_players_in_another_process_too() -> 
         table, _ = await comes(lobby, 2)
         for host in (1, 1, 1, 3, 4):
             await comes(lobby, host)
-        await table.note_elsewhere(lambda: frozenset({"account:elsewhere"}))
+        with patch.object(lobby.tables, "elsewhere", return_value=frozenset({"account:elsewhere"})):
+            await table.note_elsewhere()
         await is_refused(lobby, 2)
 
 
