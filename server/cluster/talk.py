@@ -1,6 +1,6 @@
 """What is in no log of a table is the same in all processes: talk, unlogged events, how AI players play."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, get_args
 
 from msgspec import Struct, convert, field, json
@@ -33,34 +33,28 @@ class Line(Struct, frozen=True):
     to_spectators: bool = False
 
     @classmethod
-    def of(cls, said: Said, *, to_spectators: bool = False) -> "Line":
-        """What was said; ``to_spectators`` if no player in a seat may hear it."""
-        age = max(0.0, loop_time() - said.at)
-        return cls(said.name, said.line, said.player_id, address_text(said.address), age, to_spectators)
+    def of(cls, said: Said) -> "Line":
+        """What was said."""
+        age = loop_time() - said.at
+        return cls(said.name, said.line, said.player_id, address_text(said.address), age, said.to_spectators)
 
     @property
     def said(self) -> Said:
         """What was said, cleaned. Raises ValueError if the address is none."""
         address = read_optional_address(self.address)
-        at = loop_time() - max(0.0, self.age)
-        line = clean(self.line, LINE_LENGTH)
-        return Said(clean(self.name, NAME_LENGTH), line, clean(self.player_id, ID_LENGTH), address, at)
+        name, line = clean(self.name, NAME_LENGTH), clean(self.line, LINE_LENGTH)
+        at = loop_time() - self.age
+        return Said(name, line, clean(self.player_id, ID_LENGTH), address, at, self.to_spectators)
 
 
-def lines_of(talk: Sequence[tuple[Said, bool]]) -> list[Line]:
-    """The latest talk, as `RecentTalk.kept` has it, as far as it fits into a message."""
+def lines_of(talk: Sequence[Said]) -> list[Line]:
+    """The latest talk as far as it fits into a message."""
     lines, room = list[Line](), ROOM_BYTES
-    for said, to_spectators in reversed(talk):
-        line = Line.of(said, to_spectators=to_spectators)
+    for line in map(Line.of, reversed(talk)):
         if (room := room - len(json.encode(line)) - 1) < 0:
             break
         lines.insert(0, line)
     return lines
-
-
-def said_in(lines: Iterable[Line]) -> list[tuple[Said, bool]]:
-    """The talk of these lines, as `RecentTalk.add_earlier` takes it. Raises ValueError."""
-    return [(line.said, line.to_spectators) for line in lines]
 
 
 class LobbyTalk(Message, frozen=True, tag="talk"):
@@ -97,8 +91,8 @@ class TableTold(Message, frozen=True, tag="table"):
     def of(cls, table: int, news: table_events.UnloggedNews) -> "TableTold":
         """What has happened at a table."""
         match news:
-            case table_events.TableTalk(said, to_spectators):
-                return cls(table, talk=Line.of(said, to_spectators=to_spectators))
+            case Said():
+                return cls(table, talk=Line.of(news))
             case table_events.AIPlayersSet(pace, ai_level):
                 return cls(table, pace=pace, ai_level=ai_level)
             case event:
@@ -107,7 +101,7 @@ class TableTold(Message, frozen=True, tag="table"):
     def news(self) -> Iterator[table_events.UnloggedNews]:
         """What has happened. Raises ValueError if it makes no sense."""
         if self.talk is not None:
-            yield table_events.TableTalk(self.talk.said, self.talk.to_spectators)
+            yield self.talk.said
         if self.pace is not None:
             if not 0 <= self.pace <= PACES[1] or self.ai_level not in {"", *LEVELS}:
                 raise ValueError("no pace or level of AI players")
@@ -137,13 +131,13 @@ def hear_talk(peers: Channel, lobby: Lobby) -> None:
 
     def hear_of_lobby(_: Origin, kept: LobbyKept) -> None:
         if kept.to == peers.process:
-            visitors.recent_talk.add_earlier(said_in(kept.talk))
+            visitors.recent_talk.add_earlier([line.said for line in kept.talk])
 
     def hear_of_table(_: Origin, told: TableTold) -> None:
         if (table := tables.get(told.table)) is not None:
             for news in told.news():
                 table.hear_of(news)
-            table.broadcaster.recent_talk.add_earlier(said_in(told.kept))
+            table.broadcaster.recent_talk.add_earlier([line.said for line in told.kept])
 
     def answer_of_table(_: Origin, asked: AskTable) -> None:
         if (table := tables.get(asked.table)) is not None and table.runtime.here:

@@ -89,7 +89,7 @@ class Silencing(Service):
     def _silence_here(self, player_id: str) -> None:
         tables = (table.broadcaster.recent_talk for table in self._lobby.tables.here.values())
         for talk in (self._lobby.visitors.recent_talk, *tables):
-            self.taken.add_earlier(each for each in talk.kept() if each[0].player_id == player_id)
+            self.taken.add_earlier(each for each in talk.kept() if each.player_id == player_id)
             talk.forget(player_id)
 
 
@@ -128,8 +128,8 @@ async def report(context: Context, rest: str) -> Answer:
     player, caller = found
     both = {each.id: each.name for each in (context.player, player)}
     talk = session.table.broadcaster.recent_talk if session and session.at_table else lobby.visitors.recent_talk
-    kept = sorted([*talk.kept(), *lobby.service(Silencing).taken.kept()], key=lambda each: each[0].at)
-    said = tuple(f"{both[each.player_id]}: {each.line}" for each, _ in kept if each.player_id in both)
+    kept = sorted([*talk.kept(), *lobby.service(Silencing).taken.kept()], key=lambda each: each.at)
+    said = tuple(f"{both[each.player_id]}: {each.line}" for each in kept if each.player_id in both)
     identity = caller.key or f"a guest from {caller.address or 'this terminal'}"
     by, why = context.player.name, clean(why, TALK_LENGTH)
     told = Report(lobby.wall(), by, player.name, identity, why, said)

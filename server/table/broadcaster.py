@@ -17,7 +17,7 @@ from server.table.journal import Journal
 from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import PublicDeal, Sitter, Snapshot, Subscriber
 from server.table.state import TableState
-from server.table.table_events import TableTalk, UnloggedEvent, UnloggedNews
+from server.table.table_events import UnloggedEvent, UnloggedNews
 from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
@@ -151,15 +151,15 @@ class Broadcaster:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
         hushed = self._journal.state.playing and self.seat_of(speaker) is None
         if hushed:
-            said = replace(said, line=f"(watching) {said.line}")
-        self.hear(said, to_spectators=hushed)
-        self.tell_others(TableTalk(said, hushed))
+            said = replace(said, line=f"(watching) {said.line}", to_spectators=True)
+        self.hear(said)
+        self.tell_others(said)
         return not hushed
 
-    def hear(self, said: Said, *, to_spectators: bool) -> None:
-        """Show what a player has said, here or elsewhere; ``to_spectators``: to subscribers without seats only."""
-        self.recent_talk.add(said, to_spectators=to_spectators)
-        listeners = [each for each in self.player_ids if not to_spectators or self.seat_of(each) is None]
+    def hear(self, said: Said) -> None:
+        """Show what a player has said, here or elsewhere, to the subscribers who may hear it."""
+        self.recent_talk.add(said)
+        listeners = [each for each in self.player_ids if not said.to_spectators or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
 
     def close(self, problem: str, why: str) -> None:

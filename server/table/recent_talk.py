@@ -31,37 +31,38 @@ class Said(Struct, frozen=True):
     """Where a guest comes from: a mute may be against the address. None for all others."""
     at: float = field(default_factory=_now)
     """The event loop's time."""
+    to_spectators: bool = False
+    """Whether no player in a seat may hear it."""
 
 
 class RecentTalk:
     """The latest talk: so many lines, of so many minutes (`limits`)."""
 
     def __init__(self) -> None:
-        self._said: list[tuple[Said, bool]] = []
-        """Each with whether only spectators have heard it."""
+        self._said: list[Said] = []
 
-    def add(self, said: Said, *, to_spectators: bool = False) -> None:
-        """Keep what was just said; ``to_spectators`` if no player in a seat may hear it."""
-        self._said = [*self._said, (said, to_spectators)][-TALK_KEPT:]
+    def add(self, said: Said) -> None:
+        """Keep what was just said."""
+        self._said = [*self._said, said][-TALK_KEPT:]
 
-    def add_earlier(self, kept: Iterable[tuple[Said, bool]]) -> None:
+    def add_earlier(self, kept: Iterable[Said]) -> None:
         """Keep talk that another process has heard (its `kept`), except what was heard here as well."""
         known = self._said
-        new = [each for each in kept if not any(_is_same(each[0], said) for said, _ in known)]
-        self._said = sorted([*known, *new], key=lambda each: each[0].at)[-TALK_KEPT:]
+        new = [each for each in kept if not any(_is_same(each, said) for said in known)]
+        self._said = sorted([*known, *new], key=lambda each: each.at)[-TALK_KEPT:]
 
     def forget(self, player_id: str) -> None:
         """Keep nothing of what this player has said."""
-        self._said = [each for each in self._said if each[0].player_id != player_id]
+        self._said = [each for each in self._said if each.player_id != player_id]
 
-    def kept(self) -> list[tuple[Said, bool]]:
-        """All recent talk, the latest last, each line with whether only spectators have heard it."""
+    def kept(self) -> list[Said]:
+        """All recent talk, the latest last."""
         earliest = _now() - TALK_KEPT_SECONDS
-        return [each for each in self._said if each[0].at > earliest]
+        return [each for each in self._said if each.at > earliest]
 
     def heard(self, *, by_spectator: bool, after: float = -inf) -> list[Said]:
         """What a player who comes now is told, the latest last: what was said after this time."""
-        return [said for said, to_spectators in self.kept() if said.at > after and (by_spectator or not to_spectators)]
+        return [said for said in self.kept() if said.at > after and (by_spectator or not said.to_spectators)]
 
 
 def _is_same(one: Said, other: Said) -> bool:

@@ -30,6 +30,7 @@ from server.table.journal import Journal
 from server.table.listed import listing
 from server.table.occasion import Occasion
 from server.table.own_work import AroundTable, OwnWork
+from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TO_LOBBY, Leaving
@@ -494,8 +495,8 @@ class Table:
         """Note and show what has happened here in another process."""
         seats, runtime = self.journal.state.seats, self.runtime
         match news:
-            case table_events.TableTalk(said, to_spectators):
-                self.broadcaster.hear(said, to_spectators=to_spectators)
+            case Said():
+                self.broadcaster.hear(news)
             case table_events.AIPlayersSet(pace, ai_level):
                 runtime.pace, runtime.ai_level = pace, ai_level
                 self.show()

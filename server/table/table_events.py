@@ -209,14 +209,6 @@ class AIPlayerAdded(TableEvent, frozen=True):
     style: str
 
 
-class TableTalk(Struct, frozen=True):
-    """Something was said."""
-
-    said: Said
-    to_spectators: bool
-    """Whether no player in a seat may hear it."""
-
-
 class AIPlayersSet(Struct, frozen=True):
     """The host of the table has said how AI players play; see `UnloggedState`."""
 
@@ -225,4 +217,4 @@ class AIPlayersSet(Struct, frozen=True):
 
 
 UnloggedEvent: TypeAlias = Disconnected | Reconnected | GameProposed | ReaderAwaited | GameRefused | AIPlayerAdded
-UnloggedNews: TypeAlias = TableTalk | AIPlayersSet | UnloggedEvent
+UnloggedNews: TypeAlias = Said | AIPlayersSet | UnloggedEvent

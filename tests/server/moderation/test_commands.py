@@ -280,10 +280,10 @@ async def test_what_a_player_said_goes_with_them(server: RunningServer, act: str
         await bo.enter("say ruder", "ruder")
         lobby = server.app.lobby
         talks = lobby.visitors.recent_talk, lobby.tables.here[1].broadcaster.recent_talk
-        kept = [said.line for talk in talks for said, _ in talk.kept()]
+        kept = [said.line for talk in talks for said in talk.kept()]
         assert kept == ["hello", "rude", "welcome", "ruder"]
         await admin(server, act)
-        assert [said.line for talk in talks for said, _ in talk.kept()] == ["hello", "welcome"]
+        assert [said.line for talk in talks for said in talk.kept()] == ["hello", "welcome"]
 
 
 async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
