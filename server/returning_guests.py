@@ -22,7 +22,7 @@ from server.addresses import network_of
 from server.bounded_dict import make_room
 from server.clean_text import clean
 from server.commands.acts import done, op_command, reason_of
-from server.commands.finding import HostWords, Understands
+from server.commands.finding import HostWords, Understands, spoken
 from server.commands.registry import Answer, Context, declared_in
 from server.features import Feature
 from server.ledger import Resource
@@ -245,7 +245,7 @@ IN_THEIR_WORDS: Final = HostWords(
     r"(\S+ (is|was) (really|actually)|give .*seat back)",
     lambda _, rest: f"Type reseat NAME as {rest.partition(' ')[0] or 'NAME'}: give a guest back what is kept for them.",
 )
-CODE_ALONE: Final = Understands(lambda said, _: f"resume {said}" if re.fullmatch(CODE, said) else "")
+CODE_ALONE: Final = Understands(lambda line, _: f"resume {said}" if re.fullmatch(CODE, said := spoken(line)) else "")
 """A guest who types the code that they were shown wants what it gives back."""
 FEATURE: Final = Feature(
     "returning_guests",

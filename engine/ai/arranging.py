@@ -32,6 +32,19 @@ def arranging_move(view: View, seat: int, values: Sequence[float]) -> Move:
     return READY
 
 
+def plain_arrangements(view: View, seat: int) -> list[Move]:
+    """What can be swapped or laid, from low ranks to high: nothing of it tells what would be good."""
+    match view.rules.arrange_mode:
+        case "swap":
+            hand, up = ([rank for rank, _ in ranks_in(cards)] for cards in (view.hands[seat], view.ups[seat]))
+            return [Swap(Pick(mine), Pick(theirs)) for mine in hand for theirs in up if mine != theirs]
+        case "lay-up" | "lay-reserve" if must_lay(view, seat):
+            ranks = [card >> 2 for card in cards_in(view.hands[seat] | view.ups[seat])]
+            ways = dict.fromkeys(combinations(ranks, view.rules.arrange_lay))
+            return [Lay(tuple(map(Pick, way))) for way in islice(ways, MOST_SUGGESTIONS)]
+    return []
+
+
 def better_arrangements(view: View, seat: int) -> list[Move]:
     """Arranging moves that improve the cards kept for the end, the best first; empty if there are none."""
     values = card_values(view.rules)

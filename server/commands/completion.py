@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from engine.ai.arranging import better_arrangements
+from engine.ai.arranging import better_arrangements, plain_arrangements
 from engine.errors import InputError
 from engine.way_out import first_play
 from engine.wording.typed_moves import typed_form
@@ -13,22 +13,19 @@ from server.table.snapshot import Snapshot
 
 
 def moves_to_type(snapshot: Snapshot) -> list[str]:
-    """Every move that can be made now as one would type it: ranks from low to high, one copy first; then the others."""
+    """Every move that can be made now as typed: ranks from low to high, one copy first; with hints good swaps alone."""
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn or snapshot.away or view.phase == "over":
         return []
-    legal = snapshot.legal
-    if view.phase == "arrange":
-        return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
-    return list(dict.fromkeys(map(typed_form, legal)))
+    arranging = better_arrangements if snapshot.hints else plain_arrangements
+    named = arranging(view, view.seat) if view.phase == "arrange" else []
+    return list(dict.fromkeys(map(typed_form, [*named, *snapshot.legal])))
 
 
 def example_to_type(snapshot: Snapshot) -> str:
-    """The play that arrow keys show first; empty if there is none."""
-    view = snapshot.view
-    if view is None or view.seat is None or not snapshot.my_turn:
-        return ""
-    first = first_play(view)
+    """The play that arrow keys show first; empty if there is none, or the player is to find it themselves."""
+    is_shown = snapshot.hints and snapshot.place.suggests
+    first = first_play(snapshot.view) if is_shown and snapshot.view is not None else None
     return typed_form(first) if first else ""
 
 

@@ -104,7 +104,7 @@ class Understands(Struct, frozen=True):
     """What a feature makes of sentences, before they are compared with words and phrases."""
 
     line_for: Callable[[str, Context], str]
-    """Given the line as `spoken` has it: the line that it means there; empty if this is none of its sentences."""
+    """Given the line: the line that it means there; empty if this is none of its sentences."""
 
 
 class HostWords(Struct, frozen=True):
@@ -153,11 +153,11 @@ def meant_by(line: str, context: Context) -> str:
 
     The same if it takes it for none, if a command takes it as a text, or if one command that works here begins so.
     """
-    said, features = spoken(_TO_ME.sub("", line)), context.lobby.features
+    said, features = spoken(asked := _TO_ME.sub("", line)), context.lobby.features
     takes_text = any("TEXT" in each.usage for each in called(said.partition(" ")[0], features))
     if takes_text or (len(said) > SHORT and " " not in said and len(_begun(said, usable(context))) == 1):
         return line
-    return next(filter(None, (each.line_for(said, context) for each in features.all(Understands))), line)
+    return next(filter(None, (each.line_for(asked, context) for each in features.all(Understands))), line)
 
 
 def _is_name(word: str, context: Context) -> bool:

@@ -67,7 +67,10 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
         raise InputError("bad_request", "tell which player? Type tell, the name and what to say")
     if name.lower() in {"all", "everyone", "everybody", "them"}:
         return await say(session, said) or Answer()
-    other = session.lobby.visitors.find(name.rstrip(":,"))
+    name, sitters = name.rstrip(":,"), session.snapshot.sitters if session.snapshot is not None else ()
+    if any(each and each.is_ai and each.name.casefold() == name.casefold() for each in sitters):
+        raise InputError("bad_request", f"{name} is an AI player and reads nothing; set pace says how fast they play")
+    other = session.lobby.visitors.find(name)
     if session.is_watching and session.table.playing and other.player.id in session.table.names():
         raise InputError("wrong_phase", "players hear you after the game: say reaches others who watch")
     text = _talk(session, said, f"tell {other.player.name} what?")

@@ -9,7 +9,7 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, quantity
-from server.commands.finding import Understands
+from server.commands.finding import Understands, spoken
 from server.commands.games import OwnLine, ResultLine
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.daily import deal
@@ -293,9 +293,9 @@ async def end_line(session: PlayerSession, game: str) -> str:
     return f"{compared} {SHARE if may_share else ''}".strip()
 
 
-def _line_for(said: str, context: Context) -> str:
+def _line_for(line: str, context: Context) -> str:
     """What is meant about a daily deal: after it, another game is one with the same cards; share shares its result."""
-    if said == "share" and (_game_here(context) or _is_in_lobby_after_it(context)):
+    if (said := spoken(line)) == "share" and (_game_here(context) or _is_in_lobby_after_it(context)):
         return "daily share"
     is_over = _game_here(context) and context.snapshot and not context.snapshot.playing
     return "daily again" if is_over and said in ANOTHER else ""

@@ -194,7 +194,8 @@ def _words(text: str, phase: Phase) -> list[str]:
     if begun in (["", ""], ["", "", "play"]) and count in _COUNTS and is_rank:
         rank = RANK_WORDS.get(rank, rank.removesuffix("s"))
         words = [*filter(None, begun), *([rank] * _COUNTS[count] or [f"{rank}*"])]
-    words = [RANK_WORDS.get(word, word).translate(_SIGNS) for word in words]
+    parts = [word.partition("*") for word in words]
+    words = [f"{RANK_WORDS.get(word, word).translate(_SIGNS)}{star}{rest}" for word, star, rest in parts]
     cards = [word for word in words[1:] if word not in _TOGETHER]
     is_swap = len(cards) == 2 and words[0] in SWAPS and all(map(_CARD.fullmatch, cards))
     return ["swap", *cards] if is_swap else words

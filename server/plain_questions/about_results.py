@@ -24,7 +24,8 @@ def _lost(context: Context, _: str) -> str:
     """What tells a player what their moves have cost, if their game is over."""
     found = [each for each in context.lobby.features.all(AfterGame) if not each.is_for_all]
     snapshot = context.snapshot
-    if found and snapshot is not None and snapshot.stats and snapshot.seat is not None:
+    is_over = snapshot is not None and (snapshot.stats or context.place.kind == "record")
+    if found and snapshot is not None and snapshot.seat is not None and is_over:
         return found[0].word
     ways = listed([f"{each.word} {each.to}" for each in found], "or")
     return f"When a game is over {f'type {ways}' if ways else 'rules tells how the game is played'}."
@@ -180,7 +181,7 @@ ABOUT_RESULTS: Final = (
     Sentence(r"^who(se| is)? (win$|winning|ahead|leading|going (win|lose))|^am i (winning|losing)", _winning),
     Sentence(r"^i am (winning|losing|ahead|behind|leading|last)$", _winning, GAME, to_others=True),
     Sentence(r"^did i (do|play) (it )?(well|good|badly|bad|ok|okay|right)$|\b(blunder|turning)", _lost),
-    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went wrong", _lost),
+    Sentence(r"^(why|how) (did|have|do)? ?i (have )?(lose|lost)|^why (am|was) i last|went (wrong|down|bad)", _lost),
     Sentence(
         r"^(was|were|did|have|which|what(?! if| happens))\b.*\b(mistakes?|blunders?|(bad|wrong) (move|play|idea))\b.*"
         r"|^((what|which)( \w+)? )?(was|were)\b.*\b(good|right|best|smart|wrong|bad)( (move|play|idea|card|one)\b.*)?$"

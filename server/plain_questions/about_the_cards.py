@@ -381,7 +381,12 @@ ABOUT_THE_CARDS: Final = (
         lambda context, said: f"{_swap(context, said)} hint proposes what to swap.",
         "arranging",
     ),
-    Sentence(r"^(which|what) cards? (is|are) \w+$", _powers, "lobby shell"),
+    Sentence(r"^(which|what) cards? (is|are) (?!strong|powerful)\w+$", _powers, "lobby shell"),
+    Sentence(
+        r"^(what|which) ((is|are) (strong\w*|powerful) cards?|cards? (is|are) (strong\w*|powerful))$",
+        lambda context, said: f"{rank_note(rules_meant(context, said))} {_powers(context, said)}",
+        EVERYWHERE,
+    ),
     Sentence(r"\b(suits?|hearts|spades)\b.* (matter|for|mean)|\bfollow suit|\bjokers?\b", _NO_SUITS),
     Sentence(r"^(is|are) .*\b(high|low)(er)?\b|\border of cards|(low|high)est card$", noted(rank_note)),
     Sentence(rf"^(?!{_DECK})how many cards\b.*", in_rules("is dealt"), "lobby shell"),

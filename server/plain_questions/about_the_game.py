@@ -164,7 +164,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people|friends|can play)( (can|for|at|per|in|do|are there)\b.*)?$", _how_many),
     Sentence(r".*\b([5-9]|five|six|seven|eight) (players|people)\b.*|\b(small|bigg?|larg)est table", _how_many),
-    Sentence(r"^new (player|user)$", lambda context, _: taught(context, "{}"), "lobby"),
+    Sentence(
+        r"^new (player|user)$|^i am (\w+ )?(new|beginner|newbie|noob)\b.*", lambda at, _: taught(at, "{}"), "lobby"
+    ),
     Sentence(r"^(is|are) (it |that |game )?((like|same as|similar)\b.*|card game)$", _game),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set),
@@ -178,7 +180,7 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(rf".*\b{_OWN} rules?\b.*", _OWN_RULES),
     Sentence(r"\bin row\b( mean)?$", _IN_A_ROW),
-    Sentence(r"^(what|which) (is|are) (good|best|strong|strongest) cards?$", "rules", "lobby shell"),
+    Sentence(r"^(what|which) (is|are) (good|best) cards?$", "rules", "lobby shell"),
     Sentence(rf"^help( with)? {_OWN}( rules?)?$", "ask house rules"),
     Sentence(r"^((how )?(do|can) i |let's )?((switch|change)\b.*|play .* next$)", _play_instead, "table"),
     Sentence(r"^(what|where|how|let|see|read|explain)\b.* (rules|instructions)( again| first)?$", "rules"),

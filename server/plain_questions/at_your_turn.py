@@ -175,7 +175,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^what .*\b(have|need|must|should|supposed|do|can)( you| i)? do\b.*", to_do),
     Sentence(
         r"^(lay|play|use|put|move|swap|discard)( down)? my (best|worst|lowest|highest|strongest|weakest|good|bad)\b.*"
-        r"|^(what|which) ((is|are) (good|best|strong\w*) cards?|cards? (is|are) (good|best|right|strong\w*))$"
+        r"|^(what|which) ((is|are) (good|best) cards?|cards? (is|are) (good|best|right))$"
         r"|\b(good|best|right|clever) (card|move|play|option|choice|line)\b|^(evaluate|analy[sz]e)\b.*"
         r"|\b(cards?|ones?) should i .*|\b(suggest|recommend)(ions?|( \w+)* (card|move|something))$"
         r"|^(which|what)( one)? is (good|better|best)( card| play)*$|^is (it )?better\b.* or .*"

@@ -11,7 +11,7 @@ from engine.moves import Pick, Swap, pick
 from engine.view import View
 from engine.wording.refusals import arranging_sentence
 from engine.wording.typed_moves import typed_form
-from server.language.parsing import FILLERS, QUESTION, RANK_WORDS, SWAPS, VERBS, in_words_of_moves
+from server.language.parsing import FILLERS, QUESTION, RANK_WORDS, SWAPS, VERBS, in_words_of_moves, parse_typed_move
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _ENDS: Final = {
@@ -45,6 +45,14 @@ _BETWEEN: Final = frozenset(
 _TOGETHER: Final = _BETWEEN | {"an", "of", "one", "hand", "cards", "table"}
 """Words beside the two cards of a swap; some stand behind a card."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
+EXCLAMATION: Final = (
+    r"wait|hold on|hang on|u+[mh]+|hm+|well|but|and|o+h|hi|hey|hello|good \w+|u+gh|eww*|wow|yay|lol|haha|oops|yeah|yep"
+    "|whoa|argh|damn|sigh|aww*|ouch|phew|omg"
+)
+"""What people say first, and mean nothing by."""
+_LED_IN: Final = re.compile(rf"^(?:(?:{EXCLAMATION}) )+(?=i\b|let)")
+_NOT_THIS: Final = re.compile(rf"\b(?:not|rather than|instead of) (?:(?:the|my|an?) )?{_RANK}s?\b(?: but)?")
+"""A card that is not to be played, beside the one that is."""
 _ON_PILE: Final = re.compile(
     rf"(?:(?:{'|'.join(VERBS)}|slap|toss|go(?:ing)? with|(?:beat|burn|reset)(?: it| that| pile)? with)(?: down)? )?"
     rf"((?:(?:all|both|an?|one|{_RANK}s?) )*{_RANK}s?)(?: from hand| it is)?"
@@ -57,7 +65,9 @@ def line_of_move(said: str, view: View) -> str:
     """The move that is said, as it is typed; empty if none is. Raises BadMove for one that lacks something."""
     if view.seat is None or view.phase == "over" or QUESTION.match(said):
         return ""
-    words = [word for word in in_words_of_moves(said).lower().split() if word not in FILLERS]
+    move = _LED_IN.sub("", said)
+    move = _NOT_THIS.sub("", move).strip() if view.phase == "play" else move
+    words = [word for word in in_words_of_moves(move).lower().split() if word not in FILLERS]
     if view.phase == "arrange":
         if "aside" in words and view.rules.arrange_mode != "swap":
             return " ".join(card for word in words if re.fullmatch(_CARD, card := RANK_WORDS.get(word, word)))
@@ -68,7 +78,8 @@ def line_of_move(said: str, view: View) -> str:
     held = [*cards_in(view.hands[view.seat] or view.ups[view.seat])]
     if len(held) == 1 and re.fullmatch(f"(({'|'.join(VERBS)}) )?last (one|card)", " ".join(words)):
         return rank_label(held[0] >> 2)
-    return _flip(" ".join(words), view, view.seat) or _play(" ".join(words), view)
+    found = _flip(" ".join(words), view, view.seat) or _play(" ".join(words), view)
+    return found or (move if held and move != said and parse_typed_move(move, view) else "")
 
 
 def _flip(said: str, view: View, seat: int) -> str:

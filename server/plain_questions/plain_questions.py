@@ -3,12 +3,26 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import dropwhile
 from math import inf
 from typing import Final
 
 from engine.errors import InputError
 from engine.moves import READY
-from server.commands.finding import GENERAL, LONG, SHORT, UNKNOWN, Understands, is_heard, may_do, spoken, takes, told_of
+from engine.view import View
+from server.commands.finding import (
+    FILLERS,
+    GENERAL,
+    LONG,
+    SHORT,
+    UNKNOWN,
+    Understands,
+    is_heard,
+    may_do,
+    spoken,
+    takes,
+    told_of,
+)
 from server.commands.registry import Answer, Command, Context, called, command_named, declared_in
 from server.features import Feature
 from server.language.parsing import RANK_WORDS, parse_typed_move
@@ -20,7 +34,7 @@ from server.plain_questions.about_the_screen import ABOUT_THE_SCREEN
 from server.plain_questions.at_your_turn import AT_YOUR_TURN
 from server.plain_questions.coming_and_going import COMING_AND_GOING
 from server.plain_questions.in_exercises import IN_EXERCISES
-from server.plain_questions.moves_said import line_of_move
+from server.plain_questions.moves_said import EXCLAMATION, line_of_move
 from server.plain_questions.other_games import BOTS, OTHER_GAMES
 from server.plain_questions.sentence import PHASES, Sentence, places_of, view_here
 
@@ -50,25 +64,27 @@ _SAME: Final = {
     **dict.fromkeys(("could", "may", "might"), "can"),
     **{f"{verb}nt": f"{verb}n't" for verb in ("do", "does", "did", "is", "are", "has", "have", "should")},
     **dict.fromkeys(("wanna", "wan"), "want"),
+    **dict.fromkeys(("hiya", "heya", "howdy"), "hi"),
     **dict.fromkeys(("would", "shall"), "should"),
     "lets": "let's",
     "lots": "many",
+    "room": "table",
 } | {"we": "i", "leads": "starts", "u": "you", "r": "are", "ur": "your", "diff": "difference", "gotta": "must"}
 """Words in whose place patterns have others."""
 _ASKS: Final = frozenset({"who", "what", "which", "why", "how", "where", "when", "whose", "is", "can", "do", "does"})
 """How a sentence begins that asks something, and that may be mended."""
 _LEAD_IN: Final = (
-    r"wait|hold on|hang on|u+[mh]+|hm+|well|but|and|o+h|hi|hey|hello|good \w+|excuse me|pardon( me)?|do you know"
-    "|ugh|eww*|wow|yay|lol|haha|oops|yeah|yep|whoa|thanks|kindly|help( me)?"
+    rf"{EXCLAMATION}|excuse me|pardon( me)?|do you know|thanks|kindly|help( me)?"
     "|i (wonder|want know)|((can|should|will) you )?(tell|explain)( me)?"
 )
 """What people say before a question, and mean nothing by."""
 _AS_SAID: Final = (
-    (rf"^({_LEAD_IN}) (?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
+    (rf"^(({_LEAD_IN}) )+(?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
     (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
     (r"^(but )?(i )?don't (know|understand|get|see) (?=(what|why|how|who|when|where|which) \w+ \w+ \w)", ""),
     (r"(?<=.) (at (moment|all)|right now|currently|lol|haha|thx)$", ""),
     (r"^(\S+) what is (that|it)$", r"what is \1"),
+    (r"^((what|which)( cards?)? (is|are) \w+) ones?$", r"\1"),
     (r"(?<=.) (or (something|what|anything)|then|mate|man|dude|bro|i (suppose|guess|think)|right|anyway|though)$", ""),
     (r"\b(can not|not can)\b", "cannot"),
     (r"\b(do|does|did|is|are|has|have|should) not\b", r"\1n't"),
@@ -120,9 +136,9 @@ _AT_THE_END: Final = re.compile(r"(?<=. )(wh\w+|how|(do|does|did|is|are|am|can|m
 """A question behind what led to it."""
 
 
-def line_for(said: str, context: Context) -> str:
+def line_for(line: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these. Raises BadMove, InputError."""
-    view = view_here(context) if context.place.kind in {"table", "exercise"} else None
+    said, view = spoken(line), view_here(context) if context.place.kind in {"table", "exercise"} else None
     move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
     if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
@@ -136,7 +152,20 @@ def line_for(said: str, context: Context) -> str:
     command = None if found.endswith(".") else command_named(word, context.lobby.features)
     if command is not None and not may_do(command, _as_in_tables(said), context):
         raise told_of(command, context, rest)
-    return f"ask {said}" if found.endswith(".") else found
+    return f"ask {said}" if found.endswith(".") else found or _last_part(line, view, context)
+
+
+def _last_part(line: str, view: View | None, context: Context) -> str:
+    """What is meant by the end of a line behind a comma, if the line means nothing; empty where others read it."""
+    last, features = re.split("[,.;!]+ ", line)[-1], context.lobby.features
+    is_text = is_heard(context) or context.place.kind == "shell" or called(line.partition(" ")[0].lower(), features)
+    if last == line or is_text or not (said := spoken(last)):
+        return ""
+    if found := line_for(last, context):
+        return found
+    plain = " ".join(word for word in said.split() if word not in FILLERS) or said
+    is_known = called(said, features) or called(plain, features) or (view and parse_typed_move(last, view))
+    return last if is_known else ""
 
 
 def _as_in_tables(said: str) -> str:
@@ -167,8 +196,9 @@ def meaning(said: str, context: Context) -> str:
         is_line = bool(means and called(means.partition(" ")[0], context.lobby.features))
         if is_line or (is_answered and means.endswith(".")):
             return means
-    if _SAME.keys() & {*words} and any(each.read_only for each in called(said, context.lobby.features)):
-        return said  # "whos on" as "who is on"
+    plain = " ".join(dropwhile(FILLERS.__contains__, said.split()))
+    if _SAME.keys() & {*words} and plain and any(each.is_proposed for each in called(plain, context.lobby.features)):
+        return plain  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
     guessed = (meaning(other, context) for other in _in_other_words(said, context) if other != said)

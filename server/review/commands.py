@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import quantity
 from server.ai.pool import WorkerFailed
-from server.commands.finding import Understands
+from server.commands.finding import Understands, spoken
 from server.commands.games import OwnLine, ResultLine, id_of, kept_record, last_seen, where_listed
 from server.commands.registry import Answer, Command, Context, declared_in
 from server.fair_queue import PAYER
@@ -220,10 +220,10 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
     return text.costliest_sentence(found)
 
 
-def _line_for(said: str, context: Context) -> str:
+def _line_for(line: str, context: Context) -> str:
     """Where a game is over, a number is that of a move, as what is told of the costliest one names it."""
     ways, snapshot = [each.at_move for each in context.lobby.features.all(AfterGame) if each.at_move], context.snapshot
-    named = _MOVE.fullmatch(said) if context.place.kind == "table" else None
+    named = _MOVE.fullmatch(spoken(line)) if context.place.kind == "table" else None
     if not (named and ways and snapshot and snapshot.stats):
         return ""
     return ways[0].format(game=snapshot.game, move=named[1], seat=(snapshot.seat or 0) + 1)

@@ -435,6 +435,5 @@ class Display(FrontEnd, Guide):
         snapshot, side_view = self.session.snapshot, self.session.side_view
         if snapshot is None or self.page is not None:
             return []
-        told = side_view.to_type if side_view else self.session.feed.hinted
-        first = told or (example_to_type(snapshot) if snapshot.place.suggests else "")
+        first = (side_view.to_type if side_view else self.session.feed.hinted) or example_to_type(snapshot)
         return sorted(moves_to_type(snapshot), key=first.__ne__)

@@ -241,7 +241,7 @@ class TerminalSession:
                 return Answer()
             if not (READS.match(said := spoken(text)) or said[:1] in {"/", "'"}):
                 self.display.turn_page(0)
-            if said in GOES:
+            if said in GOES and (said != "leave" or self.player_session.in_game):
                 return Answer([f"The page is closed now: type {said} again to go."])
             if said in CLOSES:
                 return Answer([self.display.answer] if self.display.answer else ())  # as it was behind the page

@@ -272,7 +272,7 @@ ANSWERED: Final = [
     ("table", "hold on, let me think", "Nothing gets lost"),
     ("table", "wait, I didn't mean to play that", "There is no undo"),
     ("lobby", "how do I send a private message", "as in tell Anna hello"),
-    ("lobby", "I don't want to learn, just play", "Type play"),
+    ("lobby", "I don't want to learn just play", "Type play"),
     ("lobby", "dark mode", "Your terminal sets the background"),
     ("lobby", "my friend's name is Bo where is he", "Bo is not here: new"),
     ("table", "my friend's name is Bo where is he", "Bo is disconnected"),
@@ -382,6 +382,8 @@ ANSWERED: Final = [
     ("table", "who plays after me", "After you: bo."),
     ("table", "did he cheat", "the deal is fixed before"),
     ("table", "i am new to this game", "Type hint"),
+    ("table", "which cards are the strong ones?", "From low to high: 2 3 4"),
+    ("lobby", "show me the move where it went down", "When a game is over type review"),
     ("table", "gimme the pile", "p picks up the pile."),
     ("lobby", "what do those little letters mean", "[##] lies face down"),
     ("lobby", "take me to a game", "Play begins a game"),
@@ -568,6 +570,7 @@ UNDERSTOOD: Final = {
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
+    ("lobby", "lesson"): "hiya im new to this, well hello I'm a beginner",
     ("lobby", "meet"): "play with a stranger, i want to play someone real, I want to play against strangers",
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
@@ -665,7 +668,11 @@ UNDERSTOOD: Final = {
     ): "whos on, where is everybody, is my friend Anna online, who's playing right now, how many people are here",
     ("lobby", "sit"): "go to table 2, connect bo",
     ("lobby", "leave"): "back to the start, back to the menu",
-    ("lobby", "new"): "i want to play with my sister she is at home, play with friends, play with a friend",
+    (
+        "lobby",
+        "new",
+    ): "open a room, I want to make a room, i want to play with my sister she is at home, play with friends, "
+    "play with a friend",
 }
 """What players mean by what they type, by the place where they are and the command that they mean."""
 

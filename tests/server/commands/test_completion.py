@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.cards import RANK_CARDS
@@ -141,6 +142,21 @@ def test_while_arranging_better_ways_are_offered_the_best_first(state: State, of
         line = walk(found, line, 1)
         seen.append(line)
     assert seen == offers
+
+
+@pytest.mark.parametrize(
+    ("state", "offers"),
+    [
+        (at("quatch", "hand 7s Qd / up 6c 9h", OTHER, phase="arrange"), ["s 7 6", "s 7 9", "s q 6", "s q 9", "ready"]),
+        (at("life", "hand 3c 3d 4c Kc", OTHER, phase="arrange"), ["3 3 4", "3 3 k", "3 4 k"]),
+        (at("quatch", "hand Kc Ad 4d", OTHER, pile="3h"), ["4", "k", "a"]),
+    ],
+)
+def test_without_hints_moves_are_offered_in_their_plain_order(state: State, offers: list[str]) -> None:
+    """None of them first because it is a good one."""
+    snapshot = Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)
+    assert moves_to_type(replace(snapshot, hints=False)) == offers
+    assert example_to_type(replace(snapshot, hints=False)) == ""
 
 
 def test_walking_goes_round_and_space_adds_copies() -> None:

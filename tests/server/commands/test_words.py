@@ -10,7 +10,11 @@ from engine.errors import InputError
 from server.commands.typed_line import parse
 from tests.support.asking import meant, placed
 from tests.support.each import for_each
+from tests.support.emulator import people
+from tests.support.features import FEATURES
+from tests.support.positions import OTHER, at
 from tests.support.sentences import WORDS_ANSWERED, WORDS_UNDERSTOOD
+from tests.support.tables import put
 
 
 @pytest.mark.features("plain_questions")
@@ -47,3 +51,22 @@ def test_natural_words_count_only_in_full(typed: str) -> None:
     """So that no beginning of a command's name becomes unclear."""
     with pytest.raises(InputError):
         parse(typed, placed("lobby"))
+
+
+@pytest.mark.features("plain_questions")
+@pytest.mark.waiting_takes_no_time
+async def test_who_exclaims_something_first_is_understood_by_what_they_say_then() -> None:
+    """Behind a comma, if nobody hears it, and if it means something; what others hear is for them to read."""
+    async with people("ana", features=FEATURES) as (ana,):
+        player = ana.session.player_session
+        for typed in ("sorry, name Joe", "name Joe, play"):
+            await ana.type(typed)
+            assert not player.at_table, typed
+        await ana.type("ok let's go, deal me in")
+        assert player.in_game
+        put(ana.lobby.tables.here[1], at("quatch", "hand 7c Kh 2d", OTHER, pile="4d"))
+        await ana.type("cool, 7")
+        assert "You play a 7." in player.feed.log
+    async with people("ana", "bo", features=FEATURES) as (ana, _):
+        await ana.type("ok let's go, deal me in")
+        assert not ana.session.player_session.at_table

@@ -97,7 +97,7 @@ NOTHING = (
 def test_a_jack_is_a_word_although_it_could_be_four_cards() -> None:
     """J, the ace of clubs, K; in the plural also the king of spades. The plural is all of them."""
     view = usual_view(seat="hand Jc Jd Ac Ks Kh")
-    for typed, move in (("jack", "play J"), ("Jack", "play J"), ("JACKS", "play J J"), ("j j", "play J J")):
+    for typed, move in (("jack", "play J"), ("Jack", "play J"), ("JACKS", "play J J"), ("jack*", "play J J")):
         assert (typed, str(parse_typed_move(typed, view))) == (typed, move)
 
 

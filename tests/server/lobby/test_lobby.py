@@ -179,6 +179,8 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         await bo.until("bo: (to ana) shall we?")
         assert "shall we" not in eve.text
         await bo.enter("tell zoe hi", "No player here is called 'zoe'")
+        await ana.enter("add", "Fox")
+        await ana.enter("tell fox to hurry", "Fox is an AI player and reads nothing; set pace says how fast they play.")
         await ana.enter("ignore bo", "You hear no more from bo;")
         await bo.enter("tell ana hello again", "bo: (to ana) hello again")
         eve.type("tell ana and me?")

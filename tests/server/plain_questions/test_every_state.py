@@ -37,6 +37,7 @@ DONE_ELSEWHERE: Final = {
     "next": "I'm next, one more",
     "sit": "let me play",
     "watch": "I want to watch someone",
+    "lesson": "i am new to this game",
     "leave": "I'm done, close, back to the beginning, stop the game",
     "quit": "I quit",
     "set": "change my username please, change my nick to Marvin, change nick, change my name to Eva",

@@ -443,7 +443,7 @@ async def test_an_answer_that_the_turn_overtakes_stays_in_the_log() -> None:
         assert asker.shown.index("── log ") < asker.shown.index(told) < asker.shown.index("YOUR TURN")
 
 
-@for_each("word", ["quit", "back", "bye", "close", "exit", "done", "leave", "stop"])
+@for_each("word", ["quit", "back", "bye", "close", "exit", "done", "stop"])
 async def test_a_word_for_going_only_closes_the_page(word: str) -> None:
     """At a table too, and the same in front of a finished game: nobody hangs up or loses a seat."""
     async with people("ana", features=FEATURES) as (ana,):
@@ -454,6 +454,16 @@ async def test_a_word_for_going_only_closes_the_page(word: str) -> None:
             assert "Enter goes" not in await ana.type("")
             await ana.type("new")
             assert ana.session.player_session.at_table
+
+
+async def test_leave_at_a_page_goes_unless_a_game_goes_on() -> None:
+    """Then it closes only the page: whoever means that would lose the game."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("new", "rules", "leave")
+        assert ana.session.player_session.place.name == "lobby"
+        await ana.type("play 2", "rules")
+        assert "type leave again to go" in await ana.type("leave")
+        assert ana.session.player_session.at_table
 
 
 @pytest.mark.features("plain_questions")
