@@ -226,12 +226,13 @@ class Tables:
                 yield subscriber, table, player_id
 
     def in_use(self) -> bool:
-        """Whether somebody of this node plays, since they may come back to any process, or reads a result here."""
+        """Whether somebody of this node plays, as they may come back to any process, or reads a result known here."""
         peers = self._lobby.peers
         there = {each.table_number for process in peers.of(peers.node) for each in process.people.values()}
         rows = (self.listed.row(number) for number in there if number is not None)
         is_there = any(row and row.listed and row.listed.listing.playing for row in rows)
-        return is_there or any(table.is_in_use for table in self.here.values())
+        used = (table for number, table in self.here.items() if table.runtime.here or number in there)
+        return is_there or any(table.is_in_use for table in used)
 
     async def close_due(self) -> None:
         """Load the tables that have slept as long as they are kept, a few at a time: so they close. Raises NotSaved."""

@@ -415,9 +415,8 @@ class Table:
 
     @property
     def is_in_use(self) -> bool:
-        """Whether players here are in the middle of a game, or have a new result before them, which they read."""
-        is_read = self.has_ended and self._now() < self.runtime.decision_began + READING_SECONDS
-        return bool(self.runtime.here) and (self.playing or is_read)
+        """Whether players are in the middle of a game, or have a new result before them, which they read."""
+        return self.playing or (self.has_ended and self._now() < self.runtime.decision_began + READING_SECONDS)
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

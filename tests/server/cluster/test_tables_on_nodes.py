@@ -9,11 +9,15 @@ from engine.moves import READY
 from server.cluster.several import SILENT_SECONDS, TICK_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.tables import READ_SECONDS
+from server.people.players import Caller
 from server.table.entries import Abandoned, Away, Moved, Sat
 from server.table.journal import Journal
 from server.table.table_events import LOST, TO_LOBBY
+from server.table.unlogged_state import READING_SECONDS
 from tests.soak import long
+from tests.support.emulator import TerminalPlayer
 from tests.support.faulty_log import FaultyLog
+from tests.support.goldens import play_to_the_end
 from tests.support.log_entries import heads
 from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
 from tests.support.simulated_log import Faults, SimulatedLog, World
@@ -219,3 +223,16 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
         with pytest.raises(InputError, match="moved on"):
             await late
         assert Moved(0, "ready") not in await changes(log.log, Moved, Sat)
+
+
+async def test_a_process_that_shows_all_tables_waits_for_the_readers_of_another() -> None:
+    """So the console of a server that stops closes when the last of them have had their time, not a minute before."""
+    async with lobbies() as (_, (here, there)):
+        there.tables.begin_viewing(ana := TerminalPlayer(here, "ana", caller=Caller("ana")))
+        await play_to_the_end(ana)
+        await asyncio.sleep(2 * READ_SECONDS)
+        assert here.tables.in_use()
+        assert there.tables.in_use()
+        await asyncio.sleep(READING_SECONDS)
+        assert not there.tables.in_use()
+        await ana.go()
