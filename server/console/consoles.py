@@ -30,6 +30,7 @@ from server.console.overview import RECENT, Load, keep_line, overview
 from server.console.own_terminal import LogFile, lock_terminal, log_in_file, put_log_aside
 from server.features import Feature
 from server.limits import COLUMNS, LINE_LENGTH, ROWS
+from server.lobby.competitions import Competitions
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
 from server.people.players import Caller
@@ -60,6 +61,7 @@ _STEPS: Final = {"right": 1, "left": -1}
 LEAVING: Final = frozenset({"quit", "exit", "q", INTERRUPT})
 _OWN_WORDS: Final = {*_PARTS_BY_WORD, *LEAVING}
 FAREWELL: Final = "The console is closed."
+BELL: Final = "\a"
 
 log = structlog.get_logger("quatch.console")
 
@@ -95,6 +97,8 @@ class ConsoleSession(Guide):
         self._page: Page | None = None
         self._answered_at = self._asked_at = -inf
         """When the answer was given, and when it asked whether to stop the server; long ago if it did not."""
+        self._called = list[int]()
+        """The tables to which the op is called by now."""
         self._farewell = FAREWELL
         self._ended = False
         self.task = asyncio.current_task()
@@ -133,12 +137,28 @@ class ConsoleSession(Guide):
             seconds = KEY_SECONDS if self._asked_at > -inf else ANSWER_SECONDS
             if asyncio.get_running_loop().time() > self._answered_at + seconds:
                 self._asked_at, self._answer = -inf, ""
-            self._refresh()
+            self._refresh(call=BELL if self._is_called() else "")
             await asyncio.sleep(TICK_SECONDS)
 
-    def _refresh(self) -> None:
+    def _is_called(self) -> bool:
+        """Whether a competition has just called the op to a table: a session brings them there, and they have none."""
+        features, player = self._lobby.features, self._context.player
+        competitions = [its.now() for holder in features.all(Competitions) for its in holder.held(self._lobby)]
+        tables = [table for its in competitions for name, table in its.calls if name == player.name]
+        is_new = (
+            player.id
+            and tables
+            and tables != self._called
+            and not self._lobby.visitors.names_in_use.by_holder(player.id)
+        )
+        if is_new:
+            self._tell(f"You are called to table {tables[0]}: ssh HOST brings you there.")
+        self._called = tables
+        return bool(is_new)
+
+    def _refresh(self, call: str = "") -> None:
         if self._screen is not None:
-            self._screen.refresh()
+            self._screen.refresh(call=call)
 
     def _frame(self, columns: int, rows: int) -> Frame:
         scene = overview(self._lobby, self._load)

@@ -23,7 +23,6 @@ from server.rulebook import Rulebook
 from server.session.bot_requests import BotRequest
 from server.table.apply_changes import must_be_openable
 from server.table.entries import TableSettings
-from server.table.place import SSH
 from server.tournament import answers, events
 from server.tournament.due import FEW
 from server.tournament.known import PERSONAL_DATA, TournamentLog
@@ -190,7 +189,8 @@ async def join(context: Context, rest: str) -> Answer:
     if not before and state.entrants[context.player.id].credited:
         said += f" You have come late and begin with {CREDIT} points."
     soon = tournaments_of(context.lobby).soon(state)
-    until = "ssh HOST brings you in, where you are called to your table." if context.place == SSH else UNTIL_CALLED
+    outside = context.place.kind == "shell"
+    until = "ssh HOST brings you in, where you are called to your table." if outside else UNTIL_CALLED
     said += f" {soon}".rstrip() + f" {until}"
     return Answer([said], answers.tournaments_json(context, state))
 

@@ -28,7 +28,7 @@ from server.session import exec_commands
 from server.storage.sqlite_database import MemoryDatabase
 from server.terminal.terminal import Terminal
 from tests.support.asking import OP
-from tests.support.competitions import BEGINS, CUP
+from tests.support.competitions import BEGINS, CUP, Cups
 from tests.support.each import for_each
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
@@ -73,10 +73,10 @@ HOST = Caller("host", runs_server=True)
 
 
 @asynccontextmanager
-async def server_with_console() -> AsyncIterator[tuple[Lobby, Consoles]]:
+async def server_with_console(features: Features = FEATURES) -> AsyncIterator[tuple[Lobby, Consoles]]:
     """A lobby where AI players move at once, and its consoles."""
     config = Config(pace=0, grace=0, ops=(OP,))
-    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
+    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=features)
     await lobby.open()
     consoles = Consoles(lobby)
     try:
@@ -292,6 +292,25 @@ async def test_the_console_says_how_far_competitions_are() -> None:
     """In a line each, as their feature says it."""
     lobby = Lobby(Config(), MemoryDatabase(), features=Features((CUP,)))
     assert overview(lobby, Load(UNREAD)).competitions == [BEGINS.progress]
+
+
+async def test_an_op_who_plays_in_a_competition_is_called_at_the_console() -> None:
+    """Once, with the way to the table, where a session goes; not if they have one, which is called itself."""
+    async with server_with_console(Features((CUP, *FEATURES))) as (lobby, consoles):
+        console, lobby.service(Cups).now = Console(consoles, Caller("opa", OP)), replace(BEGINS, calls=(("opa", 3),))
+        await asyncio.sleep(SETTLED)
+        called = "You are called to table 3: ssh HOST brings you there."
+        assert called in await console.press("")
+        assert b"".join(console.transport.writes).count(b"\a") == 1
+        assert called not in await console.type("log")
+        await asyncio.sleep(2 * TICK_SECONDS)
+        assert called not in await console.press("")
+        player = TerminalPlayer(lobby, "opa", caller=Caller("opa", OP))
+        await asyncio.sleep(SETTLED)
+        lobby.service(Cups).now = replace(BEGINS, calls=(("opa", 4),))
+        await asyncio.sleep(2 * TICK_SECONDS)
+        assert "You are called" not in await console.press("")
+        await player.go()
 
 
 async def test_the_words_of_a_feature_go_with_it() -> None:

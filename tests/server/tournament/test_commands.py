@@ -162,6 +162,16 @@ async def test_a_tournament_is_headed_with_the_title_of_house_rules() -> None:
         assert '"rules": "quatch", "title": "Anna\'s Quatch"' in told
 
 
+async def test_who_enters_without_a_session_reads_what_brings_them_in() -> None:
+    """From a shell, and at the console, where ops type: nobody is called to a table there."""
+    async with tournament_lobby() as lobby:
+        await said(lobby, "tournament new Cup format=swiss")
+        assert "brings you in, where you are called" in await said(lobby, "tournament join Cup")
+        context = await exec_commands.context_at_prompt(lobby, Caller("bo", "SHA256:bo"))
+        command, rest = exec_commands.understood(["tournament", "join", "Cup"], context)
+        assert "brings you in, where you are called" in (await command.run(context, rest)).lines[0]
+
+
 async def test_no_round_is_promised_while_the_server_drains() -> None:
     """To a player, a host or an op; a host can still end a tournament."""
     async with tournament_lobby() as lobby:
