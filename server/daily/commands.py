@@ -78,9 +78,9 @@ class DailyJson(Struct):
     """Whether you have begun it today, over or not."""
 
 
-def head(title: str, results: DayResults) -> list[str]:
+def head(results: DayResults) -> str:
     """The first line of a page of results."""
-    return [f"{title}, {results.date}: {quantity(len(results.by_account), 'player')}."]
+    return f"{deal.day_of(results.date).title}, {results.date}: {quantity(len(results.by_account), 'player')}."
 
 
 def own_lines(context: Context, results: DayResults, own: DailyRow | deal.DailyResult | None) -> list[str]:
@@ -92,15 +92,8 @@ def own_lines(context: Context, results: DayResults, own: DailyRow | deal.DailyR
         lines.append("Master still plays it: ask again in a moment.")
     if own is None:
         return ["You did not play it.", *lines]
-    score = percent_text(results.percent_of(own, context.player.account))
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
-    return [f"You: {_score_text(own.score)}; score {score}{beside_par(own.score, par)}.{guest}", *lines]
-
-
-def again_line(context: Context, results: DayResults, again: deal.DailyResult) -> str:
-    """How a game went in which the player has played the deal again."""
-    score = percent_text(results.percent_of(again, context.player.account))
-    return f"Again, which does not count: {_score_text(again.score)}; score {score}."
+    return [f"You: {_result_text(results, own, context.player.account)}{beside_par(own.score, par)}.{guest}", *lines]
 
 
 def beside_par(own: deal.DailyScore, par: deal.DailyScore | None) -> str:
@@ -128,11 +121,14 @@ def rows(context: Context, results: DayResults) -> list[str]:
 
 def _row(context: Context, account: str, results: DayResults) -> str:
     number, row, you = results.number_of(account), results.by_account[account], account == context.player.account
-    score = percent_text(results.percent_of(row, account))
     if not context.scene.drawn:
-        return f"{number}. {row.name}{', you' if you else ''}: {_score_text(row.score)}; score {score}."
-    name = name_cell(row.name, you=you)
-    return f"{number:>3}. {name} {score:>6}  {_score_text(row.score)}"
+        return f"{number}. {row.name}{', you' if you else ''}: {_result_text(results, row, account)}."
+    score = percent_text(results.percent_of(row, account))
+    return f"{number:>3}. {name_cell(row.name, you=you)} {score:>6}  {_score_text(row.score)}"
+
+
+def _result_text(results: DayResults, result: DailyRow | deal.DailyResult, account: str | None) -> str:
+    return f"{_score_text(result.score)}; score {percent_text(results.percent_of(result, account))}"
 
 
 def _score_text(score: deal.DailyScore) -> str:
@@ -155,34 +151,32 @@ def percent_text(percent: Fraction | None) -> str:
     return "-" if percent is None else f"{float(percent):.1f}"
 
 
-async def daily_value(context: Context, day: deal.Day, results: DayResults | None) -> DailyJson:
+async def daily_value(context: Context, date: str, results: DayResults | None) -> DailyJson:
     """What programs are told; ``results`` is None for a player who may not know them yet."""
-    dailies = dailies_of(context)
-    seed, is_over = await dailies.deals.seed(day.date), day.date != dailies.today.date
+    dailies, account = dailies_of(context), context.player.account
+    seed, is_over = await dailies.deals.seed(date), date != dailies.today.date
     streak = await dailies.streak(context.player)
-    par = results.par(context.player.account) if results else None
-    shown = list[ResultJson]()
-    if results:
-        for account in results.best(LISTED):
-            row, you = results.by_account[account], account == context.player.account
-            score = results.percent_of(row, account)
-            rounded = None if score is None else round(float(score), 1)
-            shown.append(
-                ResultJson(row.name, results.number_of(account), row.score.margin, rounded, you, row.ai_version)
-            )
+    par = results.par(account) if results else None
     return DailyJson(
-        day.date,
-        day.number,
+        date,
+        deal.day_of(date).number,
         DEFAULT,
-        deal.daily_commitment(day.date, seed),
+        deal.daily_commitment(date, seed),
         seed if is_over else None,
-        bool(results and (context.player.account or "") in results.by_account),
+        bool(results and (account or "") in results.by_account),
         par.margin if par else None,
-        shown,
+        [_result_json(results, each, you=each == account) for each in results.best(LISTED)] if results else [],
         streak.at(dailies.today.date),
         streak.best,
         begun=not is_over and await dailies.has_begun(context.player),
     )
+
+
+def _result_json(results: DayResults, account: str, *, you: bool) -> ResultJson:
+    row = results.by_account[account]
+    score = results.percent_of(row, account)
+    rounded = None if score is None else round(float(score), 1)
+    return ResultJson(row.name, results.number_of(account), row.score.margin, rounded, you, row.ai_version)
 
 
 SHARE: Final = "To pass on your result, type daily share."
@@ -241,15 +235,11 @@ async def daily(context: Context, rest: str) -> Answer | None:
         case "top":
             return await _top(context)
         case "yesterday":
-            return await _page(context, deal.day_of(deal.day_before(dailies_of(context).today.date)))
+            return await _page(context, deal.day_before(dailies_of(context).today.date))
         case "share":
             return await _share(context)
-        case "again":
-            here = _game_here(context)
-            await _again(context, here.date if here else dailies_of(context).today.date)
-            return None
-        case "again yesterday":
-            await _again(context, deal.day_before(dailies_of(context).today.date))
+        case "again" | "again yesterday":
+            await _again(context, yesterday=rest != "again")
             return None
     raise InputError("bad_request", f"type daily, or daily and one of {listed(WORDS)}, not {rest[:20]!r}")
 
@@ -308,7 +298,7 @@ def _is_in_lobby_after_it(context: Context) -> bool:
 async def _today(context: Context) -> Answer | None:
     """Play, or if that is done or no terminal is there to play in, tell how the day stands."""
     if await _own_result(context):
-        return await _page(context, dailies_of(context).today)
+        return await _page(context, dailies_of(context).today.date)
     if isinstance(context, PlayerSession):
         return await _play(context)
     return await _invitation(context)
@@ -316,8 +306,7 @@ async def _today(context: Context) -> Answer | None:
 
 async def _play(session: PlayerSession) -> Answer | None:
     """Have the player come to their game with today's deal."""
-    snapshot = session.location.snapshot
-    here = deal.daily_of(snapshot.occasion) if snapshot else None
+    here = _game_here(session)
     if here and not here.again and session.in_game and session.side_view is None:
         return Answer(["This is your game with today's deal; daily shows the results when it is over."])
     session.must_be_in_lobby()
@@ -338,9 +327,11 @@ async def _play(session: PlayerSession) -> Answer | None:
     return None
 
 
-async def _again(context: Context, date: str) -> None:
-    """Have the player begin anew with the deal of this date, if they may know it."""
+async def _again(context: Context, *, yesterday: bool) -> None:
+    """Have the player begin anew with a deal that they may know: of the day before, of their table, or of today."""
     dailies, here = dailies_of(context), _game_here(context)
+    date = here.date if here else dailies.today.date
+    date = deal.day_before(dailies.today.date) if yesterday else date
     may_know = date < dailies.today.date or (here and here.again) or await _own_result(context)
     if not may_know:
         raise InputError(
@@ -382,16 +373,10 @@ async def _result_here(context: Context) -> deal.DailyResult | None:
     return deal.daily_result(read_result(game.result)) if game else None
 
 
-async def _again_lines(context: Context, results: DayResults) -> list[str]:
-    """How the deal went that the player has just played again at this table; nothing if there is none of that day."""
-    found = await _result_here(context)
-    return [again_line(context, results, found)] if found and found.day.again and found.day.date == results.date else []
-
-
 async def _invitation(context: Context) -> Answer:
     """What a player is told outside a session who has not played yet."""
     dailies = dailies_of(context)
-    value = await daily_value(context, dailies.today, None)
+    value = await daily_value(context, dailies.today.date, None)
     played = "begun it, but not finished" if value.begun else "not played it yet"
     lines = [
         f"Daily deal {value.number}, {dailies.left_text}: you have {played}.",
@@ -404,21 +389,18 @@ async def _invitation(context: Context) -> Answer:
     return Answer(lines, value)
 
 
-async def _page(context: Context, day: deal.Day) -> Answer:
+async def _page(context: Context, date: str) -> Answer:
     """The results of today, for a player who has played, or of the day before."""
     dailies, account = dailies_of(context), context.player.account
     await dailies.note_games()
-    results = await dailies.results(day.date)
-    value, is_today = await daily_value(context, day, results), day.date == dailies.today.date
+    results = await dailies.results(date)
+    value, is_today = await daily_value(context, date, results), date == dailies.today.date
     kept = results.by_account.get(account or "")
-    own = await _own_result(context) if is_today else kept
-    lines = [
-        *head(day.title, results),
-        *own_lines(context, results, own),
-        *await _again_lines(context, results),
-        *(streak_lines(value) if is_today else []),
-        *rows(context, results),
-    ]
+    lines = [head(results), *own_lines(context, results, await _own_result(context) if is_today else kept)]
+    again = await _result_here(context)
+    if again and again.day.again and again.day.date == date:
+        lines.append(f"Again, which does not count: {_result_text(results, again, account)}.")
+    lines += [*(streak_lines(value) if is_today else []), *rows(context, results)]
     if is_today:
         share = "daily share makes a text to pass on; " if account else ""
         ways = f"daily again deals the same cards, unrated; {share}daily yesterday tells the deal of the day before."
@@ -436,10 +418,10 @@ async def _top(context: Context) -> Answer:
     complete = await context.lobby.standings.count_some()
     await dailies.note_games()
     results = await dailies.results(today.date) if await _own_result(context) else None
-    value = await daily_value(context, today, results)
+    value = await daily_value(context, today.date, results)
     lines = [f"{today.title}: its results are told when you have played it. Type daily."]
     if results:
-        lines = [*head(today.title, results), *rows(context, results)]
+        lines = [head(results), *rows(context, results)]
     best = await context.lobby.standings.top(deal.RATED_AS, LISTED)
     lines += ["", *top_lines("All daily deals", best, context.player.account, drawn=context.scene.drawn)]
     if not complete:

@@ -26,7 +26,7 @@ from server import VERSION
 from server.history.when_a_day_begins import END_TEXT, begin_of, night_at
 from server.people.players import Player
 from server.records.fairness import commitment, game_id_of, new_game_id
-from server.records.results import Result, Secret, shared_places
+from server.records.results import OccasionResult, Result, Secret, shared_places
 from server.table.entries import TableSettings
 from server.table.occasion import Next, Occasion
 from server.table.occasion_game import play_out
@@ -79,11 +79,6 @@ class DailyGame(Day, frozen=True, omit_defaults=True):
     def title(self) -> str:
         """The name of its deal, and whether it is played again."""
         return f"{super().title} again" if self.again else super().title
-
-    @property
-    def must_end(self) -> float | None:
-        """When it is over even if it is not finished, in seconds since 1970; None if never."""
-        return None if self.again else self.ends
 
 
 def day_at(now: float) -> Day:
@@ -156,9 +151,9 @@ UNFINISHED: Final = DailyScore(4, -99, 0)
 
 def daily_result(result: Result) -> DailyResult | None:
     """Returns the result of a game with a daily deal; None if it was another game."""
-    if not (its := result.occasion) or its.kind != KIND:
+    if not (its := result.occasion) or not (day := daily_of(its)):
         return None
-    day, left = convert(its.data, DailyGame), [finish.left for finish in result.finishes]
+    left = [finish.left for finish in result.finishes]
     if not left or result.abandoned is True:
         return DailyResult(day, UNFINISHED)
     margin = -left[PERSON] if left[PERSON] else sum(left)
@@ -171,11 +166,8 @@ def percent(own: Order, people: Sequence[Order], ai: Sequence[Order], left_out: 
     The field is the scores of ``people`` and of ``ai`` players, best first, without the player's own, ``left_out``.
     """
     beaten = tied = field = 0
-    if left_out is not None:
-        beaten = -PERSON_WEIGHT if left_out > own else 0
-        tied = -PERSON_WEIGHT if left_out == own else 0
-        field = -PERSON_WEIGHT
-    for scores, weight in ((people, PERSON_WEIGHT), (ai, AI_WEIGHT)):
+    without = () if left_out is None else (left_out,)
+    for scores, weight in ((people, PERSON_WEIGHT), (ai, AI_WEIGHT), (without, -PERSON_WEIGHT)):
         first_worse = bisect_right(scores, own)
         beaten += weight * (len(scores) - first_worse)
         tied += weight * (first_worse - bisect_left(scores, own))
@@ -195,18 +187,17 @@ compared with each other. The test that computes it names the new one."""
 
 AI_ALONE: Final = Player("guest:", "AI player")
 """Who has the person's seat if AI players play alone."""
-_AGAIN_LINE: Final = "Type daily again for the same cards, unrated, play for another game, or leave for the lobby."
-OTHERS: Final = Next(
-    "daily",
-    ("daily how others did", "daily again same cards"),
-    ("Type daily to see how the others did.", _AGAIN_LINE),
-)
 AGAIN: Final = Next(
     "daily again",
     ("daily again same cards",),
-    (_AGAIN_LINE,),
+    ("Type daily again for the same cards, unrated, play for another game, or leave for the lobby.",),
 )
-"""What leads on after a game, and after one with a deal that is played again."""
+OTHERS: Final = Next(
+    "daily",
+    ("daily how others did", *AGAIN.hints),
+    ("Type daily to see how the others did.", *AGAIN.lines),
+)
+"""What leads on after a game with a deal that is played again, and after another one."""
 
 
 def daily_settings(day: Day, seed: str, player: Player = AI_ALONE, *, again: bool = False) -> TableSettings:
@@ -227,7 +218,7 @@ def daily_settings(day: Day, seed: str, player: Player = AI_ALONE, *, again: boo
         alone=True,
         same_for_all=True,
         practice=again,
-        ends=daily.must_end,
+        ends=None if again else day.ends,
         over=DAY_OVER,
         secret=Secret(
             day.ends,
@@ -242,7 +233,7 @@ def daily_settings(day: Day, seed: str, player: Player = AI_ALONE, *, again: boo
     )
 
 
-def daily_of(occasion: Occasion | None) -> DailyGame | None:
+def daily_of(occasion: Occasion | OccasionResult | None) -> DailyGame | None:
     """The game with a daily deal that is played on an occasion; None if it is another one."""
     return convert(occasion.data, DailyGame) if occasion and occasion.kind == KIND else None
 

@@ -109,17 +109,21 @@ class DayResults:
         """Read what is new. Raises NotSaved."""
         async with self._reading:
             if rows := await self._store.read_texts(results_of(self.date), self._last_read):
-                people = [*self._people]
+                known, people = dict(self.by_account), [*self._people]
                 for number, row in enumerate(rows, 1):
-                    self._last_read = row.number
-                    self._know(row.key, row.text, people)
+                    if before := known.pop(row.key, None):
+                        people.remove((before.score.order, row.key))
+                    if result := _result_in(row.text):
+                        known[row.key] = result
+                        people.append((result.score.order, row.key))
                     if not number % READ_AT_ONCE:
                         await asyncio.sleep(0)
                 people.sort()
                 scores: dict[str, list[deal.Order]] = {}
                 for score, account in people:
-                    scores.setdefault(self.by_account[account].ai_version, []).append(score)
-                self._people, self._scores = people, scores
+                    scores.setdefault(known[account].ai_version, []).append(score)
+                self.by_account, self._people, self._scores = known, people, scores
+                self._last_read = rows[-1].number
             self.fields = await read_fields(self._store, self.date)
 
     @property
@@ -151,18 +155,14 @@ class DayResults:
         left_out = own.score.order if own and own.ai_version == result.ai_version else None
         return deal.percent(result.score.order, people, ai_scores, left_out)
 
-    def _know(self, account: str, text: str | None, people: list[tuple[deal.Order, str]]) -> None:
-        if (before := self.by_account.pop(account, None)) is not None:
-            people.remove((before.score.order, account))
-        if text is None:
-            return
-        try:
-            row = read_versioned(text, DailyRow)
-        except ValueError as error:
-            log.warning("daily result left out", result=clean(text, 200), problem=str(error))
-            return
-        self.by_account[account] = row
-        people.append((row.score.order, account))
+
+def _result_in(text: str | None) -> DailyRow | None:
+    """The result in a text of the log; None if it was deleted, or cannot be read here."""
+    try:
+        return None if text is None else read_versioned(text, DailyRow)
+    except ValueError as error:
+        log.warning("daily result left out", result=clean(text or "", 200), problem=str(error))
+        return None
 
 
 async def note_result(store: Database, game: FinishedGame) -> None:
@@ -235,7 +235,7 @@ async def forget_results(lobby: Lobby, person: Person) -> None:
 
 def _kept_dates(lobby: Lobby) -> list[str]:
     today = deal.day_at(lobby.wall()).date
-    return [today, *(deal.day_before(today, days) for days in range(1, 2 * KEPT_DAYS))]
+    return [deal.day_before(today, days) for days in range(2 * KEPT_DAYS)]
 
 
 def results_of(date: str) -> str:

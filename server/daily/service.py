@@ -137,7 +137,7 @@ class Dailies(Service):
 
     async def has_begun(self, player: Player) -> bool:
         """Whether an account has a game with today's deal, over or not. Raises NotSaved."""
-        return bool(player.account) and await self._number_tried(player, self.today) is not None
+        return bool(player.account and await self._tried(player, self.today))
 
     def _results_of(self, date: str) -> DayResults:
         if date not in self._results:
@@ -159,19 +159,19 @@ class Dailies(Service):
                     return table
             return await self._tables.open_table(settings, caller)
         while True:
-            number = await self._number_tried(player, day)
-            table = None if number is None else await self._own_table(number, caller, player, day)
-            if table is not None:
-                return table
-            if number is not None:
+            tried = await self._tried(player, day)
+            if tried:
+                if table := await self._own_table(next(iter(tried.values())), caller, player, day):
+                    return table
                 # A game is kept before its table closes.
                 if await self.played(player):
                     raise InputError("bad_request", "you have played today's deal: daily shows how it went")
-                await self._forget_tries(player, day)
+            for key in tried:
+                await save(self._store, tries_of(player.id), key, None)
             table = await self._tables.open_table(settings, caller)
-            key = f"{_try(player, day)} {secrets.token_hex(8)}"
+            key = f"{day.date} {player.id} {secrets.token_hex(8)}"
             await save(self._store, tries_of(player.id), key, str(table.number))
-            if await self._number_tried(player, day) == table.number:
+            if next(iter((await self._tried(player, day)).values()), 0) == table.number:
                 return table
             await table.close_soon()
 
@@ -191,20 +191,15 @@ class Dailies(Service):
         occasion = table.occasion
         return table if occasion and _is_try(occasion, day) and occasion.seat_of(player.id) is not None else None
 
-    async def _number_tried(self, player: Player, day: Day) -> int | None:
-        """Returns the number of the table of an account's try on this day, and deletes tries of earlier days."""
+    async def _tried(self, player: Player, day: Day) -> dict[str, int]:
+        """The tables of an account's tries on this day, of which the oldest counts; deletes tries of earlier days."""
+        found = dict[str, int]()
         for row in await self._store.oldest_texts(tries_of(player.id), MOST_TRIES):
             if row.key.partition(" ")[0] < day.date:
                 await save(self._store, tries_of(player.id), row.key, None)
-            elif row.key.rpartition(" ")[0] == _try(player, day):
-                return int(row.text or 0)
-        return None
-
-    async def _forget_tries(self, player: Player, day: Day) -> None:
-        """Forget tries whose table has closed without a game."""
-        for row in await self._store.oldest_texts(tries_of(player.id), MOST_TRIES):
-            if row.key.rpartition(" ")[0] == _try(player, day):
-                await save(self._store, tries_of(player.id), row.key, None)
+            elif row.key.rpartition(" ")[0] == f"{day.date} {player.id}":
+                found[row.key] = int(row.text or 0)
+        return found
 
 
 def _is_try(occasion: Occasion | None, day: Day) -> bool:
@@ -212,8 +207,3 @@ def _is_try(occasion: Occasion | None, day: Day) -> bool:
     daily = daily_of(occasion)
     # At a server with another time zone the same day ends at another time.
     return daily is not None and daily.date == day.date and not daily.again
-
-
-def _try(player: Player, day: Day) -> str:
-    """The beginning of the keys of an account's tries on this day; the oldest one counts."""
-    return f"{day.date} {player.id}"
