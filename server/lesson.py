@@ -6,7 +6,7 @@ What it must not know: tables and other players.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError, Refused
@@ -28,7 +28,7 @@ from server.language.event_text import sentences
 from server.language.position_text import pile_text
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service
-from server.player.player_session import PlayerSession
+from server.player.player_session import PlayerSession, SideView
 from server.render.scene import Offer, Progress, Teaches
 from server.table.place import Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
@@ -57,11 +57,10 @@ class Lessons(Service):
         """The steps, from 0, at which each player has left lessons, by the names of their rules."""
 
 
-class Lesson:
-    """A side view that teaches the rules of a rule set step by step."""
+class Lesson(SideView):
+    """Teaches the rules of a rule set step by step."""
 
-    place: ClassVar[Place] = LESSON
-    record = None
+    place = LESSON
 
     def __init__(self, rules: Rules, session: PlayerSession, name: str = "") -> None:
         """Begin at the step at which the player has left it. ``name`` is what they typed for these rules.
@@ -74,8 +73,6 @@ class Lesson:
         self._steps = lesson(rules)
         self._left_at = session.lobby.service(Lessons).left_at.setdefault(session, {})
         self._at = self._left_at.get(rules.name, 0)
-        self.is_over = False
-        self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
         how = "Type what each step says, and press Enter."
@@ -87,21 +84,12 @@ class Lesson:
         """How far the lesson has come."""
         return Progress(self._at + 1, len(self._steps), "")
 
-    def stop(self) -> bool:
-        """Nothing to stop: a lesson never goes on by itself."""
-        return False
-
     @property
     def text(self) -> list[str]:
         """The present step: its title, the rule, what to do."""
         step = self._steps[self._at]
         cards = ", other cards" if self._at else ""
         return [f"Step {self._at + 1} of {len(self._steps)}{cards}: {step.title}", step.text, self.task]
-
-    @property
-    def to_type(self) -> str:
-        """What the present step asks the learner to type."""
-        return typed_form(self._steps[self._at].move)
 
     @property
     def task(self) -> str:
@@ -139,6 +127,7 @@ class Lesson:
     def _show(self, before: Sequence[str]) -> None:
         """Show the present step, and in the log its text after these lines."""
         self._left_at[self._rules.name] = self._at
+        self.to_type = typed_form(self._steps[self._at].move)
         self.snapshot = self._snapshot(self._steps[self._at].position)
         self.log = [*before, *self.text]
         self._session.front_end.told([*self.log[:-1], *self._cards(), self.log[-1]])

@@ -25,6 +25,7 @@ from server.lobby.service import Service
 from server.number_text import read_number
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from server.session.drawn_mode import DrawnMode
 from server.session.exec_commands import OwnScreen
 from server.terminal.painter import START, Painter
 from server.terminal.terminal import RESTORE, Terminal, probe
@@ -87,14 +88,15 @@ _LEAVE: Final = frozenset(b"qQ\x03\x04")
 """q, Ctrl-C and Ctrl-D."""
 
 
-class BoardSession:
+class BoardSession(DrawnMode):
     """A board at one terminal. It is an `OpenBoard` of its feed."""
 
     def __init__(
         self, feed: BoardFeed, terminal: Terminal, caller: Caller, table: int | None, competition: Held | None
     ) -> None:
         """``table`` or ``competition``: to which the board keeps, if it keeps to one."""
-        self._feed, self._terminal, self._table = feed, terminal, table
+        super().__init__(terminal)
+        self._feed, self._table = feed, table
         self.caller, self.competition = caller, competition
         self.task = asyncio.current_task()
         """The one in which it is shown."""
@@ -102,8 +104,6 @@ class BoardSession:
         self._painted: tuple[Row, ...] | None = None
         """The picture that the terminal shows; None if all of it has to be painted."""
         self._repaint_at = 0.0
-        self._is_due = False
-        self._ended = asyncio.Event()
         self._farewell = FAREWELL
 
     @property
@@ -119,10 +119,10 @@ class BoardSession:
         await probe(terminal)
         self._painter = Painter(colour=terminal.has_colour, has_signs=terminal.has_signs)
         terminal.write(START)
-        terminal.attach(data=self._read, input_end=self._ended.set, resize=self._resized, drained=self.refresh)
+        terminal.attach(data=self._read, input_end=self.stop, resize=self._resized, drained=self.refresh)
         self._feed.open(self)
         try:
-            await self._ended.wait()
+            await self._stopped
         finally:
             self._feed.close(self)
             terminal.detach()
@@ -131,21 +131,15 @@ class BoardSession:
 
     def ended(self, farewell: str) -> None:
         """End it with this last line, unless it is ending already."""
-        if not self._ended.is_set():
+        if not self._stopped.done():
             self._farewell = farewell
-            self._ended.set()
-
-    def refresh(self) -> None:
-        """Show the newest picture when it is this session's turn; once, if it is asked for that several times."""
-        if not self._is_due and not self._ended.is_set():
-            self._is_due = True
-            self._terminal.payer.call(self._draw)
+            self.stop()
 
     def _draw(self) -> None:
-        self._is_due = False
-        if self._ended.is_set() or self._terminal.stalled:
-            return  # the terminal calls `refresh` when its reader has caught up
-        now = asyncio.get_running_loop().time()
+        self._drawing = None
+        if self._terminal.stalled:
+            return
+        self._is_due, now = False, asyncio.get_running_loop().time()
         if now >= self._repaint_at:
             self._painter.forget()
             self._painted, self._repaint_at = None, now + REPAINT_SECONDS
@@ -160,7 +154,7 @@ class BoardSession:
 
     def _read(self, data: bytes) -> None:
         if not _LEAVE.isdisjoint(data):
-            self._ended.set()
+            self.stop()
 
 
 BOARDS: Final = Resource(
@@ -200,8 +194,8 @@ class Boards(Service):
         """See `Service.retire`."""
         self.end(farewell)
 
-    async def show(self, terminal: Terminal, command: str, caller: Caller) -> int:
-        """Show a board, as this command behind `ssh HOST` asks for it; returns the exit status. Raises NotSaved."""
+    async def show(self, terminal: Terminal, caller: Caller, command: str) -> int:
+        """See `OwnScreen.show`."""
         with ExitStack() as held:
             try:
                 table, competition = await wanted(self._lobby, clean(command, COMMAND_LENGTH).partition(" ")[2])
@@ -242,11 +236,6 @@ class Boards(Service):
                 session.ended(KICKED)
 
 
-async def show_board(lobby: Lobby, terminal: Terminal, caller: Caller, command: str) -> int:
-    """See `OwnScreen.show`."""
-    return await lobby.service(Boards).show(terminal, command, caller)
-
-
 def _how_to_open(lobby: Lobby, _: str) -> str:
     """How a host opens a board."""
     join = lobby.join_lines
@@ -260,7 +249,7 @@ FEATURE: Final = Feature(
     (
         *declared_in("server.board.boards"),
         Runs(Boards),
-        OwnScreen(NAME, show_board),
+        OwnScreen(NAME, lambda lobby, *asked: lobby.service(Boards).show(*asked)),
         BOARDS,
         BOARDS_PER_ADDRESS,
         HostWords("(board|scoreboard|projector|big screen)", _how_to_open),

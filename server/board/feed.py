@@ -168,13 +168,12 @@ class BoardLook(NamedTuple):
 class OpenBoard(Protocol):
     """A connection that shows a board."""
 
+    competition: Held | None
+    """The competition to which it keeps; None if it shows all tables."""
+
     @property
     def look(self) -> BoardLook:
         """Which picture it shows now."""
-
-    @property
-    def competition(self) -> Held | None:
-        """The competition to which it keeps; None if it shows all tables."""
 
     def refresh(self) -> None:
         """The picture may have changed."""

@@ -84,25 +84,23 @@ class SideView(Protocol):
     place: ClassVar[Place]
     snapshot: Snapshot
     """The position that is shown, as a table would show it."""
-    log: Sequence[str]
+    log: Sequence[str] = ()
     """What led to it, in sentences."""
-    is_over: bool
+    is_over: bool = False
     """Whether there is nothing left to look at."""
-
-    @property
-    def record(self) -> Record | None:
-        """The finished game that is looked at, if it is one."""
+    record: Record | None = None
+    """The finished game that is looked at, if it is one."""
+    to_type: str = ""
+    """What the player is asked to type now; empty if they find that out themselves."""
 
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-
-    @property
-    def to_type(self) -> str:
-        """What the player is asked to type now; empty if they find that out themselves."""
+        return Progress(0, 0, "")
 
     def stop(self) -> bool:
         """Stop going on by itself. Returns whether it did so."""
+        return False
 
     async def move(self, move: Move) -> list[str]:
         """Take a move that the player has typed. Returns the lines of the answer. Raises InputError."""

@@ -1,7 +1,7 @@
 """What is typed to solve puzzles, and how a player goes through them: a position, a move, and the verdict in words."""
 
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -20,11 +20,11 @@ from server.language.position_text import table_text
 from server.lobby.lobby import Runs
 from server.lobby.personal_data import PersonalData
 from server.people.players import Player
-from server.player.player_session import PlayerSession
+from server.player.player_session import PlayerSession, SideView
 from server.puzzles.puzzle import Puzzle, PuzzleProgress
 from server.puzzles.service import Puzzles
 from server.puzzles.solving import MOST_LEVEL
-from server.render.scene import LobbyHint, Progress
+from server.render.scene import LobbyHint
 from server.table.place import MOVES, Place
 from server.table.snapshot import NO_TABLE, Sitter, Snapshot
 
@@ -89,13 +89,10 @@ def verdict_lines(puzzle: Puzzle, move: Move, line: Line, name: str) -> list[str
 GO_ON = "Enter shows the next puzzle, leave ends."
 
 
-class PuzzleView:
-    """A side view that shows one puzzle after the other."""
+class PuzzleView(SideView):
+    """Shows one puzzle after the other."""
 
-    place: ClassVar[Place] = PUZZLE
-    is_over = False
-    to_type = ""
-    record = None
+    place = PUZZLE
 
     def __init__(self, puzzles: Puzzles, player: Player, rules: str, tell: Callable[[list[str]], None]) -> None:
         """Call `go_on` before use. ``tell`` takes lines for players who see no screen."""
@@ -106,16 +103,6 @@ class PuzzleView:
         self._is_answered = True
         self._task: list[str] = []
         """The task, and later the verdict on the move that counts."""
-        self.log: Sequence[str] = ()
-
-    @property
-    def progress(self) -> Progress:
-        """See `SideView`."""
-        return Progress(0, 0, "")
-
-    def stop(self) -> bool:
-        """Nothing to stop: a puzzle waits for its player."""
-        return False
 
     async def go_on(self) -> None:
         """Show the next puzzle. Raises InputError if this one is not answered yet, or if there is none."""

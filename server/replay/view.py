@@ -1,16 +1,15 @@
 """A finished game as a player steps through it."""
 
 import asyncio
-from collections.abc import Sequence
 from itertools import chain
-from typing import ClassVar, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.moves import Move
 from server.fair_queue import PAYER
-from server.player.player_session import FrontEnd
+from server.player.player_session import FrontEnd, SideView
 from server.render.scene import LINES_KEPT, Progress
 from server.replay.playback import Playback, Viewpoint
 from server.table.place import Place
@@ -55,12 +54,10 @@ SECONDS_IN_LINES: Final = 3.0
 """The seconds if none are named. Lines have to be read, or heard."""
 
 
-class ReplayView:
-    """A side view of a finished game."""
+class ReplayView(SideView):
+    """Shows a finished game."""
 
-    place: ClassVar[Place] = REPLAY
-    is_over = False
-    to_type = ""
+    place = REPLAY
 
     def __init__(self, replay: Playback, front_end: FrontEnd) -> None:
         self.replay = replay
@@ -136,7 +133,7 @@ class ReplayView:
         """Show the present move, and in the log the moves before it."""
         replay, ply = self.replay, self.replay.ply
         before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
-        self.log: Sequence[str] = list(chain.from_iterable(before))[-LINES_KEPT:]
+        self.log = list(chain.from_iterable(before))[-LINES_KEPT:]
         moment = replay.to(ply)
         self.snapshot = replace(moment.snapshot, place=REPLAY)
         self._front_end.told([f"Move {ply} of {replay.length}.", *moment.sentences])

@@ -21,7 +21,7 @@ class Projector:
     ) -> None:
         self.transport = EmulatorTransport(*size, self._answer)
         self.terminal = Terminal(self.transport, term="xterm-256color", size=size, is_tty=True)
-        self.task = asyncio.create_task(boards.show(self.terminal, command, caller))
+        self.task = asyncio.create_task(boards.show(self.terminal, caller, command))
 
     def _answer(self, data: bytes) -> None:
         asyncio.get_running_loop().call_soon(self.terminal.feed, data)

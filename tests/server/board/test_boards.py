@@ -300,7 +300,7 @@ async def test_a_terminal_that_shows_no_screen_gets_no_board() -> None:
     """One line says so."""
     async with server_with_boards() as (_, boards):
         transport = EmulatorTransport(80, 24)
-        status = await boards.show(Terminal(transport, term="dumb", is_tty=True), "board", Caller())
+        status = await boards.show(Terminal(transport, term="dumb", is_tty=True), Caller(), "board")
         assert (status, len(transport.writes)) == (1, 1)
 
 
