@@ -6,7 +6,6 @@ A player waits for a review while they go on with what they do.
 import asyncio
 import re
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
 from typing import Final
 
 import structlog
@@ -28,7 +27,7 @@ from server.records.results import read_result
 from server.render.scene import AfterGame
 from server.review import text
 from server.review.habits import GAMES_NEEDED, Habits, HabitSearch
-from server.review.review import ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
+from server.review.review import Review, ReviewSubject, Tick, review_game, review_subject, reviewed_game, seat_and_game
 
 _MOVE: Final = re.compile(r"(?:(?:.* )?(?:move|turn) (?:number )?|review (?=\d\d))?#?(\d+)")
 """How a player names a move of the game that has just ended; a review of one digit is that of a seat."""
@@ -65,7 +64,7 @@ class ReviewTask:
     def stop(self) -> list[str]:
         """Stop it. Returns what to say."""
         self.task.cancel()
-        return [text.REVIEW_STOPPED]
+        return ["The review has stopped."]
 
     def _tick(self, done: int, turns: int) -> None:
         """Tell how many turns are done: on a screen of every one, in lines of every fifth part."""
@@ -85,18 +84,14 @@ class ReviewTask:
             await asyncio.wait([before])
         number_means = ""
         try:
-            with _one_of_few(self._session.lobby):
-                review = await PAYER.get().run(review_game(past, self._session.lobby.ai_pool, self._tick))
-            is_drawn = self._front_end.is_drawn
+            review = await PAYER.get().run(_reviewed(self._session.lobby, past, self._tick))
             lines = text.review_lines(review)
-            ways = [each.at_move for each in self._session.lobby.features.all(AfterGame) if each.at_move]
-            if ways and self._session.may_look_back:
-                number_means = ways[0].format(game=past.record.id, move="{}", seat=past.seat + 1)
-                lines.append(text.how_to_see_moves(review, number_means, on_page=is_drawn))
+            way = _way_to_moves(self._session.lobby)
+            if way and self._session.may_look_back:
+                number_means = way.format(game=past.record.id, move="{}", seat=past.seat + 1)
+                lines.append(text.how_to_see_moves(review, number_means, on_page=self._front_end.is_drawn))
         except InputError as error:
             lines = [error.sentence]
-        except WorkerFailed:
-            lines = [InputError("failed", text.REVIEW_INTERRUPTED).sentence]
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
@@ -150,17 +145,22 @@ async def review(context: Context, rest: str) -> Answer:
     subject = await _subject(context, *seat_and_game(rest.split()))
     if isinstance(context, PlayerSession):
         return Answer(begin_review(context, subject))
-    try:
-        with _one_of_few(context.lobby):
-            found = await review_game(subject, context.lobby.ai_pool)
-    except WorkerFailed:
-        raise InputError("failed", text.REVIEW_INTERRUPTED) from None
+    found = await _reviewed(context.lobby, subject)
     return Answer(text.review_lines(found), reviewed_game(found))
 
 
-def _one_of_few(lobby: Lobby) -> AbstractContextManager[None]:
-    """One of the long searches that the address of the payer may have at a time. Raises InputError if there is none."""
-    return lobby.ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share)
+async def _reviewed(lobby: Lobby, subject: ReviewSubject, tick: Tick = lambda _, __: None) -> Review:
+    """A review, as one of the long searches of the payer's address. Raises InputError, also if that has too many."""
+    try:
+        with lobby.ledger.held(SEARCHES_PER_ADDRESS, PAYER.get().address.share):
+            return await review_game(subject, lobby.ai_pool, tick)
+    except WorkerFailed:
+        raise InputError("failed", "the review was interrupted: try again") from None
+
+
+def _way_to_moves(lobby: Lobby) -> str:
+    """How a move of a finished game is seen, see `AfterGame.at_move`; empty if no feature shows it."""
+    return next((each.at_move for each in lobby.features.all(AfterGame) if each.at_move), "")
 
 
 async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
@@ -222,11 +222,11 @@ async def costliest_move(session: PlayerSession, game: str) -> str:
 
 def _line_for(line: str, context: Context) -> str:
     """Where a game is over, a number is that of a move, as what is told of the costliest one names it."""
-    ways, snapshot = [each.at_move for each in context.lobby.features.all(AfterGame) if each.at_move], context.snapshot
+    snapshot = context.snapshot
     named = _MOVE.fullmatch(spoken(line)) if context.place.kind == "table" else None
-    if not (named and ways and snapshot and snapshot.stats):
+    if not (named and snapshot and snapshot.stats):
         return ""
-    return ways[0].format(game=snapshot.game, move=named[1], seat=(snapshot.seat or 0) + 1)
+    return _way_to_moves(context.lobby).format(game=snapshot.game, move=named[1], seat=(snapshot.seat or 0) + 1)
 
 
 def _sentence(found: Habits, mistake: Mistake) -> str:

@@ -69,13 +69,7 @@ class Habits(Versioned, frozen=True):
         for mistake, cost in found:
             before = mistakes.get(mistake, Counted())
             mistakes[mistake] = replace(before, times=before.times + 1, cost=round(before.cost + cost, 3))
-        return replace(
-            self,
-            last=ended,
-            counted=self.counted + 1,
-            turns=self.turns + turns,
-            mistakes=mistakes,
-        )
+        return replace(self, last=ended, counted=self.counted + 1, turns=self.turns + turns, mistakes=mistakes)
 
     @property
     def worst(self) -> list[Mistake]:

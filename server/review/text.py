@@ -18,8 +18,6 @@ from server.review.review import Review, ReviewSubject, review_game, review_subj
 from server.terminal.progress_bar import progress_bar
 from server.typed_json import json_line
 
-REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
-REVIEW_STOPPED: Final = "The review has stopped."
 CHANCES_TOLD: Final = 6
 """At how many decisions the chance is told."""
 
