@@ -329,8 +329,7 @@ def _key_rows(board: Board, width: int) -> list[Row]:
 
 def _page_of(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
     """One thing over the whole canvas."""
-    table = board.table(shown.at) if shown.kind == "table" else None
-    if table is not None:
+    if shown.kind == "table" and (table := board.table(shown.at)) is not None:
         return one_table(table, canvas)
     if (its := board.competition) is not None:
         match shown.kind:
@@ -356,8 +355,7 @@ def _page(board: Board, shown: Shown, most: int) -> Sequence[BoardTable]:
 
 
 def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
-    table = board.table(shown.at) if shown.kind == "table" else None
-    if table is not None:
+    if shown.kind == "table" and (table := board.table(shown.at)) is not None:
         return one_table(table, canvas)
     if shown.kind == "call" and board.competition is not None:
         return _call(board.competition, shown.at, canvas)
@@ -455,20 +453,19 @@ def _people(board: Board, canvas: Canvas) -> list[Row]:
 
 def _join(board: Board, canvas: Canvas) -> list[Row]:
     """How to come here, with the code beside it if there is room."""
+    has_room = board.code and canvas.height >= len(board.code) and canvas.width >= board.code[0].width
     enter = board.competition.enter if board.competition is not None else ""
     said = ["To play, type in a terminal:", "", f"  {board.join}", "", *([f"and there: {enter}", ""] if enter else [])]
-    page = ["or open on a phone:", "", f"  {board.page}", ""] if board.page else []
-    key = [f"The key of this server is {board.key}"] if board.key else []
-    if not board.code or canvas.height < len(board.code) or canvas.width < board.code[0].width:
-        lines = [part for line in [*said, *page, *key] for part in wrap(line, canvas.width - 2)]
-        return [
-            BLANK,
-            *(styled(BOLD if line.startswith("  ") else PLAIN, f" {line}") for line in lines[: canvas.height - 1]),
-        ]
-    said += [*(page or ["or scan the code with a phone that has ssh.", ""]), *key]
-    beside = canvas.width - board.code[0].width - 3
-    lines = [part for line in said for part in wrap(line, beside)]
-    return _beside_code(board, [styled(BOLD, line) for line in lines[: len(board.code)]])
+    if board.page:
+        said += ["or open on a phone:", "", f"  {board.page}", ""]
+    elif has_room:
+        said += ["or scan the code with a phone that has ssh.", ""]
+    width = canvas.width - (board.code[0].width + 3 if has_room else 2)
+    rows = [styled(BOLD if line[:2] == "  " else PLAIN, part) for line in said for part in wrap(line, width)]
+    rows += _key_rows(board, width)
+    if has_room:
+        return _beside_code(board, rows[: len(board.code)])
+    return [BLANK, *(styled(PLAIN, " ") + row for row in rows[: canvas.height - 1])]
 
 
 def _code(board: Board, canvas: Canvas) -> list[Row]:

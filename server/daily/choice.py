@@ -1,11 +1,8 @@
 """Which deal each day of this server has: one in which it matters how well the person plays.
 
-AI players of several levels play each deal in the person's place, and the places that they reach tell how fit it is.
-The fittest of many is chosen the day before, by the first process of a server, and its field and Master's games are
-played. On a day without that, they are played as soon as somebody plays. If a deal is asked for that nobody has chosen,
-as right after the first start of a server, it is the first one that is neither won nor lost from the beginning.
-
-Every process of a server has the same deal, since the log keeps the choice; the oldest one counts.
+The first process of a server chooses the fittest of many the day before, by the places that AI players of several
+levels reach with it. If a deal is asked for that nobody has chosen, as right after the first start of a server, it is
+the first one that is neither won nor lost from the beginning; its field is played as soon as somebody plays.
 """
 
 import secrets
@@ -158,16 +155,11 @@ class DailyWork:
         self._working = set[str]()
         """The dates for which this process works."""
 
-    def open(self) -> None:
-        """Prepare each day before it begins, if there are workers to do it."""
-        if self._ai_pool.has_workers:
-            self._background.repeat(self._prepare, PREPARE_SECONDS, "daily deals", first_after=PREPARE_SECONDS)
-
     def begin(self, day: Day) -> None:
         """Have a day's deal played in the background, unless that is done."""
         self._background.begin(self._prepare_day(day), "playing the daily deal")
 
-    async def _prepare(self) -> None:
+    async def prepare(self) -> None:
         """Prepare today and the day after. Raises NotSaved, OutcomeUnknown."""
         today = day_at(self._wall())
         for day in (today, day_at(today.ends)):

@@ -1,14 +1,7 @@
 """The daily deal: which day it is, what its cards come from, and how the games with it are compared. Pure.
 
-Everybody plays the same cards on one day, alone against three AI players. A day begins at 05:00 by the server's clock,
-as a night does (`history/when_a_day_begins.py`), and has a number that names its deal.
-
 The seed of a deal comes from its day, a secret of the server and the number of a candidate (`choice`), so that
-nobody knows it before. It is told when the day is over; a hash of it is told from the beginning, so that the server
-could not choose it later.
-
-The same moves of the person give the same game everywhere: the AI players and their styles are fixed, they arrange
-their cards first, and their chance depends on the seed, the move and the seat alone.
+nobody knows it before. `DECISIONS.md` says why games with it can be compared.
 """
 
 import hashlib

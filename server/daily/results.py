@@ -1,9 +1,6 @@
 """What became of the daily deals: the results of each day, and the field that they are compared with.
 
-The log keeps them as texts for some days. The kind `daily DATE` has the result of each account on that day. The kind
-`daily` has for each day the games that AI players have played with its deal, in the person's place: those of the
-*field*, and of Master's the middle one, which is *par*. The rating by all days is a standing under
-`deal.RATED_AS`.
+`README.md` says as which texts the log keeps them.
 """
 
 import asyncio

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.errors import InputError
 from server.daily import STREAK
-from server.daily.choice import DailyDeals, DailyWork
+from server.daily.choice import PREPARE_SECONDS, DailyDeals, DailyWork
 from server.daily.deal import AI_VERSION, KIND, Day, daily_game_id, daily_of, daily_settings, day_at, day_before, day_of
 from server.daily.results import MOST_TRIES, DailyStreak, DayResults, delete_old_results, note_result, tries_of
 from server.history.when_a_day_begins import END_TEXT
@@ -36,9 +36,7 @@ class Dailies(Service):
     """The daily deals of one server."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self._store = lobby.store
-        self._tables = lobby.tables
-        self._wall = lobby.wall
+        self._store, self._tables, self._ai_pool, self._wall = lobby.store, lobby.tables, lobby.ai_pool, lobby.wall
         self._results: dict[str, DayResults] = {}
         """Of today and the day before, by date."""
         self.deals = DailyDeals(self._store, self._wall)
@@ -57,9 +55,9 @@ class Dailies(Service):
         )
 
     def serve(self, serving: Serving) -> None:
-        """Have one process of a server prepare each day before it begins."""
-        if serving.process == 0:
-            self.work.open()
+        """Have one process of a server prepare each day before it begins, if there are workers to do it."""
+        if serving.process == 0 and self._ai_pool.has_workers:
+            self._background.repeat(self.work.prepare, PREPARE_SECONDS, "daily deals", first_after=PREPARE_SECONDS)
 
     async def read_on(self) -> None:
         """Note the results of the daily games that have ended. Raises NotSaved, OutcomeUnknown.

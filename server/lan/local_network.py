@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -64,9 +65,8 @@ class InterfaceWatch:
 
     def __init__(self, now: float, found: Sequence[Interface]) -> None:
         """``now``: the time on the wall, since other clocks stand still while a machine sleeps."""
-        self.current = list(found)
-        """The addresses that count."""
-        self._last = self.current
+        self.current = self._last = list(found)
+        """The addresses that count, and those of the last look."""
         self._at = now
         self._slept = False
 
@@ -75,18 +75,14 @@ class InterfaceWatch:
 
         Returns whether the machine has slept: others may have forgotten it, even if its addresses are the same.
         """
-        before, self._last = self._last, list(found)
         self._slept |= now - self._at > WAKE_SECONDS
-        self._at = now
-        has_woken = self._slept and bool(self._last)  # right after a sleep there is often no network yet
-        if has_woken or self._last == before:
-            self.current = self._last
-        else:  # an address counts if two of the last three looks have it
-            seen = self._last, before, self.current
-            known = dict.fromkeys(each for addresses in seen for each in addresses)
-            kept = [each for each in known if sum(each in addresses for addresses in seen) > 1]
-            self.current = kept if {*kept} != {*self.current} else self.current
-        self._slept &= not has_woken
+        has_woken = self._slept and bool(found)  # right after a sleep there is often no network yet
+        self._slept, self._at = self._slept and not has_woken, now
+        before, self._last = found if has_woken else self._last, list(found)
+        # An address counts if two of the last three looks have it.
+        seen = found, before, self.current
+        kept = [each for each in dict.fromkeys(chain(*seen)) if sum(each in addresses for addresses in seen) > 1]
+        self.current = kept if {*kept} != {*self.current} else self.current
         return has_woken
 
 

@@ -18,7 +18,7 @@ from server.number_text import read_decimal, read_number
 from server.pieces import collected, in_pieces
 from server.player.player_session import PlayerSession
 from server.records.record import Record
-from server.records.results import Secret, read_result, result_text
+from server.records.results import Secret, result_text
 from server.records.syntax import time_text
 from server.render.scene import AfterGame, LobbyHint
 from server.replay.playback import OPEN, Playback, playback_of, record_json, transcript
@@ -139,12 +139,10 @@ def latest_lines(games: Sequence[FinishedGame], rulebook: Rulebook, own: Sequenc
 
 
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:
-    try:
-        result = read_result(game.result)
-        what = f"{rulebook.title_of(result.rated_as or '', game.rules) or clean(game.rules)}: {result_text(result)}"
-    except InputError:
-        what = f"{clean(game.rules)}: this version cannot read the result"
-    return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"
+    result = result_of(game)
+    rules = rulebook.title_of(result.rated_as or "", game.rules) if result else ""
+    what = result_text(result) if result else "this version cannot read the result"
+    return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {rules or clean(game.rules)}: {what}"
 
 
 async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:

@@ -44,7 +44,7 @@ def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
         return [before.said]
     session.stop_waiting()
     session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
-    return [text.review_intro(subject)]
+    return [text.review_progress(subject)]
 
 
 class ReviewTask:
@@ -57,7 +57,7 @@ class ReviewTask:
         """
         self._session, self._front_end, self.subject = session, session.front_end, subject
         self._asked_at = _looked_at(session)
-        self.said = text.review_intro(subject)
+        self.said = text.review_progress(subject)
         """What was said last of its progress."""
         self.task = asyncio.create_task(self._run(before))
 

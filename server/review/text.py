@@ -22,15 +22,11 @@ CHANCES_TOLD: Final = 6
 """At how many decisions the chance is told."""
 
 
-def review_intro(subject: ReviewSubject) -> str:
-    """What to show until the review is done."""
-    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: this takes a few seconds."
-
-
-def review_progress(subject: ReviewSubject, done: int, turns: int) -> str:
-    """What to show meanwhile."""
+def review_progress(subject: ReviewSubject, done: int = 0, turns: int = 0) -> str:
+    """What to show until the review is done, when so many turns are."""
     closer = "; looking closer at the costly ones" if done == turns else ""
-    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {done} of {turns}{closer}."
+    how_far = f"{done} of {turns}{closer}" if done else "this takes a few seconds"
+    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {how_far}."
 
 
 def review_ready(subject: ReviewSubject, *, is_last: bool) -> str:
