@@ -26,8 +26,6 @@ from server.commands.side_views import at_side_view
 from server.features import Feature
 from server.language.event_text import sentences
 from server.language.position_text import pile_text
-from server.lobby.lobby import Lobby, Runs
-from server.lobby.service import Service
 from server.player.player_session import PlayerSession, SideView
 from server.render.scene import Offer, Progress, Teaches
 from server.table.place import Place
@@ -49,12 +47,8 @@ TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """The names of the other players in the examples."""
 
 
-class Lessons(Service):
-    """Remembers how far the players here have come."""
-
-    def __init__(self, _: Lobby) -> None:
-        self.left_at = WeakKeyDictionary[PlayerSession, dict[str, int]]()
-        """The steps, from 0, at which each player has left lessons, by the names of their rules."""
+_LEFT_AT: Final = WeakKeyDictionary[PlayerSession, dict[str, int]]()
+"""The steps, from 0, at which each player has left lessons, by the names of their rules."""
 
 
 class Lesson(SideView):
@@ -71,7 +65,7 @@ class Lesson(SideView):
         self._session = session
         self._name = name or rules.name
         self._steps = lesson(rules)
-        self._left_at = session.lobby.service(Lessons).left_at.setdefault(session, {})
+        self._left_at = _LEFT_AT.setdefault(session, {})
         self._at = self._left_at.get(rules.name, 0)
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
@@ -185,4 +179,4 @@ at_side_view(
 at_side_view(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b", words="previous, previous step")
 
 
-FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Runs(Lessons), Teaches("lesson", "five minutes")))
+FEATURE: Final = Feature("lesson", (*declared_in(__name__), LESSON, Teaches("lesson", "five minutes")))

@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from engine.ai.arranging import better_arrangements
-from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.cards import RANK_CARDS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import open_zone
 from engine.moves import READY, Flip, Move, Pick, Play, Swap, play_of
 from engine.rulesets import DEFAULT
@@ -134,7 +134,7 @@ def _table(snapshot: Snapshot) -> Table:
         turn=whose_turn_text(snapshot, view) if arranges or snapshot.my_turn else meanwhile,
         mine=snapshot.my_turn and not snapshot.away,
         seats=[*map(seats.__getitem__, others(view))],
-        own=None if view.seat is None else replace(_own(snapshot, view, view.seat), state=seats[view.seat].state),
+        own=None if view.seat is None else _own(snapshot, view, view.seat),
         lines=[arrange_note(view.rules)] if arranges else [],
     )
 
@@ -185,10 +185,7 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
     decides = snapshot.my_turn and not snapshot.away
     arranges = view.rules if decides and view.phase == "arrange" else None
     return _own_cards(
-        view.hands[seat],
-        view.ups[seat],
-        view.downs[seat],
-        view.reserves[seat],
+        SeatOf.of(snapshot, view, seat),
         tuple(snapshot.legal) if decides else (),
         played=open_zone(view, seat)[0] if decides and not arranges else 0,
         swaps=arranges is not None and arranges.arrange_mode == "swap",
@@ -197,33 +194,24 @@ def _own(snapshot: Snapshot, view: View, seat: int) -> Own:
 
 
 @lru_cache(OWN_KEPT)
-def _own_cards(
-    hand: CardSet,
-    ups: CardSet,
-    downs: Sequence[Card | None],
-    reserve: CardSet,
-    legal: Sequence[Move],
-    *,
-    played: CardSet,
-    swaps: bool,
-    laid: int,
-) -> Own:
+def _own_cards(seat: SeatOf, legal: Sequence[Move], *, played: CardSet, swaps: bool, laid: int) -> Own:
     """A player's own cards. ``played``: the cards of which they play now; ``laid``: how many to lay before the game."""
     counts = defaultdict[Rank, list[int]](list)
     for move in legal:
         if isinstance(move, Play) and move.by_rank:
             counts[move.picks[0].rank].append(len(move.picks))
-    groups = _groups(hand, counts, is_played=played == hand)
+    groups = _groups(seat.hand, counts, is_played=played == seat.hand)
     if swaps:
-        ranks = (rank for rank, _ in ranks_in(hand))
-        groups = [replace(each, others=_swaps(ups, rank)) for each, rank in zip(groups, ranks, strict=True)]
+        ranks = (rank for rank, _ in ranks_in(seat.hand))
+        groups = [replace(each, others=_swaps(seat.ups, rank)) for each, rank in zip(groups, ranks, strict=True)]
     flips = {move.slot for move in legal if isinstance(move, Flip)}
     return Own(
-        hand.bit_count(),
+        seat.hand_count,
         groups,
-        _groups(ups, counts, is_played=played == ups),
-        [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(downs)],
-        _names(reserve),
+        _groups(seat.ups, counts, is_played=played == seat.ups),
+        [None if card is None else _slot(at, can_be_turned=at in flips) for at, card in enumerate(seat.downs)],
+        _names(seat.reserve),
+        seat.state.strip(),
         lay=Act(sentence_case(f"lay {quantity(laid, 'card')}"), do="lay") if laid else None,
         choose=laid,
     )
