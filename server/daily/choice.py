@@ -94,12 +94,8 @@ class DailyDeals:
                     is_over = date < today.date
                     candidate = 0 if is_over else await self.choose(date, await self._first_open(today))
                 self._seeds = {day: seed for day, seed in self._seeds.items() if day >= date}
-                self._seeds[date] = await self.seed_of_candidate(date, candidate)
+                self._seeds[date] = seed_of(await self.secret(), date, candidate)
             return self._seeds[date]
-
-    async def seed_of_candidate(self, date: str, candidate: int) -> str:
-        """The seed of one of the deals that a day may have. Raises NotSaved."""
-        return seed_of(await self._secret(), date, candidate)
 
     async def chosen(self, date: str) -> int | None:
         """The number of the deal that a day has, if one is chosen. Raises InputError if it cannot be read; NotSaved."""
@@ -119,7 +115,8 @@ class DailyDeals:
         chosen = await self.chosen(date)
         return candidate if chosen is None else chosen
 
-    async def _secret(self) -> str:
+    async def secret(self) -> str:
+        """What all seeds of this server come from. Raises InputError, NotSaved."""
         if not (rows := await self._store.oldest_texts(SECRET, 1)):
             await save(self._store, SECRET, secrets.token_hex(8), new_seed())
             rows = await self._store.oldest_texts(SECRET, 1)
@@ -127,7 +124,7 @@ class DailyDeals:
 
     async def _first_open(self, day: Day) -> int:
         """The first of some deals that is neither won nor lost from the beginning. Raises NotSaved."""
-        secret = await self._secret()
+        secret = await self.secret()
 
         def found() -> int:
             for candidate in range(QUICK_CANDIDATES):
@@ -182,10 +179,10 @@ class DailyWork:
         """Do all that there is to do for a day. Raises WorkerFailed, InputError, NotSaved, OutcomeUnknown."""
         is_tomorrow = day.date > day_at(self._wall()).date
         if is_tomorrow and await self._deals.chosen(day.date) is None:
-            tried = list[tuple[bool, bool, float]]()
+            secret, tried = await self._deals.secret(), list[tuple[bool, bool, float]]()
             for candidate in range(CANDIDATES):
                 await self._ai_pool.rest(REST_SECONDS)
-                games = await self._field_of(day, await self._deals.seed_of_candidate(day.date, candidate))
+                games = await self._field_of(day, seed_of(secret, day.date, candidate))
                 tried.append(fitness([game.place for game in games]))
             await self._deals.choose(day.date, tried.index(max(tried)))
         seed, par_games = await self._deals.seed(day.date), list[DailyScore]()

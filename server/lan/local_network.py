@@ -11,7 +11,7 @@ import structlog
 from server import VERSION
 from server.cells import BOLD, PAPER, PLAIN
 from server.features import Feature
-from server.joining import SSH_PORT, JoinLines, own_join_lines, qr_modules, qr_rows
+from server.joining import SSH_PORT, JoinLines, code_of, own_join_lines
 from server.lan import LanSettings
 from server.lan.announcement import LISTED, Announcement
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
@@ -47,8 +47,7 @@ def poster(join: JoinLines, size: tuple[int, int] | None) -> list[str]:
     """
     first, *others = join.lines
     key = f"The key of this server is {join.key}"
-    modules = qr_modules(join.link)
-    rows = qr_rows(modules) if modules else []
+    rows = code_of(join.link)
     if size is None or not rows or size[1] <= len(rows) or size[0] <= rows[0].width:
         return [f"guests type: {first}", *(f"or: {line}" for line in others), join.on_phones, key]
     big = _in_style(BOLD, first)
