@@ -1,5 +1,6 @@
 """The daily deal: playing it, its results, those of the day before, and a text to share."""
 
+import re
 from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
@@ -185,16 +186,7 @@ MOST_COUNTS: Final = 12
 """A shared text tells at most so many times how many cards the player had."""
 WORDS: Final = ("top", "yesterday", "share", "again")
 """What can be typed behind `daily`."""
-ANOTHER: Final = (
-    "again",
-    "play again",
-    "another game",
-    "another",
-    "another one",
-    "one more",
-    "one more game",
-    "rematch",
-)
+_ANOTHER: Final = re.compile("(play )?again|(another|one more)( game)?|another one|rematch")
 """How players ask for another game."""
 HELP_DAILY: Final = (
     f"Each day at {END_TEXT} by the server's clock there is a new deal, the same for all on this server.",
@@ -288,7 +280,7 @@ def _line_for(line: str, context: Context) -> str:
     if (said := spoken(line)) == "share" and (_game_here(context) or _is_in_lobby_after_it(context)):
         return "daily share"
     is_over = _game_here(context) and context.snapshot and not context.snapshot.playing
-    return "daily again" if is_over and said in ANOTHER else ""
+    return "daily again" if is_over and _ANOTHER.fullmatch(said) else ""
 
 
 def _is_in_lobby_after_it(context: Context) -> bool:

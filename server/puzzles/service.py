@@ -4,10 +4,9 @@ Now and then a worker looks for a puzzle in the latest finished game, in short s
 has to wait for it. All processes that share a log share the puzzles found.
 """
 
-import asyncio
 from collections import deque
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Final
 
@@ -24,7 +23,7 @@ from server.history.archive import record_of, source_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
-from server.pieces import in_pieces
+from server.pieces import collected, in_pieces
 from server.puzzles import PROGRESS
 from server.puzzles.puzzle import FOUND, MOST_FOUND, Puzzle, PuzzleProgress, bundled_puzzles, puzzle_of, read_puzzle
 from server.puzzles.solving import PuzzleSearch, line_of
@@ -51,14 +50,22 @@ SOURCES_REMEMBERED: Final = 20
 log = structlog.get_logger("quatch.puzzles")
 
 
+@lru_cache(2 * MOST_FOUND)
+def _found_in(text: str) -> Puzzle | None:
+    """The puzzle in a text of the log; None if it cannot be read here."""
+    try:
+        return read_puzzle(text)
+    except ValueError as error:
+        log.warning("puzzle left out", problem=str(error))
+        return None
+
+
 class Puzzles(Service):
     """The puzzles of one server, and how its players get on with them."""
 
     def __init__(self, lobby: Lobby, rest_seconds: float = REST_SECONDS) -> None:
         self._lobby, self._rest_seconds = lobby, rest_seconds
         self._texts = KeyValueStore(lobby.store, FOUND)
-        self._found: dict[str, Puzzle | None] = {}
-        """The puzzles that were found here, by id; None for one that cannot be read."""
         self._remembered: dict[str, PuzzleProgress] = {}
         """By id: of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
         self._searched = ""
@@ -73,17 +80,8 @@ class Puzzles(Service):
     async def all(self) -> list[Puzzle]:
         """Every puzzle that can be read here. Raises NotSaved."""
         await self._texts.load()
-        for key in self._found.keys() - self._texts.texts.keys():
-            del self._found[key]
-        for key, text in self._texts.texts.items():
-            if key not in self._found:
-                self._found[key] = None
-                try:
-                    self._found[key] = read_puzzle(text)
-                except ValueError as error:
-                    log.warning("puzzle left out", problem=str(error))
-                await asyncio.sleep(0)
-        return [*bundled_puzzles(), *(puzzle for puzzle in self._found.values() if puzzle)]
+        found = await in_pieces(collected(map(_found_in, [*self._texts.texts.values()])))
+        return [*bundled_puzzles(), *filter(None, found)]
 
     async def next_for(self, player: Player, rules: str = DEFAULT) -> tuple[Puzzle, PuzzleProgress]:
         """The next puzzle of a player in this rule set, and their progress.
@@ -103,9 +101,8 @@ class Puzzles(Service):
         """Note a player's answer. Returns their progress after it. Raises InputError if it cannot be read now."""
         kept = await self._kept_progress(player)
         progress = (self._remembered.pop(player.id, None) or kept or PuzzleProgress()).after(puzzle, is_right=is_right)
-        if kept is not None and await self._lobby.profiles.keep_text(PROGRESS, player, write_versioned(progress)):
-            return progress
-        if player.id:
+        is_kept = kept is not None and await self._lobby.profiles.keep_text(PROGRESS, player, write_versioned(progress))
+        if player.id and not is_kept:
             make_room(self._remembered, REMEMBERED)
             self._remembered[player.id] = progress
         return progress

@@ -27,9 +27,10 @@ from websockets.typing import Origin
 
 from engine.errors import InputError
 from server.addresses import AddressSet, read_address
+from server.clean_text import clean_name
 from server.config import Config
 from server.fair_queue import Payer
-from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS
+from server.limits import LOGIN_BYTES, LOGIN_SECONDS, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, ROWS, TERM_LENGTH
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport, keep_alive
 from server.people.players import Caller
@@ -238,7 +239,8 @@ class _Connection(asyncio.Protocol):
         if isinstance(request, requests.Hello):
             token = request.token if requests.TOKEN.fullmatch(request.token) else secrets.token_urlsafe(32)
             key = _key_of(token) if self._is_encrypted else None
-            caller = Caller(request.wished_name, key, address, token="" if key else token)
+            name = clean_name(request.name[: 4 * TERM_LENGTH])
+            caller = Caller(name, key, address, token="" if key else token)
             size = (request.columns, ROWS.stop)
             terminal = page = WebTerminal(self, term="browser", size=size, is_tty=True, counters=counters, payer=payer)
             page.address = self._page

@@ -6,8 +6,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import InputError
-from server.clean_text import clean, clean_name
-from server.limits import TERM_LENGTH
+from server.clean_text import clean
 
 MESSAGE: Final = 4096
 """The most bytes of one message."""
@@ -27,11 +26,6 @@ class Hello(Request, frozen=True):
     """As the server gave it to this browser; empty at the first visit."""
     columns: int = 0
     """How many characters of text fit beside each other."""
-
-    @property
-    def wished_name(self) -> str:
-        """The name, cleaned."""
-        return clean_name(self.name[: 4 * TERM_LENGTH])
 
 
 class Board(Request, frozen=True):
