@@ -34,10 +34,10 @@ class Announcement(Struct, frozen=True):
     """What a server tells of itself."""
 
     name: str
-    """As the host of the server has chosen it."""
-    node: str
+    """The name of its service, see `name_of`. Anybody can take any name."""
     port: int
     fingerprint: str
+    """The fingerprint of its host key, as it was told."""
     version: str
     state: str = "open"
     """`closing` if it stops when the running games are over."""
@@ -45,14 +45,6 @@ class Announcement(Struct, frozen=True):
     who: tuple[str, ...] = ()
     """The names of the people who are there; the first ones if there are many."""
     rules: tuple[str, ...] = ()
-
-    @property
-    def instance(self) -> str:
-        """The name of the service: that of the server, and four digits that are its own and stay the same."""
-        # A dot would begin another part of the name.
-        name = clean(self.name).replace(".", " ").encode()[: NAME_BYTES - 10].decode(errors="ignore").strip()
-        its_own = hashlib.sha256(f"{self.fingerprint} {self.node} {self.port}".encode()).hexdigest()
-        return f"{name} ({its_own[:4]})"
 
     def texts(self) -> dict[str, str]:
         """What is told besides name, address and port, by key (RFC 6763, 6)."""
@@ -67,25 +59,22 @@ class Announcement(Struct, frozen=True):
         }
 
 
-def host_of(instance: str) -> str:
+def name_of(chosen: str, fingerprint: str, node: str, port: int) -> str:
+    """The name of a server's service: what its host has chosen, and four digits that are its own and stay the same."""
+    # A dot would begin another part of the name.
+    name = clean(chosen).replace(".", " ").encode()[: NAME_BYTES - 10].decode(errors="ignore").strip()
+    return f"{name} ({hashlib.sha256(f'{fingerprint} {node} {port}'.encode()).hexdigest()[:4]})"
+
+
+def host_of(name: str) -> str:
     """The name that the addresses of this service have: one of its own, for that of the machine is the system's."""
-    return f"quatch-{hashlib.sha256(instance.encode()).hexdigest()[:8]}.local."
+    return f"quatch-{hashlib.sha256(name.encode()).hexdigest()[:8]}.local."
 
 
-class FoundServer(Struct, frozen=True):
+class FoundServer(Announcement, frozen=True, kw_only=True):
     """A server that was announced, as far as it made sense."""
 
-    name: str
-    """As the network has it. Anybody can take any name."""
     address: str
-    port: int
-    people: int
-    who: tuple[str, ...]
-    rules: tuple[str, ...]
-    state: str
-    version: str
-    fingerprint: str
-    """The fingerprint of its host key, as it was told."""
 
     @property
     def alias(self) -> str:
@@ -112,14 +101,14 @@ def read_announcement(
         return None
     return FoundServer(
         shown,
-        str(usable[0]),
         port,
+        key,
+        values.get(b"v", "")[:20],
+        state if state in STATES else "",
         int(people) if people.isascii() and people.isdigit() and len(people) < 7 else 0,
         _names(values.get(b"who", "")),
         _names(values.get(b"rules", "")),
-        state if state in STATES else "",
-        values.get(b"v", "")[:20],
-        key,
+        address=str(usable[0]),
     )
 
 

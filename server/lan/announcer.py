@@ -40,7 +40,7 @@ class Announcer:
         self._announcement = announcement
         self._addresses = addresses
         self._tell = tell
-        self._instance = announcement.instance
+        self._name = announcement.name
         self._is_announced = False
         try:
             self._zeroconf = AsyncZeroconf(interfaces=list(addresses), ip_version=IPVersion.V4Only)
@@ -50,23 +50,23 @@ class Announcer:
     @property
     def name(self) -> str:
         """The name under which the server is announced; empty as long as it is not."""
-        return self._instance if self._is_announced else ""
+        return self._name if self._is_announced else ""
 
     async def begin(self) -> None:
         """Announce the server, and tell what keeps guests from hearing it."""
         if problem := send_problem(self._addresses):
             self._tell(problem)
-        name = self._instance
+        name = self._name
         try:
             await self._take_name()
         except (Error, OSError) as error:
             self._tell(f"the server cannot be announced: {error or type(error).__name__}")
             return
-        log.info("announced on the local network", name=self._instance)
-        if self._instance != name:
-            self._tell(f"another server here is called {name!r}: this one is announced as {self._instance!r}")
+        log.info("announced on the local network", name=self._name)
+        if self._name != name:
+            self._tell(f"another server here is called {name!r}: this one is announced as {self._name!r}")
         await asyncio.sleep(HEARD_SECONDS)
-        heard = self._zeroconf.zeroconf.cache.current_entry_with_name_and_alias(SERVICE, f"{self._instance}.{SERVICE}")
+        heard = self._zeroconf.zeroconf.cache.current_entry_with_name_and_alias(SERVICE, f"{self._name}.{SERVICE}")
         if heard is None:
             self._tell(UNHEARD)
 
@@ -89,7 +89,7 @@ class Announcer:
 
     async def _take_name(self) -> None:
         """Announce the server when its name is free, under another name if a second server has the same one."""
-        name, number = self._instance, 1
+        name, number = self._name, 1
         while not self._is_announced:
             service, ssh = self._services()
             try:
@@ -102,7 +102,7 @@ class Announcer:
                     await asyncio.sleep(TAKEN_SECONDS)  # a process before this one, which has not left yet
                 else:
                     number += 1
-                    self._instance = f"{name}-{number}"
+                    self._name = f"{name}-{number}"
                 continue
             self._is_announced = True
             await asyncio.gather(told, await self._zeroconf.async_register_service(ssh, cooperating_responders=True))
@@ -112,8 +112,8 @@ class Announcer:
         ssh = {"txtvers": "1", "g": "palace", "v": told.version, "st": told.state, "u": ANYBODY}
         ours, theirs = (
             AsyncServiceInfo(
-                *(kind, f"{self._instance}.{kind}", told.port),
-                server=host_of(self._instance),
+                *(kind, f"{self._name}.{kind}", told.port),
+                server=host_of(self._name),
                 properties=texts,
                 parsed_addresses=list(self._addresses),
             )

@@ -13,7 +13,7 @@ from server.cells import BOLD, PAPER, PLAIN
 from server.features import Feature
 from server.joining import SSH_PORT, JoinLines, code_of, own_join_lines
 from server.lan import LanSettings
-from server.lan.announcement import LISTED, Announcement
+from server.lan.announcement import LISTED, Announcement, name_of
 from server.lan.interfaces import NO_LIBRARY, Interface, guest_interfaces, obstacle, system_interfaces
 from server.lobby.lobby import Lobby, Runs
 from server.lobby.service import Service, Serving
@@ -202,13 +202,13 @@ class LocalNetwork(Service):
                 self._background.begin(self._announcer.begin(), "announcing the server")
 
     def _announcement(self) -> Announcement:
-        config, lobby = self._config, self._lobby
+        config, lobby, port = self._config, self._lobby, self._ports["ssh"]
+        key, chosen = lobby.join_lines.fingerprint, self._settings.lan_name or f"Quatch on {config.node_name}"
         people = [each.player.name for each in lobby.visitors.everybody() if each.player.kind == "person"]
         return Announcement(
-            self._settings.lan_name or f"Quatch on {config.node_name}",
-            config.node_name,
-            self._ports["ssh"],
-            lobby.join_lines.fingerprint,
+            name_of(chosen, key, config.node_name, port),
+            port,
+            key,
             VERSION,
             "open" if lobby.drain.seconds_left is None else "closing",
             len(people),

@@ -2,13 +2,15 @@
 
 from ipaddress import IPv4Network
 
-from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, read_announcement
+from msgspec.structs import asdict
+
+from server.lan.announcement import LISTED, Announcement, FoundServer, host_of, name_of, read_announcement
 from tests.server.lan.machine import KEY
 from tests.support.each import for_each
 
 NEAR = [IPv4Network("192.168.1.0/24"), IPv4Network("10.0.0.0/8")]
 KEYS: dict[bytes, bytes | None] = {b"key": KEY.encode()}
-PLAIN = Announcement("Ana's night", "hal", 2222, KEY, "0.1.0", people=2, who=("Ana", "Bo"), rules=("life", "quatch"))
+PLAIN = Announcement("Ana's night (1a2b)", 2222, KEY, "0.1.0", people=2, who=("Ana", "Bo"), rules=("life", "quatch"))
 
 
 def texts(announcement: Announcement) -> dict[bytes, bytes | None]:
@@ -18,30 +20,27 @@ def texts(announcement: Announcement) -> dict[bytes, bytes | None]:
 
 def read(announcement: Announcement) -> FoundServer | None:
     """What a guest reads of a server at one address."""
-    return read_announcement(announcement.instance, announcement.port, ["192.168.1.23"], texts(announcement), NEAR)
+    return read_announcement(announcement.name, announcement.port, ["192.168.1.23"], texts(announcement), NEAR)
 
 
 def test_a_guest_reads_what_a_server_tells() -> None:
     """All of it."""
-    assert read(PLAIN) == FoundServer(
-        PLAIN.instance, "192.168.1.23", 2222, 2, ("Ana", "Bo"), ("life", "quatch"), "open", "0.1.0", KEY
-    )
+    assert read(PLAIN) == FoundServer(**asdict(PLAIN), address="192.168.1.23")
 
 
 def test_a_server_keeps_its_name_and_two_servers_differ() -> None:
     """After a crash the next start takes the place of what the network remembers."""
-    assert PLAIN.instance == Announcement("Ana's night", "hal", 2222, KEY, "0.2.0", people=7).instance
-    assert PLAIN.instance.startswith("Ana's night (")
-    others = [Announcement("Ana's night", *rest, KEY, "0.1.0") for rest in (("hal", 2223), ("eve", 2222))]
-    instances = {each.instance for each in (PLAIN, *others)}
-    assert len(instances) == len({host_of(instance) for instance in instances}) == 3
+    names = [name_of("Ana's night", KEY, *rest) for rest in (("hal", 2222), ("hal", 2223), ("eve", 2222))]
+    assert names[0] == "Ana's night (e68b)"
+    assert len({*names}) == len({*map(host_of, names)}) == 3
 
 
 def test_long_and_odd_texts_of_a_host_fit_into_an_announcement() -> None:
     """A name into 63 bytes and without a dot, each text into 255 bytes, and no letter is cut in two."""
-    odd = Announcement("v1.2 \x1b[31m" + "ä" * 90, "hal", 1, KEY, "0.1.0", who=("Ö" * 20,) * 200, rules=("r" * 300,))
-    assert len(odd.instance.encode()) <= 63
-    assert odd.instance.startswith("v1 2 ää")
+    name = name_of("v1.2 \x1b[31m" + "ä" * 90, KEY, "hal", 1)
+    odd = Announcement(name, 1, KEY, "0.1.0", who=("Ö" * 20,) * 200, rules=("r" * 300,))
+    assert len(name.encode()) <= 63
+    assert name.startswith("v1 2 ää")
     assert all(len(f"{key}={value}".encode()) <= 255 for key, value in odd.texts().items())
     found = read(odd)
     assert found is not None

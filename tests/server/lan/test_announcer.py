@@ -23,7 +23,7 @@ from tests.support.hosted import HostedServer, hosted_server
 
 NODE = f"test-{os.getpid()}"
 """Tests of other processes may announce servers at the same time."""
-HERE = Announcement("Ana's night", NODE, 2222, KEY, "0.1.0", people=1, who=("Ana",), rules=("life",))
+HERE = Announcement(f"{NODE} (1a2b)", 2222, KEY, "0.1.0", people=1, who=("Ana",), rules=("life",))
 LOOPBACK = [Interface("lo", IPv4Address("127.0.0.1"), 8)]
 
 
@@ -61,13 +61,13 @@ async def find(seconds: float = SEARCH_SECONDS) -> Found:
 async def test_a_server_is_found_while_it_is_announced() -> None:
     """With who is there; when it has ended, however, no guest is led to it. It hears itself all the while."""
     async with announced(HERE) as server:
-        assert await server.name() == HERE.instance
+        assert await server.name() == HERE.name
         await server.announcer.change(replace(HERE, people=2, who=("Ana", "Bo")), ("127.0.0.1",), again=False)
-        (found,) = [each for each in (await find()).servers if each.name == HERE.instance]
+        (found,) = [each for each in (await find()).servers if each.name == HERE.name]
         assert (found.address, found.port, found.who, found.fingerprint) == ("127.0.0.1", 2222, ("Ana", "Bo"), KEY)
         await server.beginning
         assert not server.problems
-    assert HERE.instance not in {each.name for each in (await find(0.3)).servers}
+    assert HERE.name not in {each.name for each in (await find(0.3)).servers}
 
 
 async def test_a_forged_announcement_keeps_nobody_from_finding_servers() -> None:
@@ -94,12 +94,12 @@ async def test_a_forged_announcement_keeps_nobody_from_finding_servers() -> None
 async def test_a_second_server_of_one_name_gets_another_one() -> None:
     """And its host is told."""
     async with announced(HERE) as first:
-        assert await first.name() == HERE.instance
+        assert await first.name() == HERE.name
         async with announced(HERE, "127.0.0.2") as second:
             name = await second.name()
-            assert name == f"{HERE.instance}-2"
+            assert name == f"{HERE.name}-2"
             found = {each.name: each.address for each in (await find(3.0)).servers}
-            assert found[HERE.instance] == "127.0.0.1"
+            assert found[HERE.name] == "127.0.0.1"
             assert found[name] == "127.0.0.2"
             assert "another server here is called" in second.problems[0]
 
@@ -109,12 +109,12 @@ async def test_the_next_process_of_a_server_waits_for_the_one_before() -> None:
     """However long that takes: it is the same server, so it has the same name."""
     async with AsyncExitStack() as leaving:
         first = await leaving.enter_async_context(announced(HERE))
-        assert await first.name() == HERE.instance
+        assert await first.name() == HERE.name
         async with announced(HERE) as second:
             await asyncio.sleep(15)
             assert not second.announcer.name
             await leaving.aclose()
-            assert await second.name() == HERE.instance
+            assert await second.name() == HERE.name
 
 
 @pytest.mark.skipif(not SOAKING, reason="slow: thousands of forged announcements")
@@ -168,7 +168,7 @@ async def test_a_flood_of_announcements_costs_the_announcing_server_little() -> 
             await asyncio.sleep(0.1)
             took = time.process_time() - before
         assert took < 0.001 * len(forged)
-        assert HERE.instance in {each.name for each in (await find()).servers}
+        assert HERE.name in {each.name for each in (await find()).servers}
 
 
 pytest.importorskip("zeroconf")

@@ -22,10 +22,12 @@ from server.lan.local_network import poster
 from server.lan.local_servers import Found, has_seen
 from tests.server.lan.machine import KEY
 
-ANA = FoundServer("Ana's night (95e5)", "192.168.1.23", 2222, 3, ("Ana", "Bo"), ("life",), "open", "0.1.0", KEY)
+ANA = FoundServer(
+    *("Ana's night (95e5)", 2222, KEY, "0.1.0"), people=3, who=("Ana", "Bo"), rules=("life",), address="192.168.1.23"
+)
 OTHER_KEY = f"SHA256:{'B' * 43}"
-BO = FoundServer("Bo (1234)", "192.168.1.24", 22222, 1, (), (), "closing", "", OTHER_KEY)
-EVIL = FoundServer("-oProxyCommand=touch x", "192.168.1.66", 2222, 0, (), (), "", "", OTHER_KEY)
+BO = FoundServer("Bo (1234)", 22222, OTHER_KEY, "", "closing", 1, address="192.168.1.24")
+EVIL = FoundServer("-oProxyCommand=touch x", 2222, OTHER_KEY, "", address="192.168.1.66")
 
 Announced = Callable[..., None]
 
