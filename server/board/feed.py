@@ -331,8 +331,7 @@ class BoardFeed:
         listed = {each.number for each in listings}
         said = lobby.visitors.said_after(now - TALK_SECONDS)
         messages = [each.line for each in said if not each.player_id and each.at > now - MESSAGE_SECONDS]
-        heard = (each for each in said if each.player_id and not lobby.imposed.silences(each.player_id, each.address))
-        talk = [f"{each.name}: {each.line}" for each in heard]
+        talk = [f"{each.name}: {each.line}" for each in said if each.player_id]
         return Board(
             time=f"{clock.tm_hour}:{clock.tm_min:02}",
             join=next(iter(lobby.join_lines.lines), ""),

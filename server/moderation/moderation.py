@@ -231,7 +231,7 @@ async def kick(context: Context, rest: str) -> Answer:
     await lobby.expel(visitor, f"An op has disconnected you: come in again in {duration_text(AWAY_SECONDS)}.", by)
     keys = tuple(await lobby.accounts.keys_of(away.target))
     await impose(lobby.imposed.bans, AWAY_SECONDS, replace(away, why="kicked", keys=keys, is_kick=True))
-    lobby.service(reports.Silencing).silence(away.target)
+    lobby.service(reports.Silencing).silence(away)
     if caller.key or _own_network(context, visitor.player, caller):
         lobby.send_away(caller)
     who = f"{away.name} ({caller.key or 'a guest'} from {caller.address or 'this terminal'})"
@@ -319,7 +319,7 @@ async def _imposed(
     said = f"{whom(found)} is banned" if act == "ban" else f"{found.name} is muted"
     too = f" So is everybody else from {network}, also with a key." if network and act == "ban" else ""
     too += _way_around(found)
-    context.lobby.service(reports.Silencing).silence(wanted.target)
+    context.lobby.service(reports.Silencing).silence(found)
     return await done(context, f"{said} {after}.{too}", act, whom(found), before=before, after=after, why=why)
 
 

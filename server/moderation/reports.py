@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 import structlog
 
 from engine.errors import InputError
-from server.addresses import share_of
+from server.addresses import AddressSet, read_network, share_of
 from server.clean_text import clean
 from server.commands.acts import done, op_command
 from server.commands.registry import Answer, Command, Context
@@ -17,11 +17,12 @@ from server.lobby.lobby import Lobby
 from server.lobby.peers import Message
 from server.lobby.personal_data import Person
 from server.lobby.service import Service
+from server.people.sanctions import Sanction
 from server.player.player_session import PlayerSession
 from server.records.syntax import time_text
 from server.storage.database import Database
 from server.storage.key_value_store import save
-from server.table.recent_talk import RecentTalk
+from server.table.recent_talk import RecentTalk, Said
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 log = structlog.get_logger("quatch.moderation")
@@ -63,9 +64,9 @@ class Report(Versioned, frozen=True):
 
 
 class IsSilenced(Message, frozen=True, tag="silence"):
-    """An op has kicked, banned or muted a player."""
+    """An op has kicked, banned or muted who has one of these ids, or comes as a guest from one of these networks."""
 
-    player: str
+    targets: list[str]
 
 
 class Silencing(Service):
@@ -75,22 +76,31 @@ class Silencing(Service):
         self._lobby = lobby
         self.taken = RecentTalk()
         """What was taken away: who has heard it may yet report it."""
-        lobby.peers.on(IsSilenced, lambda _, told: self._silence_here(told.player))
+        lobby.peers.on(IsSilenced, lambda _, told: self._silence_here(told))
 
-    def silence(self, player_id: str) -> None:
-        """Show nobody any more what this player has said lately."""
-        self._silence_here(player_id)
-        self._lobby.peers.tell(IsSilenced(player_id))
+    def silence(self, sanction: Sanction) -> None:
+        """Show nobody any more what those have said lately whom this is against."""
+        told = IsSilenced([sanction.target, *sanction.of_guest])
+        self._silence_here(told)
+        self._lobby.peers.tell(told)
 
     def forget(self, account: str) -> None:
         """See `Service`."""
         self.taken.forget(account)
 
-    def _silence_here(self, player_id: str) -> None:
+    def _silence_here(self, told: IsSilenced) -> None:
+        networks, spared = AddressSet(filter(read_network, told.targets)), self._lobby.spared
+
+        def is_theirs(said: Said) -> bool:
+            is_from_there = said.address is not None and said.address in networks and said.address not in spared
+            return is_from_there or said.player_id in told.targets
+
         tables = (table.broadcaster.recent_talk for table in self._lobby.tables.here.values())
         for talk in (self._lobby.visitors.recent_talk, *tables):
-            self.taken.add_earlier(each for each in talk.kept() if each.player_id == player_id)
-            talk.forget(player_id)
+            theirs = [*filter(is_theirs, talk.kept())]
+            self.taken.add_earlier(theirs)
+            for said in theirs:
+                talk.forget(said.player_id)
 
 
 @Command(

@@ -184,7 +184,3 @@ class Imposed:
     def given_name(self, player_id: str, caller: Caller) -> Sanction | None:
         """The name that an op has given to a player who comes in so; None if it is their own."""
         return self.given_names.on(chain((player_id,), known_as(caller)), None)
-
-    def silences(self, player_id: str, address: Address | None) -> bool:
-        """Whether a player who has said something, from this address, is muted or banned by now."""
-        return any(sanctions.on((player_id,), address) for sanctions in (self.mutes, self.bans))

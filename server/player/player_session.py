@@ -217,7 +217,7 @@ class PlayerSession:
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
-        self.talk = Talk(lobby.visitors.said_after, front_end.told, lobby.imposed.silences, self.ignores)
+        self.talk = Talk(lobby.visitors.said_after, front_end.told, self.ignores)
         self._heard_after = ""
         self.notice: Notice | None = None
         """What the player reads before all else."""

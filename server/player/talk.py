@@ -6,7 +6,6 @@ from math import inf
 from typing import Final
 
 from engine.errors import InputError
-from server.addresses import Address
 from server.bounded_dict import make_room
 from server.ledger import Rate
 from server.limits import INVITATIONS, TALK, TALK_REPEATED_SECONDS
@@ -29,13 +28,11 @@ class Talk:
         self,
         said_in_lobby: Callable[[float], list[Said]],
         tell: Callable[[list[str]], None],
-        silences: Callable[[str, Address | None], bool],
         ignores: Callable[[str], bool],
     ) -> None:
         """``said_in_lobby`` returns what was said in the lobby after a time. ``tell`` takes lines for the player.
 
-        ``silences``: whether what a player with this id has said, from there, is told no more. ``ignores``: whether the
-        player wants to hear nothing from somebody with this name.
+        ``ignores``: whether the player wants to hear nothing from somebody with this name.
         """
         self._rate = Rate(TALK.share)
         """How much the player may say themselves."""
@@ -49,7 +46,7 @@ class Talk:
         """The names of those who were invited to this table."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
-        self._silences, self._ignores = silences, ignores
+        self._ignores = ignores
         self._came_at = asyncio.get_running_loop().time()
         self._in_lobby: list[str] = []
         self._new = 0
@@ -106,7 +103,7 @@ class Talk:
 
     def recall(self, said: Sequence[Said]) -> None:
         """Take what was said before the player came."""
-        heard = [one for one in said if not (self._ignores(one.name) or self._silences(one.player_id, one.address))]
+        heard = [one for one in said if not self._ignores(one.name)]
         if heard:
             self._take([EARLIER, *(f"{each.name}: {each.line}" for each in heard)])
 

@@ -286,6 +286,15 @@ async def test_what_a_player_said_goes_with_them(server: RunningServer, act: str
         assert [said.line for talk in talks for said in talk.kept()] == ["hello", "welcome"]
 
 
+async def test_what_was_said_from_a_banned_address_goes_with_it(server: RunningServer) -> None:
+    """What guests from elsewhere have said stays."""
+    async with server.person("ana", term=None) as ana, server.person("eve", term=None, source=AWAY) as eve:
+        await ana.enter("say hello", "hello")
+        await eve.enter("say rude", "rude")
+        await admin(server, f"ban {AWAY} 1m")
+        assert [said.line for said in server.app.lobby.visitors.recent_talk.kept()] == ["hello"]
+
+
 async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
     """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
     async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:

@@ -16,7 +16,6 @@ from server.table.recent_talk import EARLIER
 from tests.support import front_end
 from tests.support.emulator import open_lobby
 from tests.support.front_end import Remembering
-from tests.support.ops import against
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -128,19 +127,13 @@ async def test_talk_of_spectators_is_told_to_spectators_alone() -> None:
 
 
 @in_virtual_time
-async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_not_told_again() -> None:
-    """A mute of a guest is against the address, unless others come from there."""
+async def test_private_words_and_those_of_ignored_players_are_not_told_again() -> None:
+    """All else that was said lately is."""
     async with open_lobby(exempt=()) as where:
         ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo", address="198.51.100.7")
         await type_line(ana, "/from ana")
         await type_line(bo, "/from bo", "tell ana a secret")
         assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana", "bo: from bo"]
-        await where.imposed.mutes.put(against("198.51.100.0/24"))
-        assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
-        await where.imposed.mutes.put({"198.51.100.0/24": None})
-        await where.imposed.bans.put(against("account:ana"))
-        assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
-        await where.imposed.bans.put({"account:ana": None})
         await type_line(bo, "new seats=2")
         await type_line(ana, "ignore bo")
         bo.talk.take_turn()
@@ -148,8 +141,6 @@ async def test_private_words_and_those_of_muted_banned_and_ignored_players_are_n
         told(ana)
         await type_line(ana, "watch 1")
         assert told(ana) == []
-        await where.imposed.mutes.put(against("account:ana"))
-        assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
 
 
 @in_virtual_time
