@@ -30,7 +30,7 @@ WHY_TEXT: Final[Mapping[Why, str]] = {
     "ai-moves": "let an AI player make more than a third of the moves",
     "remover": "removed a player",
     "removed": "was removed, so is not rated",
-    "absent": "was not there to play, so is not rated",
+    "absent": "was not there for the whole game, so is not rated",
 }
 SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
 """The points of each place, by the seats of the table; a player who sits alone gets the average. They are whole

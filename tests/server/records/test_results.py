@@ -107,6 +107,9 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     away = "(was away at the end, which counts as leaving)"
     told = f"ana won against Fox (played for di) (was removed, so is not rated), cy and bo {away}"
     assert result_text(Result((*gone, Finish("", "ana", 1), Finish("", "cy", 2, left=1)), drawn=False, plies=1)) == told
+    late = (Finish("", "ana", 1), Finish("", "bo", 2, left=3, why="absent"))
+    told = "ana won against bo (was not there for the whole game, so is not rated)"
+    assert result_text(Result(late, drawn=False, plies=1)) == told, "also who came after the deal, and played on"
     both = (Finish("", "ana", 1, successor="Fox", why="left"), Finish("", "bo", 1, by_cards=2, why="left"))
     told = "lost by ana (left) and bo (left); by the cards Fox (played for ana) won against bo"
     assert result_text(Result(both, drawn=False, plies=1)) == told
