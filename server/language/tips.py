@@ -1,7 +1,7 @@
 """What happens to a player, explained: a tip the first time, and the reason if they ask `why`.
 
-Both use the rules' own sentences. There is one tip at a time, and each once a session; what is not said now is said the
-next time it happens.
+Both use the rules' own sentences. There is one tip at a time, beside what a rule set is like, and each once a session;
+what is not said now is said the next time it happens.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +12,6 @@ from engine.cards import RANK_NAMES
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played, Skipped, Started, ranks_laid
 from engine.legality import open_zone
 from engine.moves import Flip, Move, PickUp, Play, play_of
-from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import View
 from engine.wording.phrases import a_card, counted_rank, sentence_case
@@ -26,6 +25,8 @@ Tip: TypeAlias = tuple[str, str | Callable[[], str]]
 """A topic, which is used once, and the line or, if it takes long to find, what finds it."""
 
 LABEL: Final = "Tip: "
+FEW_CARDS: Final = 3
+"""A player with so many reads what their last card may not be."""
 GAMES_ALIKE: Final = 3
 """After so many games with one rule set another one is offered."""
 HAVE_REASONS: Final = (PickedUp, Skipped, Started)
@@ -55,14 +56,17 @@ class Tips:
         if after.view is None or after.seat is None or after.away:
             return None
         tips: Iterable[Tip] = _tips(before, after, after.view, after.seat, events, drawn=drawn)
+        introduced, rules = "", after.rules
         if GameBegan in map(type, events):
-            self._begun.append(after.rules.name)
+            if rules.about and rules.name not in {DEFAULT, *self._begun}:
+                introduced = f"{rules.title}: {rules.about}; rules tells how it is played. "
+            self._begun.append(rules.name)
             tips = chain(tips, () if after.occasion else _another(self._begun))
         for about, line in tips:
             if about not in self._given:
                 self._given = (*self._given, about)
-                return LABEL + sentence_case(line if isinstance(line, str) else line())
-        return None
+                return LABEL + introduced + sentence_case(line if isinstance(line, str) else line())
+        return LABEL + introduced.rstrip() if introduced else None
 
 
 def _another(begun: Sequence[str]) -> Iterator[Tip]:
@@ -78,12 +82,10 @@ def _tips(
 ) -> Iterator[Tip]:
     """All tips that apply, the most important first."""
     kinds, rules = set(map(type, events)), view.rules
-    if GameBegan in kinds and rules.about and rules.name != DEFAULT:
-        yield rules.title, f"{rules.title}: {rules.about}; rules tells how it is played."
     if Started in kinds:
         yield from _started(view, seat, events)
     if Skipped in kinds or PickedUp in kinds:
-        yield from _done_to(rules, seat, events)
+        yield from _done_to(after, events)
     if after.my_turn and view.phase == "arrange":
         yield from _arranging(view, drawn=drawn)
     elif after.my_turn:
@@ -112,25 +114,12 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
             yield "start", f"you start, and the first card must be {card}: type {typed}."
 
 
-def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    for event in events:
-        match event:
-            case Skipped(skipped) if skipped == seat:
-                yield "skipped", skip_reason(rules, events)
-            case PickedUp(taker, cause="last-card") if taker == seat:
-                yield "eaten", last_card_note(rules)
-            case PickedUp(taker, cause="flip") if taker == seat:
-                yield "failed flip", "a face-down card that cannot be played goes to your hand, with the pile."
-            case PickedUp(taker) if taker == seat:
-                yield "picked up", f"the cards you took are in your hand. {pick_up_note(rules)}"
-
-
-def skip_reason(rules: Rules, events: Sequence[Event]) -> str:
-    """Why a player was passed over."""
-    for rank in ranks_laid(events):
-        if rank in rules.special:
-            return f"you were passed over because of the {RANK_NAMES[rank]}. {power_note(rank, rules.special[rank])}"
-    return "you were passed over."
+def _done_to(after: Snapshot, events: Sequence[Event]) -> Iterator[Tip]:
+    own = {each.cause for each in events if isinstance(each, PickedUp) and each.seat == after.seat}
+    if own & {"stuck", "choice"}:
+        yield "picked up", f"the cards you took are in your hand. {pick_up_note(after.rules)}"
+    elif why := reason(after, events):
+        yield why, why
 
 
 def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
@@ -163,6 +152,8 @@ def _turn(
             yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) > 1]:
         yield "several", lambda: _how_to_play_several(view, several, drawn=drawn)
+    if not view.stock_left and view.cards_of(seat) <= FEW_CARDS and (note := last_card_note(view.rules)):
+        yield "last card", f"you have few cards left. {note}"
 
 
 def _how_to_play(view: View, plays: Sequence[Play], *, drawn: bool) -> str:
@@ -184,15 +175,19 @@ def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
     own = [each for each in events if isinstance(each, HAVE_REASONS) and each.seat == snapshot.seat]
     match own[-1:]:
         case [PickedUp(cause="last-card")]:
-            return f"You took the pile back. {last_card_note(rules)}"
+            return last_card_note(rules)
         case [PickedUp(cause="flip")]:
-            return "You took the pile: a face-down card that cannot be played goes to the hand, with the pile."
+            return "A face-down card that cannot be played goes to your hand, with the pile."
         case [PickedUp(cause="stuck")]:
             return f"You had nothing to play, so you took the pile. {pick_up_note(rules)}"
         case [PickedUp()]:
             return f"You chose to pick up the pile. {pick_up_note(rules)}"
         case [Skipped()]:
-            return sentence_case(skip_reason(rules, events))
+            for rank in ranks_laid(events):
+                if rank in rules.special:
+                    note = power_note(rank, rules.special[rank])
+                    return f"You were passed over because of the {RANK_NAMES[rank]}. {note}"
+            return "You were passed over."
         case [Started(rank=rank)]:
             laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played for you."
             return f"You started. {start_note(rules)}{laid}"

@@ -89,10 +89,18 @@ async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_serve
 @for_each(
     ("state", "move", "told"),
     [
-        (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You had nothing to play, so you took the pile."),
+        (
+            at("quatch", "hand 4c", OTHER, pile="8c"),
+            "pickup",
+            "You had nothing to play, so you took the pile.",
+        ),
         (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You chose to pick up the pile."),
-        (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "You took the pile: a face-down card that"),
-        (at("quatch-original", "hand Ts", OTHER, pile="8c"), "play T", "You took the pile back."),
+        (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "A face-down card that"),
+        (
+            at("quatch-original", "hand Ts", OTHER, pile="8c"),
+            "play T",
+            "If your last play resets or burns, it has no effect",
+        ),
         (
             at("life", "hand 4h", "hand 5c 9d", pile="4c", to_move=1),
             "play 5",

@@ -42,7 +42,7 @@ def first(state: State, seat: int | None = 0) -> str | None:
 
 def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     """With a card of one's own that can go; later tips are about other things."""
-    state = at("quatch", "hand 4c 9d Kh", OTHER, pile="8c")
+    state = at("quatch", "hand 4c 9d Kh", OTHER, pile="8c", stock="Qs")
     tips = Tips()
     told = tips.tip(None, snapshot_of(state), [])
     assert told == (
@@ -113,8 +113,18 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
     [
         ("quatch", {"hand": "Ts 4c 9d"}, "play T", "Your card gives you another turn."),
         ("life", {"hand": "Ts 4c 9d"}, "play T", "You may play again; type d to pass."),
-        ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, take"),
-        ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot be played goes to your hand"),
+        (
+            "quatch",
+            {"hand": "4c"},
+            "pickup",
+            "The cards you took are in your hand. If you cannot play, take",
+        ),
+        (
+            "quatch",
+            {"down": "4c 9d"},
+            "flip 1",
+            "A face-down card that cannot be played goes to your hand",
+        ),
         ("quatch-original", {"hand": "Ts"}, "play T", "If your last play resets or burns"),
         ("life", {"hand": "2s 9d"}, "play 2", "A 2 goes on anything and resets the pile"),
         (
@@ -189,11 +199,34 @@ def test_another_rule_set_is_offered_after_some_games_alike() -> None:
 def test_a_rule_set_is_introduced_at_the_first_game_of_it() -> None:
     """In its own words; the default one needs none."""
     told = {name: Tips().tip(None, snapshot_of(at(name, "hand 4c", OTHER)), [GameBegan()]) or "" for name in rulesets()}
-    introduced = {name: line.removeprefix("Tip: ") for name, line in told.items() if "rules tells" in line}
+    played = " To play a card type its rank, like 4, and press Enter."
+    introduced = {name: line.partition(played) for name, line in told.items() if "rules tells" in line}
     sets = [ruleset(name) for name in rulesets() if name != DEFAULT]
-    assert introduced == {each.name: f"{each.title}: {each.about}; rules tells how it is played." for each in sets}
+    assert {name: line for name, (line, _, _) in introduced.items()} == {
+        each.name: f"Tip: {each.title}: {each.about}; rules tells how it is played." for each in sets
+    }
+    assert all(also for _, also, _ in introduced.values()), "what to do is told with it"
     tips, snapshot = Tips(), snapshot_of(at("life", "hand 4c", OTHER))
     assert tips.tip(None, snapshot, [GameBegan()]) != tips.tip(None, snapshot, [GameBegan()])
+
+
+@pytest.mark.parametrize("cards", ["hand 4c 9d Kh", "hand 4c / down 9d", "down 9c 9d 9h"])
+def test_who_has_few_cards_left_reads_what_the_last_one_may_not_be(cards: str) -> None:
+    """Before they find it out; once, and where not every card may be the last one."""
+    told = {}
+    for rules in ("quatch", "quatch-original", "life"):
+        tips, snapshot = Tips(), snapshot_of(at(rules, cards, OTHER, pile="3c"))
+        told[rules] = [line for _ in range(4) if "few cards left" in (line := tips.tip(None, snapshot, []) or "")]
+        drawing, tips = snapshot_of(at(rules, cards, OTHER, pile="3c", stock="Qs")), Tips()
+        assert not any("few cards" in (tips.tip(None, drawing, []) or "") for _ in range(4))
+    few = "Tip: You have few cards left."
+    assert told == {
+        "quatch": [f"{few} A card that resets or burns cannot be your last card."],
+        "quatch-original": [
+            f"{few} If your last play resets or burns, it has no effect and the whole pile comes to your hand."
+        ],
+        "life": [],
+    }
 
 
 def test_being_passed_over_is_explained() -> None:
