@@ -141,6 +141,8 @@ class TableFeed:
         is_told = self._rest_plies and not snapshot.playing
         alone = [f"AI players made the last {quantity(self._rest_plies, 'move')} at once."] if is_told else []
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
+        if snapshot.playing and snapshot.watching and before and not before.watching and snapshot.seat is not None:
+            told.append("Somebody watches now, who sees no hidden card.")
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
         if why or (self.reason and _is_past(events, snapshot)):
             self.reason = why

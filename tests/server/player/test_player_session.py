@@ -283,6 +283,21 @@ async def test_a_player_who_has_a_name_says_plainly_that_they_want_another(typed
         assert ana.session.player_session.typed_again.proposed == (f"name {name}" if name else "")
 
 
+async def test_players_read_once_that_somebody_watches_their_game() -> None:
+    """The first who comes; between games only the count says so, for who comes then may sit down."""
+    told = "Somebody watches now, who sees no hidden card."
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
+        await ana.type("new")
+        await bo.type("watch 1", "leave")
+        assert told not in ana.shown
+        await ana.type("start")
+        async with person(lobby, "cy") as cy:
+            await bo.type("watch 1")
+            await cy.type("watch 1")
+            assert ana.shown.count(told) == 1
+            assert told not in bo.shown
+
+
 async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() -> None:
     """At a table names stay."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
