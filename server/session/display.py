@@ -310,7 +310,8 @@ class Display(FrontEnd, Guide):
         streak = f", {standing.streak} games won in a row" if standing.streak > 1 else ""
         seated = self.session.location.table.names() if self.session.location.table else ()
         guests = "; guests do not count" if any(each.startswith(GUEST_PREFIX) for each in seated) else ""
-        self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){streak}{guests}.")
+        more = ", your strength; all begin at 1000" if standing.games == 1 else streak
+        self._tell_at_end(standing.game, f"Your {name}: {standing.rating} ({standing.change:+}){more}{guests}.")
 
     async def _look_back(self, game: str) -> None:
         """Tell what features find out about a game that has just ended, at the player's expense."""

@@ -81,6 +81,23 @@ async def test_who_has_played_beside_a_guest_reads_at_their_rating_that_guests_d
         assert f"Your rating: 1000 (-46){guests}." in again.shown, "also to who comes back to the result"
 
 
+@pytest.mark.parametrize(("games", "means"), [(1, ", your strength; all begin at 1000"), (2, "")])
+async def test_the_first_rating_says_what_it_means(games: int, means: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Later ones are known."""
+
+    def tell_rating(account: str, game: str, tell: Callable[[Standing], None]) -> None:
+        asyncio.get_running_loop().call_soon(tell, Standing(account, "quatch", games=games, game=game, change=86))
+
+    async with open_lobby() as lobby:
+        monkeypatch.setattr(lobby, "tell_rating", tell_rating)
+        ana = TerminalPlayer(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
+        await asyncio.sleep(SETTLED)
+        await ana.type("play 2")
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.type("7")
+        assert f"Your rating: 1000 (+86){means}." in ana.shown
+
+
 @asynccontextmanager
 async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """A lobby, and two people who have begun a game at the table that the line opens."""
