@@ -1,6 +1,7 @@
 """How guests find the way to a server: the lines to type, a QR code, and the key of the server in words."""
 
 import base64
+import re
 import socket
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -38,6 +39,10 @@ class JoinLines(NamedTuple):
     def lines(self) -> list[str]:
         """The lines that guests type, the best first."""
         return [f"ssh {target}" for target in self.targets]
+
+    def named_in(self, lines: Sequence[str]) -> list[str]:
+        """The lines with the best target in the place of HOST behind `ssh`, if there is one."""
+        return [re.sub(r"(?<=ssh|.-t) HOST\b", f" {next(iter(self.targets), 'HOST')}", line) for line in lines]
 
     @property
     def on_phones(self) -> str:

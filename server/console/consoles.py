@@ -127,7 +127,7 @@ class ConsoleSession(Guide):
     def ended(self, farewell: str) -> None:
         """End it with this last line, unless it is ending already."""
         if not self._ended:
-            self._farewell, self._ended = farewell, True
+            (self._farewell,), self._ended = self._lobby.join_lines.named_in([farewell]), True
         if self._screen is not None:
             self._screen.stop()
 
@@ -181,11 +181,13 @@ class ConsoleSession(Guide):
             answer = await self._carry_out(line)
             self._tell(answer.lines[0] if len(answer.lines) == 1 else "")
             if len(answer.lines) > 1:
-                self._page = page_of(answer.title or clean(line), answer.lines, self._terminal.size[0])
+                lines = self._lobby.join_lines.named_in(answer.lines)
+                self._page = page_of(answer.title or clean(line), lines, self._terminal.size[0])
             self._refresh()
 
     def _tell(self, answer: str) -> None:
-        self._answer, self._answered_at = answer, asyncio.get_running_loop().time()
+        (self._answer,) = self._lobby.join_lines.named_in([answer])
+        self._answered_at = asyncio.get_running_loop().time()
 
     async def _carry_out(self, line: str) -> Answer:
         if line == END_OF_INPUT:

@@ -1,6 +1,5 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, Protocol
@@ -108,7 +107,7 @@ async def answer(given: str, lobby: Lobby, caller: Caller) -> tuple[int, list[st
         status, lines = USAGE, [way or error.sentence]
         value = {"error": {"code": error.code, "message": error.message}}
     if not wants_json:
-        return status, [re.sub(r"(?<=ssh|.-t) HOST\b", f" {lobby.ssh_address or 'HOST'}", line) for line in lines]
+        return status, lobby.join_lines.named_in(lines)
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
     return status, [json_line({"v": 1, "you": {"name": context.player.name, "identity": caller.key}, **value})]
 

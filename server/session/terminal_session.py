@@ -358,7 +358,8 @@ class TerminalSession:
 
     def _show(self, answer: Answer) -> None:
         title, means = answer.title or self._text, answer.number_means
-        self.display.answered(title, answer.lines, number_means=means, from_end=answer.from_end)
+        lines = self.player_session.lobby.join_lines.named_in(answer.lines)
+        self.display.answered(title, lines, number_means=means, from_end=answer.from_end)
         self.display.go_on()
         self.player_session.be_awaited_if_reading()
         if self.player_session.typed_again.asked and self.display.can_answer:

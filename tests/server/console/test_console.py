@@ -378,6 +378,23 @@ async def test_the_first_screen_says_what_phones_open() -> None:
         assert "Right: more" in shown
 
 
+@pytest.mark.features("replay")
+async def test_what_is_to_be_typed_in_a_shell_has_the_address_of_the_server() -> None:
+    """As far as it is known: in a line, on a page, and in the last line; in a session, too."""
+    async with server_with_console() as (lobby, consoles):
+        console, ana = Console(consoles, Caller("op", OP), size=(160, 30)), TerminalPlayer(lobby, "ana", (160, 30))
+        await asyncio.sleep(SETTLED)
+        assert "ssh HOST replay ID --export" in await console.type("help replay")
+        lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
+        await console.type("q")
+        for each in (console, ana):
+            assert "ssh -p 2222 192.168.1.20 replay ID --export" in await each.type("help replay")
+        await consoles.retire("")
+        await asyncio.sleep(SETTLED)
+        assert "ssh -t -p 2222 192.168.1.20 admin opens it." in shown_by(console.transport.screen)
+        await ana.go()
+
+
 @pytest.mark.features("board", "keeper", "moderation", "timed_backups", "tournament")
 async def test_a_host_is_told_the_way_of_the_console_in_their_own_words() -> None:
     """In the place of a refusal; a command stays what it is, and q is quit."""
