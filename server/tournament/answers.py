@@ -78,7 +78,6 @@ def _calls(state: Tournament, now: float) -> tuple[tuple[str, int], ...]:
         for board in state.running
         if now < board.called_at + CALLED_SECONDS
         for player in board.people
-        if player != AI_SEAT
     }
     return tuple(sorted(called.items(), key=lambda each: each[0].casefold()))
 
@@ -308,8 +307,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
             for player in state.entrants
         },
         "honours": [
-            {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value}
-            for each in text.earned(state)
+            {"honour": each.kind, "names": [*map(name, each.players)], "value": each.value} for each in state.honours
         ],
         "game_of_the_night": None
         if best is None

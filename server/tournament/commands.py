@@ -186,7 +186,7 @@ async def join(context: Context, rest: str) -> Answer:
     await decide(context, its, events.Entered, player=context.player, network=network)
     state = its.state
     said = f"You are in {state.name}: {quantity(len(state.playing), 'player')}; {stage(state)}."
-    if not before and state.entrants[context.player.id].credited:
+    if not before and state.is_swiss and state.entrants[context.player.id].is_late:
         said += f" You have come late and begin with {CREDIT} points."
     soon = tournaments_of(context.lobby).soon(state)
     outside = context.place.kind == "shell"
@@ -309,10 +309,10 @@ async def tournament(context: Context, rest: str) -> Answer | None:
         return await verb.handler(context, more.strip())
     if rest.lower() == "help":
         return await help_(context, "tournament")
+    if not rest:
+        return await answers.overview(context)
     try:
-        return (
-            answers.standings_answer(context, await _found(context, rest)) if rest else await answers.overview(context)
-        )
+        return await standings(context, rest)
     except InputError as error:
         name, _, last = rest.rpartition(" ")
         if word.lower() in ENDS:

@@ -67,8 +67,7 @@ class Entered(_Event, frozen=True):
             resume = "" if player.account else "; a guest who was in it comes back with their resume code"
             said = f"{state.name} was open until round {state.round_count // 2 + 1} was called{resume}"
             raise InputError("wrong_phase", said)
-        # A player who comes late is credited with one round at most, and only the first time.
-        known = before or Entrant(player, self.network, self.at, credited=int(state.is_swiss and bool(state.rounds)))
+        known = before or Entrant(player, self.network, self.at, is_late=bool(state.rounds))
         known = replace(known, player=player, network=self.network, since=self.at)
         return _with(state, known, status="in", absences=0, entries=known.entries + 1)
 
@@ -181,8 +180,7 @@ class Published(_Event, frozen=True):
         entrants = dict(state.entrants)
         for player, entrant in state.entrants.items():
             if entrant.sits_out and player not in seated:
-                credited = entrant.credited + (state.is_swiss and not entrant.excused and not self.final)
-                entrants[player] = replace(entrant, sits_out=False, excused=True, credited=credited)
+                entrants[player] = replace(entrant, sits_out=False, is_excused=entrant.is_excused or not self.final)
         boards = [
             PlayedBoard(
                 board.seats,

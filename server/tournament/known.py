@@ -134,9 +134,11 @@ class KnownTournaments:
         """
         await self.read_list()
         wanted, running = skeleton(name), [*self.running.values()]
-        named = [each for each in running if skeleton(each.state.name) == wanted]
-        named = named or [each for each in running if not wanted and own(each.state)]
-        named = named or [each for each in running if skeleton(each.state.name).startswith(wanted)]
+        named = (
+            [each for each in running if skeleton(each.state.name) == wanted]
+            or [each for each in running if not wanted and own(each.state)]
+            or [each for each in running if skeleton(each.state.name).startswith(wanted)]
+        )
         if len(named) > 1:
             raise InputError("bad_request", f"which tournament: {', '.join(each.state.name for each in named)}?")
         if named:
@@ -202,20 +204,18 @@ class KnownTournaments:
     async def read_list(self) -> None:
         """Read which tournaments there are, and how those that go on stand. Raises NotSaved."""
         async with self._reading:  # what is read changes what the loops go through
-            await self._read_list()
-
-    async def _read_list(self) -> None:
-        if await self._listed.load():
-            self._opened = {each: opened for each, text in self._listed.texts.items() if (opened := _read(each, text))}
-        for its in list(self.running.values()):
-            await its.read()  # also how it ended; if that fails, it is read next time
-            if (opened := self._opened.get(its.state.id)) is None or opened.ended:
-                self.running.pop(its.state.id, None)
-        for tournament, opened in self._opened.items():
-            if not opened.ended and tournament not in self.running:
-                its = TournamentLog(self._store, tournament, opened, self._happened)
-                await its.read(is_new=False)
-                self.running[tournament] = its
+            if await self._listed.load():
+                texts = self._listed.texts.items()
+                self._opened = {each: opened for each, text in texts if (opened := _read(each, text))}
+            for its in list(self.running.values()):
+                await its.read()  # also how it ended; if that fails, it is read next time
+                if (opened := self._opened.get(its.state.id)) is None or opened.ended:
+                    self.running.pop(its.state.id, None)
+            for tournament, opened in self._opened.items():
+                if not opened.ended and tournament not in self.running:
+                    its = TournamentLog(self._store, tournament, opened, self._happened)
+                    await its.read(is_new=False)
+                    self.running[tournament] = its
 
 
 def _read(tournament: str, text: str) -> Opened | None:
@@ -263,10 +263,9 @@ async def forget_networks(lobby: Lobby, before: float) -> None:
 
 async def _texts(store: Database, has: str) -> list[tuple[str, TextRow]]:
     """The texts of tournaments in which this stands, each with its kind."""
-    found = list[tuple[str, TextRow]]()
-    for kind in (LIST, *(events_of(row.key) for row in await store.oldest_texts(LIST, TOURNAMENTS_KEPT))):
-        found += [(kind, row) for row in await store.oldest_texts(kind, 2 * EVENTS.share) if has in (row.text or "")]
-    return found
+    kinds = [LIST, *(events_of(row.key) for row in await store.oldest_texts(LIST, TOURNAMENTS_KEPT))]
+    texts = [(kind, row) for kind in kinds for row in await store.oldest_texts(kind, 2 * EVENTS.share)]
+    return [(kind, row) for kind, row in texts if has in (row.text or "")]
 
 
 async def _rewrite(store: Database, kind: str, row: TextRow, event: Mapping[str, object]) -> None:

@@ -13,7 +13,7 @@ rounds.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from itertools import combinations, permutations
 from random import Random
 from typing import Final, Literal, TypeAlias
@@ -58,29 +58,23 @@ that a player who is left over sits out.
 """
 
 
-class TableSize(Struct, frozen=True):
-    """Who sits at a table: so many people, so many AI players. One person alone sits out."""
-
-    people: int
-    ai: int = 0
-
-
-def table_sizes(people: int, seats: int = MAX_SEATS, fill: Fill = "default") -> tuple[TableSize, ...]:
-    """The tables for so many people, those with most people first.
+def table_sizes(people: int, seats: int = MAX_SEATS, fill: Fill = "default") -> list[tuple[int, int]]:
+    """The tables for so many people: how many people and AI players each has, those with most people first.
 
     Tables have ``seats`` people, or one less. Only one, two or five people at tables of four, or one that is left over,
-    cannot be divided so: they are spread as evenly as possible, and AI players fill up as ``fill`` says.
+    cannot be divided so: they are spread as evenly as possible, and AI players fill up as ``fill`` says. One person
+    alone sits out.
 
     >>> table_sizes(5)
-    (TableSize(people=3, ai=0), TableSize(people=2, ai=1))
+    [(3, 0), (2, 1)]
     """
     tables = -(-people // seats)
     least = {"default": min(LEAST_WITH_AI, seats), "full": seats, "none": 0}[fill]
-    found = list[TableSize]()
+    found = list[tuple[int, int]]()
     for at_it in ((people + tables - 1 - table) // tables for table in range(tables)):
         is_enough = fill == "default" and at_it >= max(seats - 1, MIN_SEATS)
-        found.append(TableSize(at_it, 0 if is_enough else max(0, least - at_it)))
-    return tuple(found)
+        found.append((at_it, 0 if is_enough else max(0, least - at_it)))
+    return found
 
 
 def rounds_for(people: int) -> int:
@@ -113,12 +107,11 @@ def pair(request: PairingRequest) -> Round:
     rng.shuffle(players)
     players.sort(key=lambda player: -points.get(player, 0))
     sizes = table_sizes(len(players), request.seats, request.fill)
-    people = [size.people for size in sizes]
+    people, ai = [people for people, _ in sizes], dict(sizes)
     partition = _cheapest_partition(_pair_costs(players, request), _short_costs(players, request), people, rng)
-    before, ai = SeatsBefore(request.past), {size.people: size.ai for size in sizes}
-    return tuple(
-        before.seated([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]]) for table in sorted(partition)
-    )
+    tables = ([*(players[at] for at in table), *[AI_SEAT] * ai[len(table)]] for table in sorted(partition))
+    cost = seat_cost(request.past)
+    return tuple(min(permutations(table), key=cost) for table in tables)
 
 
 def _pair_costs(players: list[str], request: PairingRequest) -> list[list[int]]:
@@ -209,29 +202,22 @@ def _swapped(tables: list[list[int]], pair_costs: list[list[int]], short_costs: 
 # The order of seats.
 
 
-class SeatsBefore:
-    """Where players have sat in earlier rounds, and their neighbours."""
+def seat_cost(past: Iterable[Round]) -> Callable[[Seated], int]:
+    """Returns how bad an order of seats is for the players of a table after these rounds: 0 is best."""
+    had, lefts = Counter[tuple[str, int]](), Counter[tuple[str, str]]()
+    for table in (table for tables in past for table in tables if len(table) > 1):
+        had.update((player, seat) for seat, player in enumerate(table))
+        lefts.update(left_neighbours(table))
 
-    def __init__(self, past: Iterable[Round]) -> None:
-        """Count the seats of all earlier rounds."""
-        self._seats = Counter[tuple[str, int]]()
-        self._lefts = Counter[tuple[str, str]]()
-        for table in (table for tables in past for table in tables if len(table) > 1):
-            self._seats.update((player, seat) for seat, player in enumerate(table))
-            self._lefts.update(left_neighbours(table))
-
-    def cost(self, table: Seated) -> int:
-        """How bad this order is for the players of a table: 0 is best."""
+    def cost(table: Seated) -> int:
         seats = (
-            (2 * self._seats[player, seat] + 1) * (1 if seat else 1 + FIRST_SEAT_WEIGHT)
+            (2 * had[player, seat] + 1) * (1 if seat else 1 + FIRST_SEAT_WEIGHT)
             for seat, player in enumerate(table)
             if player != AI_SEAT
         )
-        return sum(seats) + NEIGHBOUR_WEIGHT * sum(self._lefts[pair] for pair in left_neighbours(table))
+        return sum(seats) + NEIGHBOUR_WEIGHT * sum(lefts[pair] for pair in left_neighbours(table))
 
-    def seated(self, players: Sequence[str]) -> Seated:
-        """The players of a table, and `AI_SEAT` for each AI player, in the best order."""
-        return min(permutations(players), key=self.cost)
+    return cost
 
 
 def left_neighbours(table: Seated) -> list[tuple[str, str]]:

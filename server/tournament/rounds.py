@@ -77,7 +77,7 @@ class Rounds:
             opened.seed,
             planned.round,
             planned.players,
-            tuple(played.tables for played in state.rounds),
+            tuple(tuple(board.seats for board in played.boards) for played in state.rounds),
             state.points(),
             opened.format,
             opened.table.seats,

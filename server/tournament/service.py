@@ -6,8 +6,7 @@ what is to be done follows from that and the time (`tournament.due`).
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from math import ceil, inf
@@ -26,7 +25,6 @@ from server.lobby.visitor import LocalVisitor
 from server.number_text import countdown_text
 from server.people.names import skeleton
 from server.player.table_feed import STEP
-from server.process.background_tasks import attempt
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Notice
@@ -48,17 +46,11 @@ TOURNAMENTS: Final = Resource(
     of_address=1,
     beyond="the emptiest of the player who holds most is closed, or it is refused",
 )
-TOURNAMENTS_PER_PLAYER: Final = Resource(
-    "tournaments-of-a-player",
-    "player",
-    2,
-    refusal="you hold {most} tournaments that go on: close one first",
-)
-TOURNAMENTS_PER_ADDRESS: Final = Resource(
-    "tournaments-of-an-address",
-    "address",
+TOURNAMENTS_HELD: Final = Resource(
+    "tournaments-held",
+    "caller",
     4,
-    refusal="{most} tournaments of your address go on: join one",
+    refusal="{most} tournaments of yours, or of your address, go on: join one",
 )
 NEW_TOURNAMENTS: Final = Resource(
     "new-tournaments",
@@ -70,7 +62,7 @@ NEW_TOURNAMENTS: Final = Resource(
 )
 
 RESOURCES: Final = (
-    *(TOURNAMENTS, TOURNAMENTS_PER_PLAYER, TOURNAMENTS_PER_ADDRESS, NEW_TOURNAMENTS),
+    *(TOURNAMENTS, TOURNAMENTS_HELD, NEW_TOURNAMENTS),
     *(PLACES, PLACES_OF_ADDRESS, EVENTS, ENTRIES),
 )
 
@@ -135,15 +127,14 @@ class Tournaments(Service):
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
         self._opens = asyncio.Lock()
         """Held while one is opened: nothing comes between a look at the others and the write."""
-        self._news = asyncio.Event()
-        """Set when there is a tournament that is perhaps not known yet."""
         self._told: WeakKeyDictionary[LocalVisitor, Notice | None] = WeakKeyDictionary()
         """What each player here reads first."""
 
     def open(self) -> None:
         """Run the tournaments from now on."""
         self._ahead = self._lobby.wall() - asyncio.get_running_loop().time()
-        self._background.begin(self._keep_running(), "running tournaments")
+        self._background.begin(self.read_on(), "reading tournaments")
+        self._background.repeat(self._look, TICK_SECONDS, "running tournaments")
 
     def now(self) -> float:
         """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
@@ -151,7 +142,7 @@ class Tournaments(Service):
 
     async def read_on(self) -> None:
         """See whether there is another tournament."""
-        self._news.set()
+        await self.known.read_list()
 
     def kept_names(self) -> Mapping[str, str]:
         """The names of all who are in a tournament that goes on; see `Service`."""
@@ -197,18 +188,35 @@ class Tournaments(Service):
         async with self._opens:
             await self.known.read_list()
             going_on = [*self.known.running.values()]
-            giving_way = None if by_op or len(going_on) < TOURNAMENTS.share else _giving_way(opened, going_on)
-            _must_have_room_for(opened, (its for its in going_on if its is not giving_way), by_op=by_op)
+            for its in going_on:
+                if skeleton(its.state.name) == skeleton(opened.name):
+                    raise InputError(
+                        "bad_request", f"{its.state.name} goes on already: choose another name, or join it"
+                    )
             if not by_op:
-                self._lobby.ledger.charge(NEW_TOURNAMENTS, opened.opener)
-            if giving_way is not None:
-                log.info("tournament gives way", tournament=giving_way.state.name)
-                await giving_way.write(Closed(at=self.now()))
-                await self.known.note_over(giving_way.state)
-                await self.known.read_list()
-            its = await self.known.add(opened)
-        self._news.set()
-        return its
+                await self._make_room(opened.opener, going_on)
+            return await self.known.add(opened)
+
+    async def _make_room(self, opener: str, going_on: Collection[TournamentLog]) -> None:
+        """Charge the opener, and have the emptiest tournament of those who hold most give way if all places are taken.
+
+        One at whose tables somebody plays stays, and so does one of those who hold no more than the opener. Raises
+        InputError if there is no room.
+        """
+        held, emptiest = Counter(its.state.opened.opener for its in going_on), None
+        if held[opener] >= TOURNAMENTS_HELD.share:
+            raise TOURNAMENTS_HELD.refuse()
+        if len(going_on) >= TOURNAMENTS.share:
+            most = max(held.values())
+            of_most = [its for its in going_on if held[its.state.opened.opener] == most and not its.state.busy]
+            if not of_most or most <= max(1, held[opener]):
+                raise TOURNAMENTS.refuse()
+            emptiest = min(of_most, key=lambda its: len(its.state.playing))
+        self._lobby.ledger.charge(NEW_TOURNAMENTS, opener)
+        if emptiest is not None:
+            log.info("tournament gives way", tournament=emptiest.state.name)
+            await emptiest.write(Closed(at=self.now()))
+            await self.known.note_over(emptiest.state)
 
     # What players are told.
 
@@ -242,17 +250,10 @@ class Tournaments(Service):
 
     # What tournaments do by themselves.
 
-    async def _keep_running(self) -> None:
-        while True:
-            await attempt(self._look(), "running tournaments")
-            with suppress(TimeoutError):
-                async with asyncio.timeout(TICK_SECONDS if self.known.running else None):
-                    await self._news.wait()
-            self._news.clear()
-
     async def _look(self) -> None:
         """Have each tournament go on by itself, unless it still does so since the last look. Raises NotSaved."""
-        await self.known.read_list()
+        if self.known.running:
+            await self.known.read_list()
         for its in self.known.running.values():
             # The time of day may have been put back while no server ran.
             self._ahead += max(0.0, its.state.last_at - self.now())
@@ -316,31 +317,3 @@ def _tell_of(state: Tournament, event: Event, soon: str, visitor: LocalVisitor) 
         visitor.call()
     if line := event_text(state, event, visitor.player.id, soon):
         visitor.hear("server", line)
-
-
-def _giving_way(opened: Opened, going_on: Collection[TournamentLog]) -> TournamentLog | None:
-    """Returns what gives way to a new one: the emptiest tournament of those who hold most; None if there is none.
-
-    A tournament at whose tables somebody plays stays, and so does one of those who hold no more than the opener.
-    """
-    held = Counter(its.state.opened.opener for its in going_on)
-    most = max(held.values())
-    of_most = [its for its in going_on if held[its.state.opened.opener] == most and not its.state.busy]
-    fits = most > max(1, held[opened.opener])
-    return min(of_most, key=lambda its: len(its.state.playing), default=None) if fits else None
-
-
-def _must_have_room_for(opened: Opened, others: Iterable[TournamentLog], *, by_op: bool) -> None:
-    """Raises InputError if a tournament cannot be opened beside these others, which go on."""
-    running = [its.state.opened for its in others]
-    for other in running:
-        if skeleton(other.name) == skeleton(opened.name):
-            raise InputError("bad_request", f"{other.name} goes on already: choose another name, or join it")
-    if by_op:
-        return
-    if len(running) >= TOURNAMENTS.share:
-        raise TOURNAMENTS.refuse()
-    if sum(other.host == opened.host for other in running) >= TOURNAMENTS_PER_PLAYER.share:
-        raise TOURNAMENTS_PER_PLAYER.refuse()
-    if opened.network and sum(other.network == opened.network for other in running) >= TOURNAMENTS_PER_ADDRESS.share:
-        raise TOURNAMENTS_PER_ADDRESS.refuse()

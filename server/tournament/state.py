@@ -11,8 +11,8 @@ from engine.errors import InputError
 from server.ledger import Resource
 from server.people.players import Player
 from server.table.entries import TableSettings
-from server.tournament.pairing import Fill, Format, Round, rounds_for
-from server.tournament.standings import PlayedBoard, Row, open_standings, swiss_standings
+from server.tournament.pairing import Fill, Format, rounds_for
+from server.tournament.standings import Honour, PlayedBoard, Row, honours, open_standings, swiss_standings
 from server.typed_json import Versioned
 
 CLAIM_SECONDS: Final = 15.0
@@ -100,10 +100,10 @@ class Entrant(Struct, frozen=True):
     status: Status = "in"
     sits_out: bool = False
     """Whether they sit out the next round."""
-    excused: bool = False
-    """Whether they got points for a round that they sat out: nobody gets them twice."""
-    credited: int = 0
-    """For how many rounds they get points without a game: one that they sat out, and one before they came."""
+    is_late: bool = False
+    """Whether they came after the first round of a swiss, for which they get points."""
+    is_excused: bool = False
+    """Whether they have sat out a round, for which they get points: nobody gets them twice."""
     absences: int = 0
     """How many of their last games ended without them."""
     entries: int = 0
@@ -128,11 +128,6 @@ class PlayedRound(Struct, frozen=True, dict=True):
     def ended(self) -> float:
         """When its last game ended."""
         return max((board.ended for board in self.boards), default=self.at)
-
-    @property
-    def tables(self) -> Round:
-        """Who sat at which seat."""
-        return tuple(board.seats for board in self.boards)
 
 
 class Tournament(Struct, frozen=True, dict=True):
@@ -287,7 +282,7 @@ class Tournament(Struct, frozen=True, dict=True):
     def standings(self) -> tuple[Row, ...]:
         """The standings as they are now, best first."""
         if self.is_swiss:
-            credited = {player: entrant.credited for player, entrant in self.entrants.items()}
+            credited = {player: each.is_late + each.is_excused for player, each in self.entrants.items()}
             return swiss_standings(self.entrants, self.results, credited)
         return open_standings(self.entrants, self.results, over=self.phase == "over")
 
@@ -295,6 +290,11 @@ class Tournament(Struct, frozen=True, dict=True):
     def winners(self) -> list[str]:
         """The ids of those who lead, or who have won; nobody has before the first result."""
         return [row.player for row in self.standings if row.place == 1 and row.games]
+
+    @property
+    def honours(self) -> tuple[Honour, ...]:
+        """What else players have earned, as it stands now."""
+        return honours(self.results, self.winners)
 
     def round_of(self, board: PlayedBoard) -> PlayedRound:
         """The round of a board."""

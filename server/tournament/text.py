@@ -16,7 +16,7 @@ from server.tournament import events
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, honours, meetings
+from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, meetings
 from server.tournament.state import Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
@@ -272,11 +272,6 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
     return [row for line in lines for row in wrap(line, MEASURE)]
 
 
-def earned(state: Tournament) -> tuple[Honour, ...]:
-    """The honours of a tournament as it stands now."""
-    return honours(state.results, state.winners)
-
-
 def _section(title: str, lines: list[str]) -> list[str]:
     """A part of the page under its title; nothing if it has no lines."""
     return ["", title, *(f"  {line}" for line in lines)] if lines else []
@@ -287,7 +282,7 @@ def honour_lines(state: Tournament) -> list[str]:
     return [
         f"{HONOUR_TEXT[honour.kind]}: {listed([name_of(state, player) for player in honour.players], 'and')}"
         f" ({_value_text(honour)})"
-        for honour in earned(state)
+        for honour in state.honours
     ]
 
 

@@ -154,6 +154,7 @@ async def draft(context: Context, rest: str) -> Answer:
     return Answer(lines)
 
 
+@hosts_verb("next [NAME]")
 @hosts_verb("publish [NAME]")
 async def publish(context: Context, rest: str) -> Answer:
     """Call the next round now."""
@@ -167,12 +168,6 @@ async def publish(context: Context, rest: str) -> Answer:
     begins = " begins" * (state.started_at is None)
     then = "the next tables are called in a moment" if state.playing else "tables are called when players have entered"
     return Answer([f"{state.name}{begins}: {then}."])
-
-
-@hosts_verb("next [NAME]")
-async def next_(context: Context, rest: str) -> Answer:
-    """Do what publish does."""
-    return await publish(context, rest)
 
 
 @hosts_verb("pause [NAME]")

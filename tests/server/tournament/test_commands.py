@@ -283,7 +283,8 @@ async def test_a_tournament_counts_for_the_address_of_its_host() -> None:
             _, lines = await exec_commands.answer(f"tournament new night{number}", lobby, caller)
             answers.append(" ".join(lines))
         assert "You are its host" in answers[3]
-        assert "4 tournaments of your address go on" in answers[4]
+        assert "4 tournaments of yours, or of your address, go on" in answers[4]
+        assert "night3 goes on already" in await said(lobby, "tournament new Night3")
         assert "You are its host" in await said(lobby, "tournament new elsewhere")
         await lobby.imposed.mutes.put(against("account:bo"))
         assert "has muted you" in await said(lobby, "tournament new buy-my-things", "bo")

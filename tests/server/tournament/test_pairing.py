@@ -14,11 +14,11 @@ from server.tournament.pairing import (
     Format,
     PairingRequest,
     Round,
-    SeatsBefore,
-    TableSize,
+    Seated,
     left_neighbours,
     pair,
     rounds_for,
+    seat_cost,
     table_sizes,
 )
 from tests.server.tournament.chance import Evening, people_of, short_tables
@@ -43,7 +43,7 @@ def test_everybody_has_one_seat(fill: Fill) -> None:
         tables = pair(PairingRequest("seed", 1, tuple(names(people)), fill=fill))
         assert sorted(player for table in tables for player in people_of(table)) == names(people)
         assert Counter((len(people_of(table)), len(table)) for table in tables) == Counter(
-            (size.people, size.people + size.ai) for size in sizes
+            (sat, sat + ai) for sat, ai in sizes
         )
 
 
@@ -182,20 +182,20 @@ def test_a_player_left_over_sits_out_once_at_most() -> None:
 @for_each(
     ("people", "seats", "fill", "sizes"),
     [
-        (0, 4, "default", ()),
-        (1, 4, "default", (TableSize(1, 2),)),
-        (2, 4, "default", (TableSize(2, 1),)),
-        (3, 4, "default", (TableSize(3),)),
-        (5, 4, "default", (TableSize(3), TableSize(2, 1))),
-        (6, 4, "default", (TableSize(3), TableSize(3))),
-        (11, 4, "default", (TableSize(4), TableSize(4), TableSize(3))),
-        (1, 4, "none", (TableSize(1),)),
-        (2, 4, "none", (TableSize(2),)),
-        (5, 4, "none", (TableSize(3), TableSize(2))),
-        (3, 2, "none", (TableSize(2), TableSize(1))),
+        (0, 4, "default", []),
+        (1, 4, "default", [(1, 2)]),
+        (2, 4, "default", [(2, 1)]),
+        (3, 4, "default", [(3, 0)]),
+        (5, 4, "default", [(3, 0), (2, 1)]),
+        (6, 4, "default", [(3, 0), (3, 0)]),
+        (11, 4, "default", [(4, 0), (4, 0), (3, 0)]),
+        (1, 4, "none", [(1, 0)]),
+        (2, 4, "none", [(2, 0)]),
+        (5, 4, "none", [(3, 0), (2, 0)]),
+        (3, 2, "none", [(2, 0), (1, 0)]),
     ],
 )
-def test_tables_of_so_many_people(people: int, seats: int, fill: Fill, sizes: tuple[TableSize, ...]) -> None:
+def test_tables_of_so_many_people(people: int, seats: int, fill: Fill, sizes: list[tuple[int, int]]) -> None:
     """As many as possible sit with people alone; a player who is left over, without AI players, sits out."""
     assert table_sizes(people, seats, fill) == sizes
 
@@ -206,17 +206,18 @@ def test_sizes_keep_their_bounds(seats: int, fill: Fill) -> None:
     """Everybody has a seat; as few tables as possible, of nearly one size; AI players are where the setting says."""
     for people in range(1, 65):
         sizes = table_sizes(people, seats, fill)
-        assert sum(size.people for size in sizes) == people
-        assert [size.people for size in sizes] == sorted((size.people for size in sizes), reverse=True)
+        sat, ai = zip(*sizes, strict=True)
+        assert sum(sat) == people
+        assert sat == (*sorted(sat, reverse=True),)
         assert len(sizes) == ceil(people / seats)
-        assert sizes[0].people - sizes[-1].people <= 1
+        assert sat[0] - sat[-1] <= 1
         if fill == "none":
-            assert not any(size.ai for size in sizes)
+            assert not any(ai)
         elif fill == "full":
-            assert {size.people + size.ai for size in sizes} == {seats}
+            assert {*map(sum, sizes)} == {seats}
         else:
-            assert {size.people + size.ai for size in sizes} <= {seats, max(seats - 1, 2), min(3, seats)}
-            assert sum(size.ai > 0 for size in sizes) <= (people <= 5 or seats == 2)
+            assert {*map(sum, sizes)} <= {seats, max(seats - 1, 2), min(3, seats)}
+            assert sum(map(bool, ai)) <= (people <= 5 or seats == 2)
 
 
 def test_rounds_by_people() -> None:
@@ -227,11 +228,16 @@ def test_rounds_by_people() -> None:
 FOUR = ("ana", "bo", "cy", "di")
 
 
+def seated(players: Seated, *past: Round) -> Seated:
+    """These players in the best order after earlier rounds."""
+    return min(permutations(players), key=seat_cost(past))
+
+
 def test_seats_and_neighbours_change() -> None:
     """Four rounds of the same four: each has each seat once, and nobody the same left-hand neighbour in every round."""
     rounds = list[Round]()
     for _ in range(4):
-        rounds.append((SeatsBefore(rounds).seated(FOUR),))
+        rounds.append((seated(FOUR, *rounds),))
     tables = [table for tables in rounds for table in tables]
     assert all({table[seat] for table in tables} == set(FOUR) for seat in range(4))
     lefts = [set(left_neighbours(table)) for table in tables]
@@ -240,20 +246,16 @@ def test_seats_and_neighbours_change() -> None:
 
 def test_the_first_seat_weighs_most() -> None:
     """A player who has had the first seat gets another one."""
-    before = SeatsBefore([(("ana", "bo", "cy"),), (("ana", "cy", "bo"),)])
-    assert before.seated(("ana", "bo", "cy"))[0] != "ana"
-    costs = {order: before.cost(order) for order in permutations(("ana", "bo", "cy"))}
-    assert min(costs, key=costs.__getitem__)[0] != "ana"
+    assert seated(("ana", "bo", "cy"), (("ana", "bo", "cy"),), (("ana", "cy", "bo"),))[0] != "ana"
 
 
 def test_ai_players_are_nobodys_neighbours() -> None:
     """AI players fill seats, and cost nothing there."""
     assert left_neighbours(("ana", AI_SEAT, "bo")) == [("bo", "ana")]
     assert left_neighbours(("ana", "bo")) == []
-    before = SeatsBefore([(("ana", AI_SEAT, AI_SEAT),)])
-    assert before.seated(("ana", AI_SEAT, AI_SEAT))[0] == AI_SEAT
+    assert seated(("ana", AI_SEAT, AI_SEAT), (("ana", AI_SEAT, AI_SEAT),))[0] == AI_SEAT
 
 
 def test_a_player_who_sat_out_has_had_no_seat() -> None:
     """Sitting out is no first seat."""
-    assert SeatsBefore([(("ana",),)]).cost(("ana", "bo")) == 8
+    assert seat_cost([(("ana",),)])(("ana", "bo")) == 8

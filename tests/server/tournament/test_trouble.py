@@ -28,17 +28,6 @@ from tests.support.faulty_log import FaultyLog
 pytestmark = pytest.mark.virtual_time
 
 
-async def test_limits_on_opening() -> None:
-    """Of one player, and of the server; a name is taken as long as its tournament goes on."""
-    async with tournament_lobby() as lobby:
-        await tournaments_of(lobby).open_tournament(opened(lobby))
-        with pytest.raises(InputError, match="friday goes on already"):
-            await tournaments_of(lobby).open_tournament(opened(lobby, name="Friday"))
-        await tournaments_of(lobby).open_tournament(opened(lobby, name="saturday"))
-        with pytest.raises(InputError, match="you hold 2 tournaments"):
-            await tournaments_of(lobby).open_tournament(opened(lobby, name="sunday"))
-
-
 async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
     """Nothing is written of the one that comes second."""
     log = FaultyLog()
@@ -55,24 +44,20 @@ async def test_a_name_is_taken_while_its_tournament_is_being_saved() -> None:
 
 
 async def test_one_address_does_not_open_all_tournaments() -> None:
-    """However many keys come from it, and however soon it closes them again."""
+    """However soon it closes them again."""
     async with tournament_lobby() as lobby:
 
-        async def open_one(number: int, network: str = "203.0.113.9/32") -> TournamentLog:
-            one = opened(lobby, name=f"{'abcdefghi'[number]}s", host=f"account:{number}", network=network)
-            return await tournaments_of(lobby).open_tournament(one)
+        async def open_one(name: str) -> TournamentLog:
+            return await tournaments_of(lobby).open_tournament(opened(lobby, name=name, network="203.0.113.9/32"))
 
-        going_on = [await open_one(number) for number in range(4)]
-        with pytest.raises(InputError, match="4 tournaments of your address go on"):
-            await open_one(4)
-        await open_one(5, "203.0.113.10/32")
-        for its in going_on:
+        for name in "abcd":
+            its = await open_one(name)
             await its.write(events.Closed(at=tournaments_of(lobby).now()))
-        await until(lambda: len(tournaments_of(lobby).known.names) == 1)
+        await until(lambda: not tournaments_of(lobby).known.names)
         with pytest.raises(InputError, match="many tournaments were opened from your address"):
-            await open_one(6)
+            await open_one("e")
         await asyncio.sleep(1 / NEW_TOURNAMENTS.share.per_second)
-        await open_one(7)
+        await open_one("e")
 
 
 async def test_tournaments_of_those_who_hold_most_give_way() -> None:
@@ -90,7 +75,7 @@ async def test_tournaments_of_those_who_hold_most_give_way() -> None:
             return await tournaments.open_tournament(one, by_op=by_op)
 
         for number in range(TOURNAMENTS.share):
-            await open_one(number, f"net {number // 4}")
+            await open_one(number, f"net {number // 2}")
         with pytest.raises(InputError, match="64 tournaments go on"):
             await open_one(64, "net 0")
         await open_one(64, "net 99")
