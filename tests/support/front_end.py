@@ -41,10 +41,15 @@ class Remembering(FrontEnd):
 
 
 async def come_in(
-    lobby: Lobby, name: str = "ana", key: str | None = None, address: str = "192.0.2.7", kind: Kind = "person"
+    lobby: Lobby,
+    name: str = "ana",
+    key: str | None = None,
+    address: str = "192.0.2.7",
+    kind: Kind = "person",
+    front_end: Remembering | None = None,
 ) -> tuple[PlayerSession, Remembering]:
     """A player who has come in, and what they are told."""
-    front_end = Remembering()
+    front_end = front_end or Remembering()
     session = PlayerSession(lobby, Caller(name, key, read_address(address)), front_end, kind)
     await keep_account(lobby, session.caller)
     await session.identify()

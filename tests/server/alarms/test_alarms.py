@@ -10,40 +10,37 @@ from server.alarms import CALM_SECONDS, Alarms
 from server.app.app import App
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Caller, Player
+from server.people.players import Caller
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.emulator import open_lobby
-from tests.support.in_lobby import InLobby
+from tests.support.front_end import come_in
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.tables_in_time import mover, play_began
 
 pytestmark = pytest.mark.virtual_time
-OP_KEY = "SHA256:" + "o" * 43
+OP_KEY, LATE_KEY = ("SHA256:" + letter * 43 for letter in "ol")
 
 
 async def test_ops_are_told_once_and_when_it_is_over() -> None:
     """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
     store = MemoryDatabase()
-    async with open_lobby(store, ops=(OP_KEY,)) as lobby:
+    async with open_lobby(store, ops=(OP_KEY, LATE_KEY)) as lobby:
         alarm = Alarms(lobby)
-        ana, op, later = InLobby(ANA), InLobby(BO, OP_KEY), InLobby(Player("account:late", "late"), OP_KEY)
-        host = InLobby(Player("server", "the host"))
+        (_, ana), (_, op), (host, told) = [await come_in(lobby, *who) for who in (("ana",), ("bo", OP_KEY), ("host",))]
         host.caller = Caller(runs_server=True)
-        for each in (ana, op, host):
-            lobby.visitors.enter(each)
         with capture_logs() as logs:
             for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
                 store.problem = problem
                 alarm.check(now)
-            lobby.visitors.enter(later)
+            _, later = await come_in(lobby, "late", LATE_KEY)
             alarm.check(4)
             store.problem = ""
             alarm.check(5)
-            assert op.lines == host.lines == later.lines == ["server: nothing can be saved: the disk is full"]
+            assert op.lines == told.lines == later.lines == ["server: nothing can be saved: the disk is full"]
             alarm.check(4 + CALM_SECONDS)
             alarm.check(5 + CALM_SECONDS)
-        assert op.lines[1:] == host.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
+        assert op.lines[1:] == told.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
         assert ana.lines == []
         assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["games can be saved again"]
 
@@ -56,8 +53,7 @@ async def test_a_wrong_clock_is_told_and_does_not_count() -> None:
     assert app.lobby.wall() == noon
     store.clock_ahead = -3600.0
     assert app.lobby.wall() == noon + 3600.0
-    alarms, op = Alarms(app.lobby), InLobby(BO, OP_KEY)
-    app.lobby.visitors.enter(op)
+    alarms, (_, op) = Alarms(app.lobby), await come_in(app.lobby, "bo", OP_KEY)
     for now, ahead in enumerate((600.0, 605.0, 2.0, 0.0)):
         store.clock_ahead = ahead
         alarms.check(CALM_SECONDS * now)
