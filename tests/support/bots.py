@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import asyncssh
 import pytest
@@ -23,24 +23,14 @@ MOMENT = 0.5
 """Seconds in which a program is told what comes of a request, if time costs nothing."""
 
 
-class Writer(Protocol):
-    """The input of a client, which takes bytes."""
-
-    def write(self, data: bytes) -> None:
-        """Send these."""
-
-
-class Reader(Protocol):
-    """The output of a client."""
-
-    async def readline(self) -> bytes:
-        """The next line, or what there is at the end."""
-
-
 class BotClient:
     """One connection that speaks the bot protocol."""
 
-    def __init__(self, stdin: Writer, stdout: Reader) -> None:
+    def __init__(
+        self,
+        stdin: "asyncio.StreamWriter | asyncssh.SSHWriter[bytes]",
+        stdout: "asyncio.StreamReader | asyncssh.SSHReader[bytes]",
+    ) -> None:
         self._stdin, self._stdout = stdin, stdout
         self.told: list[dict[str, Any]] = []
 

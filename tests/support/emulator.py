@@ -131,6 +131,16 @@ class TerminalPlayer:
 
 
 @asynccontextmanager
+async def opened(lobby: Lobby) -> AsyncIterator[Lobby]:
+    """A lobby, closed at the end."""
+    await lobby.open()
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+@asynccontextmanager
 async def open_lobby(
     store: Database | None = None,
     *,
@@ -142,14 +152,13 @@ async def open_lobby(
     config = Config(**{"pace": 0, **settings})
     lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=features)
     lobby.names.of_commands = {each.name for each in commands_with(features)}
-    await lobby.open()
-    await asyncio.sleep(0)  # its own tasks begin
-    try:
-        yield lobby
-    finally:
-        for person in TerminalPlayer.of_lobbies.get(lobby, ()):
-            await person.go()
-        await lobby.close()
+    async with opened(lobby):
+        await asyncio.sleep(0)  # its own tasks begin
+        try:
+            yield lobby
+        finally:
+            for person in TerminalPlayer.of_lobbies.get(lobby, ()):
+                await person.go()
 
 
 @asynccontextmanager

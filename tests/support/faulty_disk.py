@@ -1,7 +1,8 @@
 """A disk under SQLite that fails or waits when a test says so, and records the requests in their order."""
 
+import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 
 import apsw
@@ -25,6 +26,14 @@ class FaultyDisk(apsw.VFS):
         self.may_sync.set()
         self.forgetful = False
         """That of the databases opened from now on everything past the first page is lost."""
+
+    async def hold(self, write: Coroutine[None, None, None]) -> "asyncio.Task[None]":
+        """Begin this write, the sync of which lasts until `may_sync` is set."""
+        self.may_sync.clear()
+        self.syncing.clear()
+        writing = asyncio.create_task(write)
+        assert await asyncio.to_thread(self.syncing.wait, 10)
+        return writing
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - the library's name for it
         """See apsw."""

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -17,7 +17,7 @@ from server.features import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.emulator import SETTLED, TerminalPlayer, opened
 from tests.support.virtual_time import in_virtual_time
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"
@@ -27,8 +27,7 @@ RULE_SETS: Final = ("quatch", "cathedral", "college", "life", "quatch-original")
 Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 
 
-@asynccontextmanager
-async def _running_server(features: Features) -> AsyncIterator[Lobby]:
+def _running_server(features: Features) -> AbstractAsyncContextManager[Lobby]:
     """A lobby where every deal is the same."""
     rulebook = Rulebook()
     rulebook._rules = {name: ruleset(name) for name in RULE_SETS}  # noqa: SLF001 - a new one changes no screen
@@ -40,11 +39,7 @@ async def _running_server(features: Features) -> AsyncIterator[Lobby]:
         wall=lambda: 1_800_000_000.0,
         features=features,
     )
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
+    return opened(lobby)
 
 
 async def play_to_the_end(ana: TerminalPlayer) -> None:

@@ -1,7 +1,6 @@
 """Entries, games and texts that tests write to a log."""
 
-import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias, TypedDict
 
 from server.storage.database import EMPTY, Database, FinishedGame, Head, LogEntry, TakenSeat
@@ -49,13 +48,6 @@ async def heads(log: Database) -> dict[int, Head]:
     """The head of every open table's log."""
     rows = await log.select("SELECT DISTINCT table_id FROM entry ORDER BY table_id")
     return {state.table: state.head for state in await log.states(rows)}
-
-
-async def soon(is_so: Callable[[], bool]) -> None:
-    """Wait until this is so."""
-    async with asyncio.timeout(5):
-        while not is_so():
-            await asyncio.sleep(0.005)
 
 
 def heard_by(log: Database) -> list[str]:

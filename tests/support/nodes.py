@@ -10,19 +10,14 @@ from server.lobby.lobby import Lobby
 from server.lobby.peers import OneServer
 from server.lobby.tables import READ_SECONDS
 from server.storage.sqlite_database import MemoryDatabase
-from server.table.entries import read_change
 from server.table.table import Table
 from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+from tests.support.virtual_time import now
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0, workers=0)
 CLOCK = 30.0
 DEAF = Faults(bell_lost=1)
-
-
-def now() -> float:
-    """The virtual time, the same at every server."""
-    return asyncio.get_running_loop().time()
 
 
 def node(world: World, name: str, config: Config = CONFIG, features: Features = NO_FEATURES) -> Lobby:
@@ -45,11 +40,6 @@ async def lobbies(
     yield world.log, servers
     for server in servers:
         await server.close()
-
-
-async def changes(log: MemoryDatabase, *kinds: type) -> list[object]:
-    """The changes of these kinds at table 1."""
-    return [change for entry in await log.read(1) if isinstance(change := read_change(entry.data), kinds)]
 
 
 async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:

@@ -5,6 +5,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.support.patience import PATIENCE
+
 
 def tasks() -> int:
     """Tasks that are not done."""
@@ -33,7 +35,7 @@ async def cancelled(task: "asyncio.Task[None]") -> None:
 
 
 async def settled(done: Callable[[], bool]) -> None:
-    """Let everything that was cancelled end: run the loop until this holds."""
-    async with asyncio.timeout(20):
+    """Wait until this holds, as when everything that was cancelled has ended."""
+    async with asyncio.timeout(PATIENCE):
         while not done():
             await asyncio.sleep(0.01)

@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from math import inf
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -22,12 +22,16 @@ from server.limits import RESOURCES
 from server.people.players import Player
 from server.process.counters import UNREAD, Counters
 from server.storage.database import Database
-from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
+from server.table.apply_changes import apply
+from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings, read_change
 from server.table.journal import Journal
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
+from server.table.state import TableState
 from server.table.table import Table
 from server.table.table_events import UnloggedNews
+
+AnyChange = TypeVar("AnyChange", bound=Change)
 
 ANA = Player("account:ana", "ana")
 BO = Player("guest:bo", "bo")
@@ -139,9 +143,21 @@ def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSe
     return TableSettings("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
 
 
+def after(state: TableState, *changes: Change) -> TableState:
+    """A table after these changes, one a second."""
+    for change in changes:
+        state, _ = apply(state, change, state.since + 1)
+    return state
+
+
 async def add(journal: Journal, change: Change) -> None:
     """Write this change to the log of a table, whatever the table is like by then."""
     await journal.write(lambda _: change)
+
+
+async def changes(store: Database, *kinds: type[AnyChange]) -> list[AnyChange]:
+    """The changes of these kinds at table 1, in the order of the log."""
+    return [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), kinds)]
 
 
 async def begun(store: Database) -> Journal:

@@ -1,6 +1,5 @@
 """A table in virtual time, and what people do there."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,10 +8,10 @@ from engine.moves import READY
 from server.config import Config
 from server.people.players import Player
 from server.storage.database import Database
-from server.table.entries import read_change
 from server.table.journal import Journal
 from server.table.table import Table
 from tests.support.tables import Watcher, live, table_settings
+from tests.support.virtual_time import now
 
 CLOCK, GRACE, PACE = 30.0, 10.0, 2.0
 CY = Player("guest:cy", "cy")
@@ -23,11 +22,6 @@ class Patient(Watcher):
     """A watcher that waits in virtual time."""
 
     patience = 1e6
-
-
-def now() -> float:
-    """The virtual time, which is also the time of day here."""
-    return asyncio.get_running_loop().time()
 
 
 @asynccontextmanager
@@ -45,11 +39,6 @@ async def play_began(table: Table, *people: tuple[Watcher, Player]) -> None:
     await table.start(people[0][0])
     for watcher, _ in people:
         await table.move(watcher, 0, READY)
-
-
-async def entries(store: Database, *kinds: type) -> list[object]:
-    """The changes of these kinds in the log."""
-    return [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), kinds)]
 
 
 def mover(*watchers: Watcher) -> Watcher:

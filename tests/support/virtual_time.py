@@ -22,6 +22,11 @@ MOMENT_SECONDS: Final = 0.0005
 """How long bytes may be under way from one socket of this machine to another while the machine is busy."""
 
 
+def now() -> float:
+    """The time of the running event loop; in a virtual time tests take it for the time of day, too."""
+    return asyncio.get_running_loop().time()
+
+
 class Standstill(Exception):
     """Every task waits, and no timer is set."""
 

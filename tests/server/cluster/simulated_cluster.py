@@ -33,6 +33,7 @@ from server.table.table import Table
 from server.table.table_events import LOST, TO_LOBBY
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_truth import Onlooker, Sent, Story, Truth
+from tests.support.virtual_time import now
 
 CLOCK: Final = 20.0
 PATIENCE: Final = 8.0
@@ -260,11 +261,6 @@ FREEZES: Final = (0.5, 2.0, 5.0, 8.0, 13.0, 20.0, 40.0, 300.0)
 OUTAGES: Final = (0.5, 3.0, 8.0, 20.0, 40.0)
 """Seconds in which nothing can be saved; in the longest, servers are silent for longer than they are believed."""
 FAULT_KINDS: Final = ("kill", "freeze", "freeze", "disk")
-
-
-def now() -> float:
-    """The event loop's time."""
-    return asyncio.get_running_loop().time()
 
 
 @dataclass(slots=True)

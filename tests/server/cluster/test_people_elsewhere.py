@@ -25,9 +25,10 @@ from server.table.table_events import LOST
 from tests.server.cluster.several import peers_of
 from tests.support.front_end import come_in
 from tests.support.nodes import lobbies as strangers
-from tests.support.nodes import meet, now
+from tests.support.nodes import meet
 from tests.support.simulated_log import PERFECT, Faults, SimulatedLog
 from tests.support.tables import ANA, BO, Watcher, table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 CEM = Player("guest:cem", "cem")

@@ -20,8 +20,9 @@ from tests.server.cluster.several import peers_of
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
 from tests.support.front_end import come_in
-from tests.support.nodes import DEAF, lobbies, now
+from tests.support.nodes import DEAF, lobbies
 from tests.support.tables import table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 

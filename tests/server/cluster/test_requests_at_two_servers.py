@@ -35,9 +35,10 @@ from server.table.journal import Journal
 from tests.support.bots import MOMENT, Program
 from tests.support.emulator import TerminalPlayer
 from tests.support.features import CORE_COMMANDS
-from tests.support.nodes import DEAF, lobbies, node, now
+from tests.support.nodes import DEAF, lobbies, node
 from tests.support.simulated_log import Faults, World
-from tests.support.tables import ANA, BO, Watcher, add, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, changes, table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 CY: Final = Player("guest:cy", "cy")
@@ -231,8 +232,7 @@ async def test_again_at_two_servers_at_once_starts_one_game(seed: int) -> None:
 
     for told in await asyncio.gather(again(here), again(there)):
         assert [message["type"] for message in told if message["type"] in {"error", "refused", "turn"}] == ["turn"]
-    dealt = [change for entry in await world.log.read(1) if isinstance(change := read_change(entry.data), Dealt)]
-    assert len(dealt) == 1
+    assert len(await changes(world.log, Dealt)) == 1
     for each in (here, there):
         each.running.cancel()
     await asyncio.gather(here.running, there.running, return_exceptions=True)

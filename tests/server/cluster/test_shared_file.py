@@ -13,7 +13,8 @@ from server.cluster.shared_file import SharedFile, put_messages
 from server.storage.database import EMPTY, MESSAGES_WAITING, NotSaved
 from server.storage.sqlite_database import PATIENCE, commit
 from server.storage.sqlite_file import make_schema
-from tests.support.log_entries import entry, heard_by, soon
+from tests.support.log_entries import entry, heard_by
+from tests.support.resources import settled
 from tests.support.virtual_time import asked_of_logs
 
 
@@ -34,7 +35,7 @@ async def test_changed_is_called_when_another_log_may_have_written(file: Path) -
     heard = heard_by(other)
     await one.append(EMPTY, entry(1, 1))
     one.send("hello")
-    await soon(lambda: heard == ["hello"])
+    await settled(lambda: heard == ["hello"])
     for seq in range(2, 5):
         rung[1].clear()
         await one.append(EMPTY, entry(seq, 1))
@@ -65,7 +66,7 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
         for number in range(MESSAGES_WAITING + 2):
             log.send(str(number))
         await log.close()
-        await soon(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
+        await settled(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
         assert len(heard) == MESSAGES_WAITING
 
 
@@ -91,7 +92,7 @@ async def test_a_message_is_heard_although_the_first_read_of_it_fails(file: Path
         async with SharedFile(file) as other:
             heard = heard_by(log)
             other.send("hello")
-            await soon(lambda: heard == ["hello"])
+            await settled(lambda: heard == ["hello"])
     assert failed.is_set()
 
 
@@ -101,7 +102,7 @@ async def test_damage_that_hearing_finds_is_told(file: Path) -> None:
         fail_once_to_read_messages(file, apsw.CorruptError("malformed"))
         async with SharedFile(file) as other:
             other.send("hello")
-            await soon(lambda: log.problem.startswith("the file is damaged"))
+            await settled(lambda: log.problem.startswith("the file is damaged"))
 
 
 async def test_a_bug_in_what_hears_a_message_keeps_no_other_from_being_heard(file: Path) -> None:
@@ -118,9 +119,9 @@ async def test_a_bug_in_what_hears_a_message_keeps_no_other_from_being_heard(fil
         log.tell_message = hear
         other.send("one")
         other.send("two")
-        await soon(lambda: heard == ["one", "two"])
+        await settled(lambda: heard == ["one", "two"])
         other.send("three")
-        await soon(lambda: heard == ["one", "two", "three"])
+        await settled(lambda: heard == ["one", "two", "three"])
         assert bugs == ["one"]
 
 
@@ -131,7 +132,7 @@ async def test_closing_does_not_wait_long_for_another_programs_lock(file: Path) 
     with closing(apsw.Connection(str(file))) as other:
         other.execute("BEGIN IMMEDIATE")
         writing = asyncio.create_task(log.put_text("name", "a", "b"))
-        await soon(lambda: asked_of_logs() == 1)
+        await settled(lambda: asked_of_logs() == 1)
         log.send("too late")
         began = time.monotonic()
         await log.close()

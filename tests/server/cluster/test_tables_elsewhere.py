@@ -20,9 +20,10 @@ from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import LOST
 from tests.support.front_end import come_in
-from tests.support.nodes import CONFIG, DEAF, changes, lobbies, meet, now
+from tests.support.nodes import CONFIG, DEAF, lobbies, meet
 from tests.support.simulated_log import SimulatedLog
-from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+from tests.support.tables import ANA, BO, Watcher, changes, known_seeds, table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 SOON = TICK_SECONDS * 2

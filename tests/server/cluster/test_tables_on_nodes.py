@@ -19,9 +19,10 @@ from tests.support.emulator import TerminalPlayer
 from tests.support.faulty_log import FaultyLog
 from tests.support.goldens import play_to_the_end
 from tests.support.log_entries import heads
-from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
+from tests.support.nodes import CLOCK, CONFIG, DEAF, lobbies, meet
 from tests.support.simulated_log import Faults, SimulatedLog, World
-from tests.support.tables import ANA, BO, Watcher, add, known_seeds, live, read_on, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, changes, known_seeds, live, read_on, table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 

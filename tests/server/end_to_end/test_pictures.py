@@ -8,8 +8,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
 from html import escape
 from itertools import count, groupby
 from pathlib import Path
@@ -27,7 +26,7 @@ from server.lobby.lobby import Lobby
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.asciicast import screens
 from tests.support.emulated_screen import Emulator, shown_by, suggested_by
-from tests.support.emulator import EmulatorTransport, TerminalPlayer
+from tests.support.emulator import EmulatorTransport, TerminalPlayer, opened
 from tests.support.features import FEATURES
 from tests.support.virtual_time import in_virtual_time
 
@@ -63,7 +62,8 @@ async def recorded_session(at_turn: Callable[[int, Emulator], None]) -> str:
 
     ``at_turn`` takes the screen each time when it is the player's turn in the game, with the number of the turn.
     """
-    async with running_lobby() as lobby:
+    lobby = Lobby(Config(grace=0), MemoryDatabase(), new_seed=lambda: SEED, wall=lambda: WALL, features=FEATURES)
+    async with opened(lobby):
         ana = TerminalPlayer(lobby, "ana", transport=RecordingTransport)
         await asyncio.sleep(READING_SECONDS)
         for line in ("how do i play?", "", *LESSON, "leave", "play with two computers", *ARRANGED):
@@ -92,17 +92,6 @@ async def recorded_session(at_turn: Callable[[int, Emulator], None]) -> str:
         *([round(at, 3), "o", text] for at, text in ana.transport.written),
     ]
     return "".join(f"{json.dumps(line)}\n" for line in lines)
-
-
-@asynccontextmanager
-async def running_lobby() -> AsyncIterator[Lobby]:
-    """A lobby where every deal is the same."""
-    lobby = Lobby(Config(grace=0), MemoryDatabase(), new_seed=lambda: SEED, wall=lambda: WALL, features=FEATURES)
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
 
 
 async def type_slowly(player: TerminalPlayer, line: str) -> None:

@@ -38,11 +38,6 @@ BELIEVED_SECONDS = 9.0
 UNLOADED = DROWSY_SECONDS + LOADED_SECONDS + 1
 
 
-def now() -> float:
-    """The virtual time."""
-    return asyncio.get_running_loop().time()
-
-
 @asynccontextmanager
 async def lobbies(log: MemoryDatabase, number: int = 1) -> AsyncIterator[list[Lobby]]:
     """Servers that share a log."""

@@ -1,8 +1,7 @@
 """How many tables an address and a player may run and keep, and which table gives way if all are in use."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from ipaddress import ip_address
 from typing import Any
 from unittest.mock import AsyncMock, patch
@@ -26,6 +25,7 @@ from server.table.deadlines import WAKING_SECONDS
 from server.table.table import Table
 from server.table.table_events import LOST, TO_LOBBY
 from server.table.unlogged_state import LOADED_SECONDS
+from tests.support.emulator import opened
 from tests.support.front_end import Remembering, come_in
 from tests.support.log_entries import heads
 from tests.support.nodes import lobbies, node
@@ -37,10 +37,9 @@ pytestmark = pytest.mark.virtual_time
 OP = "SHA256:" + 43 * "o"
 
 
-@asynccontextmanager
-async def a_lobby(
+def a_lobby(
     log: MemoryDatabase | None = None, *, tables: int = TABLES.share, per_player: int = TABLES_PER_PLAYER.share
-) -> AsyncIterator[Lobby]:
+) -> AbstractAsyncContextManager[Lobby]:
     """A lobby with an op, where so many tables may run. If they are few, one address may run all of them."""
     config = Config(pace=1.0, per_address=2, ops=(OP,))
     lobby = Lobby(config, log or MemoryDatabase(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
@@ -48,11 +47,7 @@ async def a_lobby(
     limits.tables, limits.per_player = tables, per_player
     if tables < TABLES.share:
         limits.part_of_free = 1
-    await lobby.open()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
+    return opened(lobby)
 
 
 def caller(host: int) -> Caller:

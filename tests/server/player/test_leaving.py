@@ -15,11 +15,10 @@ from tests.support.at_terminals import flat, lobby_at, person
 from tests.support.emulator import SETTLED, TerminalPlayer, people
 from tests.support.limits import asking_on, let_flood
 from tests.support.log_entries import heads
-from tests.support.nodes import now
 from tests.support.opening import opened
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.resources import settled
-from tests.support.virtual_time import in_virtual_time
+from tests.support.virtual_time import in_virtual_time, now
 
 pytestmark = pytest.mark.waiting_takes_no_time
 

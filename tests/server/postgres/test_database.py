@@ -5,7 +5,7 @@ import dataclasses
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from server.storage.database import EMPTY, Conflict, Database, DatabaseAway, Not
 from server.storage.engines import database_at
 from tests.support.log_entries import entry, finished, grow, heads
 from tests.support.postgres import PASSWORD, PASSWORD_IN_URL, USER, Postgres
+from tests.support.resources import settled
 
 
 @pytest.fixture
@@ -35,13 +36,6 @@ async def connect(database: DatabaseUrl) -> Any:  # noqa: ANN401 - the driver ha
     return await asyncpg.connect(database.text, server_settings={"search_path": "quatch"})
 
 
-async def soon(is_so: Callable[[], bool]) -> None:
-    """Wait until this is so."""
-    async with asyncio.timeout(10):
-        while not is_so():
-            await asyncio.sleep(0.005)
-
-
 async def test_a_process_that_closes_is_heard_to_the_end(log: Database, database: DatabaseUrl) -> None:
     """Its last message says that it has gone, so that the others need not wait for its silence."""
     heard, other = list[str](), PostgresDatabase(database)
@@ -49,7 +43,7 @@ async def test_a_process_that_closes_is_heard_to_the_end(log: Database, database
     await other.open()
     other.send("bye")
     await other.close()
-    await soon(lambda: heard == ["bye"])
+    await settled(lambda: heard == ["bye"])
 
 
 async def test_closing_writes_what_is_waiting(log: Database) -> None:
@@ -180,10 +174,10 @@ async def test_strangers_on_the_channels_are_ignored(log: Database, database: Da
     await db.execute("SELECT pg_notify('quatch_', '0123456789abcdef 1 from a role that cannot read our tables')")
     other.send("hello")
     other.send("hello")
-    await soon(lambda: len(heard) == 2)
+    await settled(lambda: len(heard) == 2)
     assert (heard, rung) == (["hello", "hello"], [])
     await other.put_text("name", "a", "b")
-    await soon(lambda: bool(rung))
+    await settled(lambda: bool(rung))
     await other.close()
     await db.close()
 
@@ -196,12 +190,12 @@ async def test_a_lost_connection_is_made_again(log: Database, database: Database
     log.tell_of_change = lambda: rung.append(None)
     db, other = await connect(database), PostgresDatabase(database)
     await db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'quatch'")
-    await soon(lambda: log.problem != "" or bool(rung))
-    await soon(lambda: bool(rung) and log.problem == "")
+    await settled(lambda: log.problem != "" or bool(rung))
+    await settled(lambda: bool(rung) and log.problem == "")
     rung.clear()
     await other.open()
     await other.append(entry(1, 1, b"%8d" % 1).head, entry(1, 2))
-    await soon(lambda: bool(rung))
+    await settled(lambda: bool(rung))
     assert [change.head.seq for change in (await log.changes(place))[0]] == [2]
     known = [1, 7]  # by now the database may have lost the end of the log, in which table 7 was opened
     assert {change.table: change.head.seq for change in (await log.changes(place, known))[0]} == {1: 2, 7: 0}
@@ -218,7 +212,7 @@ async def test_a_clock_that_is_ahead_of_that_of_the_database_is_noticed(database
     async with PostgresDatabase(database, wall=lambda: time.time() + wrong) as log:
         assert log.clock_ahead == pytest.approx(600, abs=2)
         wrong = 0.0
-        await soon(lambda: abs(log.clock_ahead) < 2)
+        await settled(lambda: abs(log.clock_ahead) < 2)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Unpack
@@ -21,6 +21,7 @@ from tests.support.people import RunningServer, running_server
 from tests.support.playing_on_screen import what_to_type
 from tests.support.postgres import Postgres, running_postgres
 from tests.support.programs import as_a_host
+from tests.support.resources import settled
 from tests.support.tmux import Tmux, terminal
 
 ROOT = Path(__file__).parents[3]
@@ -61,13 +62,6 @@ async def server(store: Database, tmp_path: Path) -> AsyncIterator[RunningServer
         yield running
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until this is so."""
-    async with asyncio.timeout(30):
-        while not is_so():
-            await asyncio.sleep(0.02)
-
-
 async def either(*seen: Coroutine[None, None, str]) -> None:
     """Wait until one of these is seen; the others are not waited for any more."""
     waiting = [asyncio.create_task(each) for each in seen]
@@ -104,13 +98,13 @@ async def test_a_game_goes_on_when_the_database_is_back(
         people = [asyncio.create_task(play_on(each)) for each in (ana, bo)]
         for _ in range(long(1, 3)):
             before = len(acknowledged)
-            await until(lambda before=before: len(acknowledged) > before + 3)  # type: ignore[misc]
+            await settled(lambda before=before: len(acknowledged) > before + 3)  # type: ignore[misc]
             await asyncio.to_thread(own_postgres.stop)
             await either(ana.until(r"Saving\.\.\."), bo.until(r"Saving\.\.\."))
             assert store.problem in {"the database cannot be reached", "the connection to the database was lost"}
             await asyncio.to_thread(own_postgres.start)
         before = len(acknowledged)
-        await until(lambda: len(acknowledged) > before + 3)
+        await settled(lambda: len(acknowledged) > before + 3)
         for person in people:
             person.cancel()
         await asyncio.wait(people)
@@ -120,7 +114,7 @@ async def test_a_game_goes_on_when_the_database_is_back(
         ana.type("/are you there")
         await bo.until("ana: are you there")
         await asyncio.to_thread(own_postgres.start)
-        await until(lambda: not store.problem)  # after PATIENCE, calls fail until the log is connected again
+        await settled(lambda: not store.problem)  # after PATIENCE, calls fail until the log is connected again
         assert {entry.head for entry in await store.read(1)} >= {entry.head for entry in acknowledged}
 
 
@@ -129,7 +123,7 @@ async def test_a_server_stops_without_its_database(own_postgres: Postgres, store
     await store.open()
     await grow(store, 1, 1)
     await asyncio.to_thread(own_postgres.stop)
-    await until(lambda: store.problem != "")
+    await settled(lambda: store.problem != "")
     waiting = asyncio.create_task(store.put_text("name", "a", "b"))
     await asyncio.sleep(0)
     began = time.monotonic()

@@ -15,7 +15,8 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import DAMAGED, FORM, in_one_line, open_for_writing, refuse_old_log
 from tests.support.database_files import filled, refusal, spoil
-from tests.support.log_entries import entry, grow, soon
+from tests.support.log_entries import entry, grow
+from tests.support.resources import settled
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
@@ -112,11 +113,11 @@ async def test_a_file_that_was_moved_is_noticed_although_nobody_writes(file: Pat
     async with SqliteDatabase(file) as log:
         assert not log.problem
         move(str(file), f"{file}.away")
-        await soon(lambda: "deleted, moved or replaced" in log.problem)
+        await settled(lambda: "deleted, moved or replaced" in log.problem)
         with pytest.raises(NotSaved):
             await log.put_text("name", "a", "b")
         move(f"{file}.away", str(file))
-        await soon(lambda: not log.problem)
+        await settled(lambda: not log.problem)
 
 
 async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file: Path) -> None:

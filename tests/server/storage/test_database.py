@@ -9,7 +9,8 @@ import pytest
 
 from server.storage.database import EMPTY, MESSAGE_BYTES, Conflict, Database, Head, NotSaved, TakenSeat
 from server.storage.pending import Pending, settle
-from tests.support.log_entries import Logs, entry, finished, grow, heads, heard_by, soon, texts_of
+from tests.support.log_entries import Logs, entry, finished, grow, heads, heard_by, texts_of
+from tests.support.resources import settled
 
 
 async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
@@ -257,10 +258,10 @@ async def test_a_message_is_heard_by_others_alone(logs: Logs) -> None:
         await asyncio.sleep(0.05)
         assert by_other == []
         return
-    await soon(lambda: len(by_other) == len(messages))
+    await settled(lambda: len(by_other) == len(messages))
     assert (by_sender, by_other) == ([], messages)
     other.send("an answer")
-    await soon(lambda: by_sender == ["an answer"])
+    await settled(lambda: by_sender == ["an answer"])
     assert by_other == messages
 
 

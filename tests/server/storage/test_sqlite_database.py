@@ -52,10 +52,7 @@ async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> N
     """The running transaction ends, and the one after it is written too."""
     log = SqliteDatabase(file)
     await log.open()
-    disk.may_sync.clear()
-    disk.syncing.clear()
-    writing = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
-    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    writing = await disk.hold(log.append(EMPTY, entry(1, 1)))
     waiting = asyncio.create_task(log.append(EMPTY, entry(2, 1)))
     closing_log = asyncio.create_task(log.close())
     await asyncio.sleep(0)
@@ -73,10 +70,7 @@ async def test_nobody_need_wait_for_the_end_of_a_write(
     """A server whose time is up ends, and leaves the connection to the thread that uses it."""
     log = SqliteDatabase(file)
     await log.open()
-    disk.may_sync.clear()
-    disk.syncing.clear()
-    writing = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
-    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    writing = await disk.hold(log.append(EMPTY, entry(1, 1)))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(log.close(), 0.01)
     disk.may_sync.set()
@@ -183,10 +177,7 @@ async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyD
 async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteDatabase) -> None:
     """A conflict and a bug among a hundred entries fail alone; the others are written."""
     await grow(log, 500, 1)
-    disk.may_sync.clear()
-    disk.syncing.clear()
-    held = asyncio.create_task(log.append(EMPTY, entry(400, 1)))
-    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    held = await disk.hold(log.append(EMPTY, entry(400, 1)))
     good = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in range(100)]
     while asked_of_logs() <= len(good):
         await asyncio.sleep(0)

@@ -19,9 +19,8 @@ from server.table.entries import Dealt, Moved, Sat, TableSettings, read_change, 
 from server.table.journal import Journal
 from server.table.table_events import GameBegan
 from tests.support.faulty_log import FaultyLog
-from tests.support.tables import ANA, BO, add, table_settings
+from tests.support.tables import ANA, BO, FOX, add, table_settings
 
-FOX = Player("ai:Fox", "Fox", "ai", "easy")
 CHANCE = Random("checkpoints")
 
 

@@ -19,7 +19,7 @@ from server.table.entries import Away, Dealt, Moved, Returned
 from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import LOST, TO_LOBBY, CameBack, Disconnected, StoodIn, WentAway
-from tests.support.tables import ANA, BO, live, table_settings
+from tests.support.tables import ANA, BO, changes, live, table_settings
 from tests.support.tables_in_time import (
     CLOCK,
     CONFIG,
@@ -27,13 +27,12 @@ from tests.support.tables_in_time import (
     GRACE,
     PACE,
     Patient,
-    entries,
     move_somehow,
     mover,
-    now,
     play_began,
     table_of,
 )
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 
@@ -58,7 +57,7 @@ async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_
         await asyncio.sleep(0.2)
         assert slow.seen.ply == ply + 1
         assert slow.seen.away
-        assert await entries(store, Away) == [Away(seat or 0, "clock")]
+        assert await changes(store, Away) == [Away(seat or 0, "clock")]
         assert WentAway(seat or 0, "clock") in bo.events
         assert StoodIn(seat or 0) in bo.events
 
@@ -103,7 +102,7 @@ async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> N
             await move_somehow(table, ana)
             await ana.until(lambda snapshot: snapshot.my_turn)
     refused = [line for line in logs if line["event"] == "AI move refused"]
-    made = [change for change in await entries(store, Moved) if isinstance(change, Moved) and change.seat == 1]
+    made = [change for change in await changes(store, Moved) if change.seat == 1]
     assert len(refused) == len(made) > 0
     assert refused[0]["position"].seat == 1
 
@@ -151,9 +150,9 @@ async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
         await table.move(ana, 0, READY)
         assert bo.seen.deadline == pytest.approx(woke + CLOCK * 2)
         await asyncio.sleep(CLOCK * 2 - 2)
-        assert not await entries(store, Away)
+        assert not await changes(store, Away)
         await asyncio.sleep(2)
-        assert await entries(store, Away) == [Away(1, "clock")]
+        assert await changes(store, Away) == [Away(1, "clock")]
 
 
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
@@ -174,9 +173,9 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
         await table.leave(other, TO_LOBBY)
         assert slow.seen.deadline == deadline
         await asyncio.sleep(CLOCK - 2)
-        assert not await entries(store, Away)
+        assert not await changes(store, Away)
         await asyncio.sleep(2)
-        assert len(await entries(store, Away)) == 1
+        assert len(await changes(store, Away)) == 1
 
 
 async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_missed() -> None:
@@ -189,9 +188,9 @@ async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_misse
         assert CameBack(slow.seen.seat or 0, moves=1, own=1) in slow.events
         with pytest.raises(InputError, match="your own cards already"):
             await table.back(slow)
-        made = len(await entries(store, Moved))
+        made = len(await changes(store, Moved))
         await asyncio.sleep(PACE * 3)
-        assert len(await entries(store, Moved)) == made
+        assert len(await changes(store, Moved)) == made
 
 
 async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> None:
@@ -202,7 +201,7 @@ async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> Non
         await asyncio.sleep(CLOCK + 0.1)
         with pytest.raises(InputError, match="too late: an AI player has moved for you"):
             await table.move(slow, slow.seen.ply - 1, late)
-        assert await entries(store, Returned) == [Returned(slow.seen.seat or 0)]
+        assert await changes(store, Returned) == [Returned(slow.seen.seat or 0)]
 
 
 async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
@@ -213,7 +212,7 @@ async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
         with pytest.raises(InputError, match="moved on since") as refused:
             await table.move(slow, 0, READY, "another game")
         assert refused.value.code == "stale"
-        assert not await entries(store, Returned)
+        assert not await changes(store, Returned)
 
 
 async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_turn_it_is() -> None:
@@ -226,7 +225,7 @@ async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_tur
         with pytest.raises(Refused) as refused:
             await table.move(slow, slow.seen.ply, PASS)
         assert refused.value.code == "not_your_turn"
-        assert await entries(store, Returned) == [Returned(slow.seen.seat or 0)]
+        assert await changes(store, Returned) == [Returned(slow.seen.seat or 0)]
 
 
 async def test_a_move_takes_the_seat_back_too() -> None:
@@ -239,7 +238,7 @@ async def test_a_move_takes_the_seat_back_too() -> None:
         await move_somehow(table, slow)
         assert not slow.seen.away
         seat = slow.seen.seat or 0
-        assert await entries(store, Away, Returned) == [Away(seat, "clock"), Returned(seat)]
+        assert await changes(store, Away, Returned) == [Away(seat, "clock"), Returned(seat)]
 
 
 async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
@@ -250,10 +249,10 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
         await asyncio.sleep(GRACE - 1)
         await table.come(ana, ANA)
         await asyncio.sleep(GRACE)
-        assert not await entries(store, Away)
+        assert not await changes(store, Away)
         await table.leave(ana, LOST)
         await asyncio.sleep(GRACE + 0.1)
-        assert await entries(store, Away) == [Away(0, "gone")]
+        assert await changes(store, Away) == [Away(0, "gone")]
 
 
 async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_told(
@@ -271,7 +270,7 @@ async def test_a_seat_that_cannot_be_given_up_now_is_kept_and_the_others_are_tol
                 await table.leave(ana, TO_LOBBY)
         assert Disconnected(0, hung_up=False, seconds=GRACE, goes_to="the lobby") in bo.events
         await asyncio.sleep(GRACE + 0.1)
-        assert await entries(store, Away) == [Away(0, "gone")]
+        assert await changes(store, Away) == [Away(0, "gone")]
 
 
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
@@ -285,7 +284,7 @@ async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -
         await asyncio.sleep(GRACE - 1)
         await table.come(ana, ANA)
         await asyncio.sleep(GRACE)
-        assert not await entries(store, Away)
+        assert not await changes(store, Away)
 
 
 async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
@@ -299,7 +298,7 @@ async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_fo
         with pytest.raises(InputError, match="no free seat"):
             await table.sit(Patient(), CY)
         await table.start(ana)
-        away, dealt = await entries(store, Away, Dealt)
+        away, dealt = await changes(store, Away, Dealt)
         assert away == Away(1, "gone")
         assert isinstance(dealt, Dealt)
         await asyncio.sleep(1)

@@ -14,7 +14,6 @@ from engine.view import view_of
 from server.ai.pool import Thought
 from server.config import Config
 from server.people.players import Player
-from server.table.apply_changes import apply
 from server.table.deadlines import (
     DROWSY_SECONDS,
     LINGER_SECONDS,
@@ -32,20 +31,12 @@ from server.table.state import TableState
 from server.table.unlogged_state import LOADED_SECONDS, UnloggedState
 from tests.support.each import for_each
 from tests.support.positions import OTHER, at
-from tests.support.tables import ANA, BO, table_settings
+from tests.support.tables import ANA, BO, FOX, after, table_settings
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_place=120.0, keep_table=900.0, keep_seat=86400.0)
-FOX = Player("ai:Fox", "Fox", "ai", "easy")
 ROBOT = Player("account:robot", "robot", "bot")
 PLAYERS = (ANA, BO, FOX, ROBOT, Player("ai:Owl", "Owl", "ai", "hard"))
 SEATS = 3
-
-
-def after(state: TableState, *changes: Change) -> TableState:
-    """A table after these changes."""
-    for change in changes:
-        state, _ = apply(state, change, state.since + 1)
-    return state
 
 
 def dealt(*players: Player) -> TableState:

@@ -16,7 +16,7 @@ from server.people.players import Player, guest_id
 from server.records.fairness import DealCut, no_one_could_choose, seal_of
 from server.storage.database import LogEntry
 from server.storage.sqlite_database import MemoryDatabase
-from server.table.apply_changes import apply, read_log
+from server.table.apply_changes import read_log
 from server.table.deal import Deal
 from server.table.entries import (
     Abandoned,
@@ -45,12 +45,13 @@ from tests.support.each import for_each
 from tests.support.emulator import open_lobby
 from tests.support.log_entries import finished, heads
 from tests.support.people import running_server
-from tests.support.tables import ANA, BO, Watcher, add, live, read_on, table_settings
+from tests.support.tables import ANA, BO, Watcher, add, after, live, read_on, table_settings
 
+FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
 CHANGES = [
     TableSettings("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
-    Sat(0, Player("ai:Fox", "Fox", "ai", "hard"), level_named=True),
+    Sat(0, FOX, level_named=True),
     Left(1),
     Away(1, "clock"),
     Returned(1),
@@ -65,7 +66,7 @@ CHANGES = [
         1,
         Checkpoint(
             table_settings(word="apple"),
-            (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"), level_named=True)),
+            (SavedSeat(ANA, "gone"), SavedSeat(FOX, level_named=True)),
             ANA.id,
             frozenset({"guest:x"}),
             Deal(
@@ -120,15 +121,7 @@ def test_the_secrets_of_a_table_are_in_no_line_that_the_server_logs() -> None:
 
 
 ANAS, BOS = "ana's text", "bo's text"
-FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
 NO_ONE, PLAYERS = "no one could choose the cards", "the players could not choose the cards"
-
-
-def after(state: TableState, *changes: Change) -> TableState:
-    """The table after these changes."""
-    for change in changes:
-        state, _ = apply(state, change, 1.0)
-    return state
 
 
 def seated() -> TableState:

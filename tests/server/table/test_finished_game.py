@@ -15,13 +15,11 @@ from server.pieces import at_once
 from server.records.record import IS_AWAY, decisions_of, went_away
 from server.records.record_reader import read_record
 from server.records.results import GUEST, Finish, read_result
-from server.table.apply_changes import apply
 from server.table.entries import (
     Abandoned,
     Away,
     Barred,
     Called,
-    Change,
     Committed,
     Dealt,
     Moved,
@@ -42,18 +40,11 @@ from server.table.finished_game import (
 from server.table.seats import call_away
 from server.table.state import TableState
 from tests.support.each import for_each
-from tests.support.tables import ANA, BO, table_settings
+from tests.support.tables import ANA, BO, after, table_settings
 
 CY = Player("account:cy", "cy")
 DEE = Player("account:dee", "dee")
 FOX = Player("ai:Fox", "Fox", "ai", "hard")
-
-
-def after(state: TableState, *changes: Change) -> TableState:
-    """The table after these changes."""
-    for change in changes:
-        state, _ = apply(state, change, state.since + 1)
-    return state
 
 
 def dealt(*players: Player, away: int | None = None) -> TableState:

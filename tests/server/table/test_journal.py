@@ -23,7 +23,7 @@ from server.table.table_events import TO_LOBBY
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
 from tests.support.occasions import exam_settings
-from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, known_seeds, live, running, table_settings
+from tests.support.tables import ANA, BO, OWL, Watcher, add, begun, changes, known_seeds, live, running, table_settings
 
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
@@ -137,8 +137,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
                 await table.move(ana, snapshot.ply, READY)
             assert caught.value.code == "not_saved"
         store.refuses = store.loses = None
-        moves = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Moved)]
-        assert sum(move.seat == 0 for move in moves) == written
+        assert sum(move.seat == 0 for move in await changes(store, Moved)) == written
 
 
 @pytest.mark.parametrize("written", [True, False])

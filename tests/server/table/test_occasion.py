@@ -20,8 +20,9 @@ from server.table.state import TableState
 from server.table.table import Table
 from server.table.table_events import TO_LOBBY
 from tests.support.occasions import GRADES, KIND, SECRET, exam_settings
-from tests.support.tables import ANA, BO, add, live, table_settings
-from tests.support.tables_in_time import CONFIG, CY, Patient, entries, move_somehow, now
+from tests.support.tables import ANA, BO, add, changes, live, table_settings
+from tests.support.tables_in_time import CONFIG, CY, Patient, move_somehow
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 END = 5000.0
@@ -60,8 +61,8 @@ async def test_who_plays_alone_is_dealt_to_when_they_come_and_nobody_else_comes(
         await table.play(ana, ANA)
         state = table.journal.state
         assert (state.arranging, state.deciding, state.game_id, state.is_alone) == (True, [0], "EXAMGAME", True)
-        assert {moved.seat for moved in await entries(store, Moved)} == {1, 2}  # type: ignore[attr-defined]
-        assert len(await entries(store, Sat)) == len(state.seats)
+        assert {moved.seat for moved in await changes(store, Moved)} == {1, 2}
+        assert len(await changes(store, Sat)) == len(state.seats)
         with pytest.raises(InputError, match="has an exam"):
             await table.sit(bo, BO)
         await table.move(ana, state.ply, READY)
@@ -86,7 +87,7 @@ async def test_equal_moves_get_equal_answers() -> None:
                     await table.back(ana)
                 if table.journal.state.playing:
                     await move_somehow(table, ana)
-            played.append([(moved.seat, moved.move) for moved in await entries(store, Moved)])  # type: ignore[attr-defined]
+            played.append([(moved.seat, moved.move) for moved in await changes(store, Moved)])
     assert played[0] == played[1]
 
 
@@ -156,7 +157,7 @@ async def test_where_others_wait_the_game_goes_on_without_its_players() -> None:
         assert table.journal.state.playing
         await game.director.end_by_time()
         await game.director.end_by_time()
-        assert len(await entries(store, TimeUp)) == 1
+        assert len(await changes(store, TimeUp)) == 1
         assert (ana.snapshot and ana.snapshot.next) == GRADES
     ((_, ended),) = await store.games()
     result = read_result(ended.result)

@@ -17,6 +17,7 @@ from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import LOST, TO_LOBBY, CutDropped, GameBegan, Leaving
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 ANAS, BOS = "ana's text", "bo's text"
@@ -24,19 +25,17 @@ NO_ONE, PLAYERS = "no one could choose the cards", "the players could not choose
 GRACE = 60.0
 
 
-def now() -> float:
-    """The virtual time, which is also the time of day here."""
-    return asyncio.get_running_loop().time()
-
-
 @asynccontextmanager
-async def table_of(*people: tuple[Watcher, Player], store: MemoryDatabase | None = None) -> AsyncIterator[Table]:
-    """A table for three with these players, at which nothing has been dealt."""
+async def table_of(
+    *players: Player, store: MemoryDatabase | None = None
+) -> AsyncIterator[tuple[Table, Watcher, Watcher]]:
+    """A table for three with these players, at which nothing has been dealt, and two watchers, theirs first."""
+    watchers = Watcher(), Watcher()
     journal = await Journal.begin(store or MemoryDatabase(), 1, table_settings(3), now)
     async with live(journal, Config(pace=1.0, grace=GRACE)) as table:
-        for watcher, player in people:
+        for watcher, player in zip(watchers, players, strict=False):
             await table.sit(watcher, player)
-        yield table
+        yield table, *watchers
 
 
 async def refused(request: object, code: str) -> str:
@@ -55,8 +54,7 @@ def began(watcher: Watcher) -> list[str]:
 
 async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
     """The cuts count in the order of sealing, not of opening; AI players need no cut."""
-    ana, bo = Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    async with table_of(ANA, BO) as (table, ana, bo):
         await table.seal_cut(bo, seal_of(BOS))
         await table.seal_cut(ana, seal_of(ANAS))
         await table.start(ana)
@@ -79,8 +77,8 @@ async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
 
 async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
     """The deal goes on without it after ten seconds, and is not marked. Nobody can stall a table."""
-    ana, bo, store = Watcher(), Watcher(), MemoryDatabase()
-    async with table_of((ana, ANA), (bo, BO), store=store) as table:
+    store = MemoryDatabase()
+    async with table_of(ANA, BO, store=store) as (table, ana, bo):
         await table.seal_cut(bo, seal_of(BOS))
         await table.seal_cut(ana, seal_of(ANAS))
         await table.start(bo)
@@ -100,8 +98,7 @@ async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
 @pytest.mark.parametrize("why", [TO_LOBBY, LOST])
 async def test_a_player_who_has_gone_is_not_waited_for(why: Leaving) -> None:
     """Whether they left or were disconnected: their seal is dropped at once."""
-    ana, bo = Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    async with table_of(ANA, BO) as (table, ana, bo):
         await table.seal_cut(bo, seal_of(BOS))
         await table.seal_cut(ana, seal_of(ANAS))
         await table.start(ana)
@@ -115,8 +112,8 @@ async def test_a_player_who_has_gone_is_not_waited_for(why: Leaving) -> None:
 
 async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
     """No text is known yet, so nothing is lost; the next player of the seat may seal."""
-    ana, bo, cy = Watcher(), Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    cy = Watcher()
+    async with table_of(ANA, BO) as (table, ana, bo):
         await table.seal_cut(ana, seal_of(ANAS))
         await table.seal_cut(bo, seal_of(BOS))
         await table.leave(bo, TO_LOBBY)
@@ -131,8 +128,8 @@ async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
 
 async def test_nothing_changes_while_the_seals_are_opened() -> None:
     """No cut, no seal, no other player, no second start; looking on is allowed."""
-    ana, bo, cy = Watcher(), Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    cy = Watcher()
+    async with table_of(ANA, BO) as (table, ana, bo):
         await table.seal_cut(ana, seal_of(ANAS))
         await table.start(bo)
         assert "closed" in await refused(table.cut(bo, "x"), "wrong_phase")
@@ -151,8 +148,7 @@ async def test_nothing_changes_while_the_seals_are_opened() -> None:
 
 async def test_a_text_is_opened_once() -> None:
     """While another player is waited for."""
-    ana, bo = Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    async with table_of(ANA, BO) as (table, ana, bo):
         await table.seal_cut(ana, seal_of(ANAS))
         await table.seal_cut(bo, seal_of(BOS))
         assert "keep its text" in await refused(table.open_cut(ana, ANAS), "wrong_phase")
@@ -167,8 +163,7 @@ BAD_TEXTS = ["", "x" * 33, "two  spaces", " edge", "\x1b[2J", "line\nline", "hid
 
 async def test_what_is_no_seal_and_no_text_is_refused_in_a_line() -> None:
     """Only 64 digits are a seal, with what `sha256sum` prints behind them; only text that can be shown is opened."""
-    ana, bo = Watcher(), Watcher()
-    async with table_of((ana, ANA), (bo, BO)) as table:
+    async with table_of(ANA, BO) as (table, ana, bo):
         for seal in BAD_SEALS:
             assert "64 hexadecimal digits" in await refused(table.seal_cut(ana, seal), "bad_request")
         await table.seal_cut(ana, f"{seal_of(ANAS).upper()}  -")
@@ -187,8 +182,7 @@ async def test_what_is_no_seal_and_no_text_is_refused_in_a_line() -> None:
 
 async def test_sealing_again_and_again_leaves_one_seal() -> None:
     """A player who sits down, seals and leaves a hundred times."""
-    ana, bo = Watcher(), Watcher()
-    async with table_of((ana, ANA)) as table:
+    async with table_of(ANA) as (table, ana, bo):
         for _ in range(100):
             await table.sit(bo, BO)
             await table.seal_cut(bo, seal_of(BOS))
@@ -201,8 +195,8 @@ async def test_sealing_again_and_again_leaves_one_seal() -> None:
 
 async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
     """A bot may seal as soon as a game is over: the table then commits to the next deal first."""
-    ana, store = Watcher(), MemoryDatabase()
-    async with table_of((ana, ANA), store=store) as table:
+    store = MemoryDatabase()
+    async with table_of(ANA, store=store) as (table, ana, _):
         await table.seal_cut(ana, seal_of(ANAS))
         state, _ = read_log(await store.read(1))
         assert state.next_deal
@@ -211,8 +205,8 @@ async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
 
 async def test_a_table_that_is_loaded_goes_on_with_the_opening() -> None:
     """After a restart the players have their ten seconds again, and then the cards are dealt."""
-    ana, bo, store = Watcher(), Watcher(), MemoryDatabase()
-    async with table_of((ana, ANA), (bo, BO), store=store) as table:
+    store = MemoryDatabase()
+    async with table_of(ANA, BO, store=store) as (table, ana, bo):
         await table.seal_cut(ana, seal_of(ANAS))
         await table.seal_cut(bo, seal_of(BOS))
         await table.start(bo)

@@ -22,8 +22,8 @@ from server.table.journal import ATTEMPTS, Journal
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan, WentAway
 from tests.support.tables import ANA, BO, FOX, Watcher, add, begun, live, read_on, running, table_settings
-from tests.support.tables_in_time import now, table_of
-from tests.support.virtual_time import in_virtual_time
+from tests.support.tables_in_time import table_of
+from tests.support.virtual_time import in_virtual_time, now
 
 
 async def test_two_processes_agree_on_one_table() -> None:

@@ -16,8 +16,9 @@ from server.table.table_events import LOST, TO_LOBBY
 from tests.support.each import for_each
 from tests.support.faulty_log import FaultyLog
 from tests.support.log_entries import heads
-from tests.support.tables import ANA, BO, add, live, table_settings
-from tests.support.tables_in_time import CLOCK, CONFIG, Patient, entries, now, play_began, table_of
+from tests.support.tables import ANA, BO, add, changes, live, table_settings
+from tests.support.tables_in_time import CLOCK, CONFIG, Patient, play_began, table_of
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 
@@ -113,4 +114,4 @@ async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
                     await table.move(watcher, snapshot.ply, legal_moves(snapshot.view, snapshot.seat)[0])
             if snapshot and snapshot.view and snapshot.view.phase == "over":
                 return
-        assert len(await entries(store, Moved)) > 20
+        assert len(await changes(store, Moved)) > 20
