@@ -43,13 +43,6 @@ def begun(starters: str, options: Mapping[str, Json] | None = None) -> State:
     return all_ready(table(*LAID, phase="arrange", stock=starters, options=options or {}))
 
 
-def test_d3_03_six_cards_are_dealt() -> None:
-    """Every seat holds six cards to choose from."""
-    state = dealt("college", 4)
-
-    assert [len(hand(state, seat).split()) for seat in range(4)] == [6, 6, 6, 6]
-
-
 def test_d3_05_a_hand_of_three_is_left() -> None:
     """After choosing each seat has three cards in hand, three face up and three face down."""
     state = dealt("college", 2)
@@ -103,13 +96,6 @@ def test_d3_11_play_moves_to_the_next_player() -> None:
     assert after(state, "play 4").to_move == 1
     assert after(state, "play 4", "play 5").to_move == 2
     assert after(state, "play 4", "play 5", "play 6").to_move == 0
-
-
-def test_d3_15_hand_and_stock_empty_the_face_up_cards_are_played() -> None:
-    """Copies of a rank may go together."""
-    state = table("up 8c 8d 9c / down Kc", OTHER, pile="4h")
-
-    assert legal(state) == ["play 8", "play 8 8", "play 9", "pickup"]
 
 
 def test_d3_20_the_first_with_nothing_left_wins() -> None:

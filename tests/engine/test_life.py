@@ -105,14 +105,6 @@ def test_d4_11_an_even_number_of_fives_does_nothing() -> None:
     assert after(fours, "pass").to_move == 1
 
 
-def test_d4_13_each_is_dealt_a_hand_of_six() -> None:
-    """Each seat holds six cards, and no card lies face up yet."""
-    state = dealt("life", 4)
-
-    assert [len(hand(state, seat).split()) for seat in range(4)] == [6, 6, 6, 6]
-    assert [up(state, seat) for seat in range(4)] == [""] * 4
-
-
 def test_d4_15_a_seat_with_a_three_starts() -> None:
     """A 3 in hand after choosing counts, one among the face-up cards does not; the others follow clockwise."""
     assert begun("4c 6c 8c", "3d Kd Ad").to_move == 1

@@ -2,16 +2,12 @@
 
 from functools import partial
 
-import pytest
-
-from engine.errors import InputError
 from engine.rulesets import ruleset
 from tests.support.positions import (
     OTHER,
     after,
     all_ready,
     at,
-    dealt,
     down,
     hand,
     kinds,
@@ -20,7 +16,6 @@ from tests.support.positions import (
     refused,
     up,
     winner,
-    zone_seen,
 )
 
 table = partial(at, "quatch")
@@ -32,28 +27,6 @@ def test_d2_07_the_two_is_numerically_lowest_but_special() -> None:
     assert legal(table("hand 2c 3c", OTHER)) == ["play 2", "play 3"]
     assert legal(table("hand 2c 3c", OTHER, pile="Ah")) == ["play 2"]
     assert pile(all_ready(arranging("hand 2c 4c 5c", "hand 3d 4d 5d"))) == "3d"
-
-
-def test_d2_10_the_hand_is_three_cards() -> None:
-    """Each of two to four seats is dealt a hand of three for its own eyes; there are no other tables."""
-    for seats in (2, 3, 4):
-        state = dealt("quatch", seats)
-
-        assert [len(hand(state, seat).split()) for seat in range(seats)] == [3] * seats
-        assert zone_seen(state, "hand", of=0, by=1) == "?? ?? ??"
-    for seats in (1, 5):
-        with pytest.raises(InputError):
-            dealt("quatch", seats)
-
-
-def test_d2_11_any_hand_card_may_be_swapped_with_any_last_chance_card() -> None:
-    """Swaps are free, as many as one likes, in any order of the seats."""
-    state = arranging("hand 4c 5c 6c / up Jc Qc Kc", "hand 4d 5d 6d / up Jd Qd Kd")
-    state = after(state, "swap 4 J", "swap 5 K", seat=0)
-    state = after(after(state, "swap 6d Qd", seat=1), "swap J 5", seat=0)
-
-    assert (hand(state), up(state)) == ("5c 6c Kc", "4c Jc Qc")
-    assert (hand(state, 1), up(state, 1)) == ("4d 5d Qd", "6d Jd Kd")
 
 
 def test_d2_15_the_seat_left_of_the_starter_is_next() -> None:

@@ -145,13 +145,6 @@ def test_d0_39_the_first_to_do_so_is_the_winner() -> None:
     assert (playing_on.phase, playing_on.to_move) == ("play", 1)
 
 
-def test_d0_42_the_bin_keeps_its_cards_to_the_end() -> None:
-    """Nothing is drawn from the Bin when the stock has run out."""
-    state = after(table("hand 9c Kc", OTHER, pile="4h", bin="Tc 7d"), "play 9", "pickup", "play K")
-
-    assert (binned(state), state.phase) == ("Tc 7d", "over")
-
-
 def test_d0_45_last_stand_then_last_chance_then_hand_are_dealt() -> None:
     """Each seat is dealt Last Stand, Last Chance and hand in this order: a later zone changes no earlier one."""
     state = dealt("quatch-original", 4)
@@ -162,22 +155,3 @@ def test_d0_45_last_stand_then_last_chance_then_hand_are_dealt() -> None:
         assert [len(zone(state, seat).split()) for zone in (down, up, hand)] == [3, 3, 3]
         assert up(no_hand, seat) == up(state, seat)
         assert down(no_last_chance, seat) == down(no_hand, seat) == down(state, seat)
-
-
-def test_d0_46_hand_and_last_chance_may_be_exchanged_freely() -> None:
-    """Everyone may, none must, swap any cards as often as they like until all are ready; both zones keep their size."""
-    state = arranging("hand 4c 5c 6c / up Jc Qc Kc", "hand 4d 5d 6d / up Jd Qd Kd")
-    swapped = after(state, "swap 4 J", "swap 5 Q", "swap J K", seat=0)
-
-    assert (hand(swapped), up(swapped)) == ("6c Qc Kc", "4c 5c Jc")
-    assert refused(after(swapped, "ready", seat=0), "swap 6 4", seat=0) == ("wrong_phase", "D0-46")
-    assert hand(after(swapped, "swap 6 K", seat=1), 1) == "4d 5d Kd"
-    assert (all_ready(state).phase, up(all_ready(state))) == ("play", "Jc Qc Kc")
-
-
-def test_d0_49_the_last_chance_is_played_from_ones_own_row() -> None:
-    """With hand and stock gone only the seat's own Last Chance may be used, several of a rank together."""
-    state = table("up 7c 7d 9c / down Ac", "hand 3s / up Ks", pile="4h")
-
-    assert legal(state) == ["play 7", "play 7 7", "play 9"]
-    assert refused(state, "play K")[0] == "not_held"

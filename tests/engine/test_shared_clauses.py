@@ -101,6 +101,33 @@ def test_three_cards_lie_face_up(clause: str) -> None:
         assert zone_seen(state, "up", of=0, by=viewer) == up(state)
 
 
+@clauses("D1-01", "D2-10", "D3-03", "D4-13")
+def test_the_hand_is_dealt_privately(clause: str) -> None:
+    """Three cards or six for each of two to four seats, seen by their owner alone."""
+    size, deck = (3, 46) if clause == "D2-10" else (6, 52)
+    for seats in (2, 3, 4):
+        state = dealt(rules_of(clause), seats)
+        assert [len(hand(state, seat).split()) for seat in range(seats)] == [size] * seats
+        for viewer in (1, None):
+            assert zone_seen(state, "hand", of=0, by=viewer) == " ".join(["??"] * size)
+        assert len(set(pack(state))) == len(pack(state)) == deck
+
+
+@clauses("D0-46", "D2-11")
+def test_hand_and_face_up_cards_may_be_exchanged_freely(clause: str) -> None:
+    """Everyone may, none must, swap any cards as often as they like until all are ready; both zones keep their size."""
+    seats = ("hand 4c 5c 6c / up Jc Qc Kc", "hand 4d 5d 6d / up Jd Qd Kd")
+    state = table(clause, *seats, phase="arrange")
+    swapped = after(after(state, "swap 4 J", "swap 5 Q", seat=0), "swap 6d Qd", seat=1)
+    swapped = after(swapped, "swap J K", seat=0)
+
+    assert (hand(swapped), up(swapped)) == ("6c Qc Kc", "4c 5c Jc")
+    assert (hand(swapped, 1), up(swapped, 1)) == ("4d 5d Qd", "6d Jd Kd")
+    too_late = ("wrong_phase", "D0-46" if clause == "D0-46" else "D2-12")
+    assert refused(after(swapped, "ready", seat=0), "swap 6 4", seat=0) == too_late
+    assert (all_ready(state).phase, up(all_ready(state))) == ("play", "Jc Qc Kc")
+
+
 @clauses("D3-04", "D4-14")
 def test_each_chooses_three_to_lie_face_up(clause: str) -> None:
     """All seats choose; the choices are hidden until all are ready, and then shown together."""
@@ -230,6 +257,14 @@ def test_a_ten_sends_the_whole_pile_to_the_bin(clause: str) -> None:
     assert (pile(state), binned(state)) == ("", "9d 4h 6h 8h Tc")
 
 
+@clauses("D0-42", "D1-23")
+def test_the_bin_keeps_its_cards(clause: str) -> None:
+    """Nothing is drawn from it when the stock has run out."""
+    state = after(table(clause, "hand 9c Kc", OTHER, pile="4h", bin="Tc 7d"), "play 9", "pickup", "play K")
+
+    assert (binned(state), state.phase) == ("Tc 7d", "over")
+
+
 @clauses("D2-28", "D3-25")
 def test_the_tens_player_goes_again_at_once(clause: str) -> None:
     """The seat that laid the 10 has another turn, with any card, and must take it."""
@@ -259,6 +294,15 @@ def test_each_zone_is_closed_until_those_before_it_are_empty(clause: str) -> Non
         ("up 9c / down Kc", "flip 1"),
     ):
         assert refused(table(clause, seat, OTHER, pile="4h"), move) == ("zone_closed", clause)
+
+
+@clauses("D0-49", "D3-15")
+def test_hand_and_stock_gone_the_own_face_up_cards_are_played(clause: str) -> None:
+    """Several of a rank together if one likes."""
+    state = table(clause, "up 8c 8d 9c / down Ac", "hand 3s / up Ks", pile="4h")
+
+    assert plays(state) == ["play 8", "play 8 8", "play 9"]
+    assert refused(state, "play K")[0] == "not_held"
 
 
 @clauses("D0-29 D0-31", "D2-37")

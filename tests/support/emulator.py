@@ -172,6 +172,21 @@ async def people(
         yield here
 
 
+async def sit_together(host: TerminalPlayer, *others: TerminalPlayer, seats: int = 0) -> None:
+    """Have the first open a table, for all of them if nothing else is said, and the others sit down there."""
+    await host.type(f"new seats={seats or 1 + len(others)}")
+    for each in others:
+        await each.type("sit 1")
+
+
+async def begin_together(host: TerminalPlayer, *others: TerminalPlayer) -> None:
+    """Have them sit down together, and begin a game in which all have arranged their cards."""
+    await sit_together(host, *others)
+    await host.type("start", "ready")
+    for each in others:
+        await each.type("ready")
+
+
 @asynccontextmanager
 async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)

@@ -51,26 +51,13 @@ class HostedServer(ReachedServer):
 
     async def figures(self, name: str) -> float:
         """The sum of the figures of one metric, over its labels."""
-        return await asyncio.to_thread(self._sum, name)
-
-    def _sum(self, name: str) -> float:
-        with urlopen(f"http://127.0.0.1:{self._metrics_port}/metrics", timeout=10) as page:
-            families = text_string_to_metric_families(str(page.read(), "utf-8"))
-        return sum(sample.value for family in families for sample in family.samples if sample.name == f"quatch_{name}")
+        return await asyncio.to_thread(figure_at, self._metrics_port, name)
 
     async def until_health(self, expected: str) -> None:
         """Wait until a balancer reads this."""
         async with asyncio.timeout(PATIENCE):
-            while await asyncio.to_thread(self._health) != expected:
+            while await asyncio.to_thread(health_at, self._metrics_port) != expected:
                 await asyncio.sleep(0.1)
-
-    def _health(self) -> str:
-        try:
-            with urlopen(f"http://127.0.0.1:{self._metrics_port}/health", timeout=10) as page:
-                return str(page.read(), "utf-8").strip()
-        except HTTPError as refusal:
-            with refusal:
-                return str(refusal.read(), "utf-8").strip()
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until this holds."""
@@ -84,6 +71,23 @@ class HostedServer(ReachedServer):
         async with asyncio.timeout(PATIENCE):
             await self.process.communicate()
         return self.process.returncode or 0
+
+
+def figure_at(metrics_port: int, name: str, seconds: float = 10) -> float:
+    """The sum of the figures of one metric, over its labels. Raises OSError if nobody answers in time."""
+    with urlopen(f"http://127.0.0.1:{metrics_port}/metrics", timeout=seconds) as page:
+        families = text_string_to_metric_families(str(page.read(), "utf-8"))
+    return sum(sample.value for family in families for sample in family.samples if sample.name == f"quatch_{name}")
+
+
+def health_at(metrics_port: int, seconds: float = 10) -> str:
+    """What a balancer reads there. Raises OSError if nobody answers in time."""
+    try:
+        with urlopen(f"http://127.0.0.1:{metrics_port}/health", timeout=seconds) as page:
+            return str(page.read(), "utf-8").strip()
+    except HTTPError as refusal:
+        with refusal:
+            return str(refusal.read(), "utf-8").strip()
 
 
 @asynccontextmanager

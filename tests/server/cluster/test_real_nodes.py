@@ -9,24 +9,21 @@ import socket
 import subprocess
 import tempfile
 import time
-import urllib.error
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.request import urlopen
 
 import asyncssh
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from server.bench.figures import percentile
 from server.storage.engines import database_at
 from tests.soak import SOAKING, TIMES, Figure
 from tests.support.bot_players import Audit, BotPlayer
 from tests.support.bots import BotClient
-from tests.support.hosted import send_to_server
+from tests.support.hosted import figure_at, health_at, send_to_server
 from tests.support.patience import PATIENCE
 from tests.support.people import openssh
 from tests.support.playing_on_screen import what_to_type
@@ -42,6 +39,8 @@ CAME_IN: Final = re.compile(r'"key": "(SHA256:[^"]+)".*"came in".*"timestamp": "
 """A line in the log of a node, with the key of a player and the time."""
 ALIVE: Final = ("-oServerAliveInterval=1", "-oServerAliveCountMax=2", "-oConnectTimeout=3")
 """A client that notices within three seconds that its node does not answer."""
+ANSWER_SECONDS: Final = 3
+"""After which a node counts as one that does not answer."""
 
 
 class LocalCluster:
@@ -82,21 +81,15 @@ class LocalCluster:
 
     def health(self, node: str) -> str:
         """What the balancer reads of a node; empty if it does not answer."""
-        try:
-            return self._page(node, "health")
-        except urllib.error.HTTPError as refusal:
-            with refusal:
-                return str(refusal.read(), "utf-8").strip()
-        except OSError:
-            return ""
+        with suppress(OSError):
+            return health_at(self._metrics_port(node), ANSWER_SECONDS)
+        return ""
 
     def people(self, node: str) -> int:
         """How many people and bots are at a node; 0 if it does not answer."""
-        try:
-            families = text_string_to_metric_families(self._page(node, "metrics"))
-        except OSError:
-            return 0
-        return int(sum(each.value for family in families for each in family.samples if each.name == "quatch_sessions"))
+        with suppress(OSError):
+            return int(figure_at(self._metrics_port(node), "sessions", ANSWER_SECONDS))
+        return 0
 
     async def until_health(self, node: str, begins: str) -> None:
         """Wait until the health of a node begins like this."""
@@ -152,9 +145,8 @@ class LocalCluster:
                 process.kill()
             await process.wait()
 
-    def _page(self, node: str, page: str) -> str:
-        with urlopen(f"http://127.0.0.1:{self.port + 10 + NODES[node]}/{page}", timeout=3) as answer:
-            return str(answer.read(), "utf-8").strip()
+    def _metrics_port(self, node: str) -> int:
+        return self.port + 10 + NODES[node]
 
 
 @contextmanager

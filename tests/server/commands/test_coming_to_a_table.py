@@ -6,7 +6,7 @@ import pytest
 
 from server.joining import JoinLines
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, people
+from tests.support.emulator import SETTLED, TerminalPlayer, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.occasions import exam_settings
 from tests.support.positions import at
@@ -63,8 +63,7 @@ async def test_the_only_table_is_watched_and_sit_down_takes_a_seat() -> None:
 async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() -> None:
     """And whether they are still there."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         said = "A table keeps its seats: type leave, then new 4 bo, a table for four, which asks bo to come along."
         assert said in " ".join((await ana.type("4 players")).split())
         await ana.type("start", "ready")
@@ -153,8 +152,7 @@ async def test_a_spectator_goes_straight_to_another_table() -> None:
 async def test_the_host_removes_by_name() -> None:
     """No screen numbers the seats while a game goes on, or when it is over."""
     async with people("ana", "bo") as (ana, bo):
-        await ana.type("new seats=3")
-        await bo.type("sit 1")
+        await sit_together(ana, bo, seats=3)
         assert "Fox leaves." in await ana.type("add another player", "remove Fox")
         assert "Type remove 2 for seat 2" in await ana.type("remove zoe")
         await ana.type("start", "remove BO")
@@ -172,8 +170,7 @@ async def test_a_player_is_removed_for_good_and_not_by_a_slip() -> None:
     """The host is asked between games, too. Neither a hint nor an invitation offers the player a seat again."""
     async with people("ana", "bo") as (ana, bo):
         ana.session.player_session.lobby.join_lines = JoinLines(("cards.example",))
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         assert "bo could never sit here again: if you mean that, type remove bo again." in await ana.type("remove bo")
         assert bo.session.player_session.place.name == "table"
         await ana.type("remove bo")
@@ -208,8 +205,7 @@ async def test_a_player_sits_down_with_another_by_name(typed: str) -> None:
 async def test_at_a_table_where_others_are_a_new_one_is_told_the_way(typed: str) -> None:
     """However much is typed behind it."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=3")
-        await bo.type("sit 1")
+        await sit_together(ana, bo, seats=3)
         assert "type leave first" in await bo.type(typed)
 
 
@@ -232,8 +228,7 @@ async def test_the_row_of_hints_says_what_enter_does_with_what_stands_in_the_lin
     """What was proposed, before the deal; in the lobby, too."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         assert "Enter    say it to the others" in await ana.type("bo please wait a moment")
-        await bo.type("new seats=3")
-        await ana.type("sit 1")
+        await sit_together(bo, ana, seats=3)
         assert "Enter deals" in bo.shown
         shown = await bo.type("ana please wait a moment")
         assert "Enter says it   " in shown

@@ -7,7 +7,7 @@ import pytest
 from server.joining import JoinLines
 from server.people.players import Caller
 from tests.support.at_terminals import flat
-from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, open_lobby, people, sit_together
 from tests.support.features import FEATURES
 
 pytestmark = pytest.mark.virtual_time
@@ -17,8 +17,7 @@ pytestmark = pytest.mark.virtual_time
 async def test_enter_of_a_guest_deals_to_nobody_who_waits_for_a_friend(term: str) -> None:
     """The host's does, and start of every player; where no seat is free nobody is waited for."""
     async with people("ana", "bo", term=term) as (ana, bo):
-        await ana.type("new seats=3")
-        await bo.type("sit 1")
+        await sit_together(ana, bo, seats=3)
         assert "The host may wait for others: start deals" in await bo.type("")
         snapshot = bo.session.player_session.snapshot
         assert snapshot is not None
@@ -81,8 +80,7 @@ async def test_two_who_meet_read_how_to_play_at_once_while_no_card_is_played() -
 async def test_who_was_removed_from_a_table_meets_people_elsewhere() -> None:
     """And reads no promise of a seat there."""
     async with people("ana", "bo") as (ana, bo):
-        await ana.type("new seats=3")
-        await bo.type("sit 1")
+        await sit_together(ana, bo, seats=3)
         await ana.type("remove bo", "remove bo")
         for line in ("leave", "meet", "leave", "leave"):
             await bo.type(line)
@@ -133,10 +131,7 @@ async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
 async def test_people_who_want_to_end_a_game_read_that_it_waits_if_all_quit() -> None:
     """And it does so; nothing that they say before ends it or moves. A player alone reads what quit and leave do."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
+        await begin_together(ana, bo)
         before = ana.session.player_session.snapshot
         assert before is not None
         said = "stop, cancel, abort, end the game, let's stop, "

@@ -22,7 +22,7 @@ from tests.support.asking import Asking, answer, asking, meant, placed
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import TerminalPlayer, at_a_table, open_lobby, people
+from tests.support.emulator import TerminalPlayer, at_a_table, open_lobby, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.goldens import play_to_the_end
 from tests.support.positions import OTHER, at
@@ -253,8 +253,7 @@ async def test_players_who_want_a_friend_at_a_full_table_read_how_all_play() -> 
 async def test_a_game_with_others_has_no_pause() -> None:
     """Its clock goes on; a seat is kept for who hangs up."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         await ana.type("start", "can we pause")
         assert "There is no pause, and the clock runs" in ana.session.display.answer
         assert "Your seat is kept" in ana.session.display.answer
@@ -504,8 +503,7 @@ async def test_a_player_is_led_to_the_table_that_their_sentence_is_about() -> No
 async def test_small_talk_at_a_table_with_others_is_not_answered_in_their_place() -> None:
     """It is proposed to be said, though alone the same words ask the program."""
     async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo") as bo:
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         talk = (
             "stay here, snap, not sure, it does not work, double trouble, is bo thinking, can you, "
             "this makes no sense, you start, you remove bo"

@@ -21,7 +21,7 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
 from server.table.unlogged_state import READING_SECONDS
-from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
+from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, open_lobby, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.positions import at
 from tests.support.tables import put
@@ -38,8 +38,7 @@ async def test_the_results_say_who_can_start_the_next_game() -> None:
             TerminalPlayer(lobby, "cy"),
         )
         await asyncio.sleep(SETTLED)
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         await cy.type("watch 1")
         await ana.type("start", "ready")
         await bo.type("ready")
@@ -114,10 +113,7 @@ async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, 
 async def test_the_result_shows_the_last_moves_to_who_stays_and_to_who_comes_back() -> None:
     """Alike: who has won stands above them."""
     async with people("ana", "bo") as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
+        await begin_together(ana, bo)
         put(ana.lobby.tables.here[1], at("quatch", "hand 7c 9c", "hand 8s 9s", pile="6s"))
         await ana.type("7")
         await bo.type("8")
@@ -146,10 +142,7 @@ async def test_the_log_of_a_new_game_begins_anew() -> None:
 async def test_a_player_answers_in_words_who_is_asked_for_another_game(said: str) -> None:
     """With more words than no, too, and not with an exclamation; to wait it is told what refuses."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
+        await begin_together(ana, bo)
         put(ana.lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s"))
         await ana.type("7", "start")
         told = " ".join((await bo.type("wait a minute")).split())

@@ -12,7 +12,7 @@ from server.limits import OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.table.deadlines import LINGER_SECONDS
 from tests.support.at_terminals import flat, lobby_at, person
-from tests.support.emulator import SETTLED, TerminalPlayer, people
+from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, people
 from tests.support.limits import asking_on, let_flood
 from tests.support.log_entries import heads
 from tests.support.opening import opened
@@ -152,9 +152,7 @@ def ends_restored(person: Person) -> bool:
 async def test_a_player_who_comes_back_reads_only_what_holds_now() -> None:
     """Where they are, how they leave, and that they are back; not that an AI player plays for them."""
     async with people("ana", "bo") as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1", "start", "ready")
-        await ana.type("ready")
+        await begin_together(ana, bo)
         await ana.go()
         await asyncio.sleep(Config().grace + 1)
         assert "plays for them until they are back" in flat(bo)

@@ -13,7 +13,7 @@ from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, people
+from tests.support.emulator import SETTLED, TerminalPlayer, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
 from tests.support.positions import at
@@ -248,8 +248,7 @@ async def win_a_game(ana: TerminalPlayer, bo: TerminalPlayer) -> None:
 async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and_is_awaited() -> None:
     """As one who reads a page. A player who watches reads behind it that they watch."""
     async with people("ana", "bo", "cy", size=(120, 30), features=FEATURES) as (ana, bo, cy):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         await cy.type("watch 1")
         await win_a_game(ana, bo)
         for each in (ana, cy):
@@ -271,8 +270,7 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
 async def test_who_looks_at_something_else_reads_that_a_game_has_begun_and_who_plays_in_their_place(reads: str) -> None:
     """First that it comes, in the same row on a page and in a replay."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         await win_a_game(ana, bo)
         session = ana.session.player_session
         if reads == "page":
@@ -294,8 +292,7 @@ async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> N
     """An invitation from elsewhere is shown, too; what cannot be done there leads back."""
     async with people("ana", "bo", "dan", features=FEATURES) as (ana, bo, dan):
         ana.lobby.join_lines = JoinLines(("cards.example",))
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         await win_a_game(ana, bo)
         await bo.type("again")
         await dan.type("new seats=2", "invite ana")

@@ -10,7 +10,7 @@ from engine.legality import legal_moves
 from engine.moves import READY, PickUp, Play
 from server.language.position_text import awaited_text
 from tests.support.each import for_each
-from tests.support.emulator import people
+from tests.support.emulator import begin_together, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.positions import at
 from tests.support.tables import put
@@ -269,8 +269,7 @@ async def test_a_command_of_chats_is_not_said_to_others(place: str) -> None:
     """What only asks or addresses somebody is done; of what would change something the player is told."""
     async with people("ana", "bo", term="dumb", features=FEATURES) as (ana, bo):
         if place == "table":
-            await ana.type("new seats=2")
-            await bo.type("sit 1")
+            await sit_together(ana, bo)
         player, talk = ana.session.player_session, bo.session.player_session.talk
         for line, ours in TOLD.items():
             assert f"Here that is {ours}, without a slash." in await ana.type(line)
@@ -284,9 +283,7 @@ async def test_a_command_of_chats_is_not_said_to_others(place: str) -> None:
 async def test_what_is_for_one_player_alone_is_said_to_nobody_else(typed: str) -> None:
     """Not even if nobody has that name."""
     async with people("ana", "bo", "cy", term="dumb", features=FEATURES) as (ana, bo, cy):
-        await ana.type("new seats=3")
-        await bo.type("sit 1")
-        await cy.type("sit 1")
+        await sit_together(ana, bo, cy)
         between = "" if typed.endswith("@") else " "
         await ana.type(f"{typed}{between}bo: a secret", f"{typed}{between}bso a secret")
         assert bo.session.player_session.talk.lines == ["ana: (to you) a secret"]
@@ -299,8 +296,7 @@ async def test_all_else_with_a_slash_is_said(place: str) -> None:
     """At a table and in the lobby, in its own words; with an apostrophe everything is."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
         if place == "table":
-            await ana.type("new seats=2")
-            await bo.type("sit 1")
+            await sit_together(ana, bo)
         typed = {f"/{each}": each for each in SAID} | {f"'{each}": each for each in ("quit", "who", "/me")}
         for line, said in {**typed, "/me waves": "waves"}.items():
             await asyncio.sleep(60)  # talk is limited
@@ -416,10 +412,7 @@ async def test_a_misspelt_ready_is_known_while_cards_are_arranged(typed: str) ->
 async def test_talk_that_was_proposed_is_said_at_enter_also_when_the_turn_has_come(term: str) -> None:
     """It is no move; a player who was asked to press Enter thinks that it is said."""
     async with people("ana", "bo", term=term, features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
-        await ana.type("start", "ready")
-        await bo.type("ready")
+        await begin_together(ana, bo)
         put(ana.lobby.tables.here[1], at("quatch", "hand 7c 8c", "hand 8s 9s", pile="6s"))
         assert "Enter says it to the others" in await bo.type("that was a quick one")
         await ana.type("7")

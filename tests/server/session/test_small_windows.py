@@ -7,7 +7,7 @@ import pytest
 from server.limits import PLAYER_REQUESTS, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, people
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table, begin_together, people
 from tests.support.features import FEATURES
 
 pytestmark = pytest.mark.virtual_time
@@ -170,9 +170,7 @@ async def test_lines_are_broken_between_words_if_the_width_is_known(term: str) -
 async def test_talk_scrolls_off_a_small_window_with_the_log() -> None:
     """It stands below the log, and would look new for ever."""
     async with people("ana", "bo", size=(60, 20), features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1", "start", "ready")
-        await ana.type("ready")
+        await begin_together(ana, bo)
         await bo.type("/hello")
         assert "bo: hello" in ana.shown
         for number in range(30):

@@ -18,7 +18,7 @@ from tests.support.asking import Asking, answer
 from tests.support.at_terminals import flat
 from tests.support.each import for_each
 from tests.support.emulated_screen import suggested_by
-from tests.support.emulator import SETTLED, at_a_table, people
+from tests.support.emulator import SETTLED, at_a_table, begin_together, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.keys import (
     ALT_B,
@@ -234,8 +234,7 @@ async def test_a_yes_answers_no_question_but_the_last_thing_that_was_asked(betwe
     """Enter and any other line drop the question; a yes to another player is offered to be said to them."""
     async with people("ana", "bo") as (ana, bo):
         session = ana.session.player_session
-        await ana.type("new seats=2")
-        await bo.type("sit 1")
+        await sit_together(ana, bo)
         assert "arranging" not in await ana.type("yes"), "nothing was asked"
         await ana.type("start", "ready")
         await bo.type("ready")
@@ -430,9 +429,7 @@ async def test_an_answer_disappears_when_the_game_begins() -> None:
 async def test_an_answer_that_the_turn_overtakes_stays_in_the_log() -> None:
     """It was typed a moment ago, and may not have been read yet."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):
-        await ana.type("new seats=2")
-        await bo.type("sit 1", "start", "ready")
-        await ana.type("ready")
+        await begin_together(ana, bo)
         mover, asker = (ana, bo) if "YOUR TURN" in ana.shown else (bo, ana)
         told = "It is not your turn"
         assert told in await asker.type("hint")
