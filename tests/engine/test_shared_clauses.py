@@ -111,6 +111,7 @@ def test_the_hand_is_dealt_privately(clause: str) -> None:
         for viewer in (1, None):
             assert zone_seen(state, "hand", of=0, by=viewer) == " ".join(["??"] * size)
         assert len(set(pack(state))) == len(pack(state)) == deck
+        assert bool(up(state)) == (clause == "D2-10"), "elsewhere nothing lies face up yet"
 
 
 @clauses("D0-46", "D2-11")
