@@ -222,8 +222,10 @@ HELP_DAILY: Final = (
 async def daily(context: Context, rest: str) -> Answer | None:
     """Play today's deal, the same for all."""
     match rest:
+        case "" if await _own_result(context):
+            return await _page(context, dailies_of(context).today.date)
         case "":
-            return await _today(context)
+            return await (_play(context) if isinstance(context, PlayerSession) else _invitation(context))
         case "top":
             return await _top(context)
         case "yesterday":
@@ -285,15 +287,6 @@ def _line_for(line: str, context: Context) -> str:
 
 def _is_in_lobby_after_it(context: Context) -> bool:
     return context.snapshot is None and dailies_of(context).is_known_to_have_played(context.player)
-
-
-async def _today(context: Context) -> Answer | None:
-    """Play, or if that is done or no terminal is there to play in, tell how the day stands."""
-    if await _own_result(context):
-        return await _page(context, dailies_of(context).today.date)
-    if isinstance(context, PlayerSession):
-        return await _play(context)
-    return await _invitation(context)
 
 
 async def _play(session: PlayerSession) -> Answer | None:

@@ -65,7 +65,7 @@ class Playback:
         self._notes = _notes(record)
         self._sitters = _sitters(record, self._notes, [state.places for state, _ in self._positions])
         happened = enumerate(events for _, events in self._positions)
-        self._highlights = [ply for ply, events in happened if any(isinstance(it, HIGHLIGHTS) for it in events)]
+        self.highlights = [ply for ply, events in happened if any(isinstance(it, HIGHLIGHTS) for it in events)]
 
     @property
     def title(self) -> str:
@@ -112,19 +112,14 @@ class Playback:
         return "as spectators saw it" if self.viewpoint is None else "all cards open"
 
     @property
-    def is_highlight(self) -> bool:
-        """Whether the current ply is a burn, a pick-up or a player going out."""
-        return self.ply in self._highlights
-
-    @property
     def next_highlight(self) -> int:
         """The ply of the next burn, pick-up or going out; the last ply if there is none."""
-        return next((ply for ply in self._highlights if ply > self.ply), self.length)
+        return next((ply for ply in self.highlights if ply > self.ply), self.length)
 
     @property
     def previous_highlight(self) -> int:
         """The ply of the previous burn, pick-up or going out; the deal if there is none."""
-        return next((ply for ply in reversed(self._highlights) if ply < self.ply), 0)
+        return next((ply for ply in reversed(self.highlights) if ply < self.ply), 0)
 
 
 async def playback_of(record: Record, viewpoint: Viewpoint = OPEN) -> Playback:

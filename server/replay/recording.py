@@ -88,7 +88,7 @@ def _written(replay: Playback, size: tuple[int, int]) -> Iterator[tuple[float, s
         frame = draw(Scene("", snapshot=shown.snapshot, log=log, progress=progress, has_signs=True), columns, rows)
         yield seconds, start + painter.paint((*frame.rows[:-1], *NOTHING_TYPED), columns - 1, (0, rows - 1))
         start = ""
-        seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
+        seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if ply in replay.highlights else MOVE_SECONDS
     # Behind the screen the result stays, where `asciinema play` ends and the terminal goes on.
     lines = [row.text.rstrip() for row in frame.rows[:-2]]
     yield seconds + END_SECONDS, RESTORE + "".join(f"{line}\r\n" for line in lines if line)

@@ -37,16 +37,6 @@ PARTS: Final = 5
 log = structlog.get_logger("quatch.review")
 
 
-def begin_review(session: PlayerSession, subject: ReviewSubject) -> list[str]:
-    """Begin a review, in place of what the player waits for. Returns what to say meanwhile."""
-    before = session.waits_for
-    if isinstance(before, ReviewTask) and before.subject == subject:
-        return [before.said]
-    session.stop_waiting()
-    session.waits_for = ReviewTask(session, subject, before.task if isinstance(before, ReviewTask) else None)
-    return [text.review_progress(subject)]
-
-
 class ReviewTask:
     """A review that a player waits for."""
 
@@ -144,7 +134,12 @@ async def review(context: Context, rest: str) -> Answer:
     """Find the costly moves in a finished game."""
     subject = await _subject(context, *seat_and_game(rest.split()))
     if isinstance(context, PlayerSession):
-        return Answer(begin_review(context, subject))
+        before = context.waits_for if isinstance(context.waits_for, ReviewTask) else None
+        if before is not None and before.subject == subject:
+            return Answer([before.said])
+        context.stop_waiting()
+        context.waits_for = task = ReviewTask(context, subject, before.task if before else None)
+        return Answer([task.said])
     found = await _reviewed(context.lobby, subject)
     return Answer(text.review_lines(found), reviewed_game(found))
 

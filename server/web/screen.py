@@ -40,8 +40,6 @@ UNDER: Final = 7
 TAPPED: Final = AWAY.replace("type back", "tap Back")
 OWN_KEPT: Final = 512
 """How many players' own cards are kept: at most moves they stay as they are."""
-GROUPS_KEPT: Final = 1024
-"""How many groups of cards are kept with their buttons: there are few, and players hold the same ones at each turn."""
 
 
 def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
@@ -231,21 +229,16 @@ def _slot(slot: int, *, can_be_turned: bool) -> Act:
 
 def _groups(zone: CardSet, counts: Mapping[Rank, Sequence[int]], *, is_played: bool) -> list[Group]:
     """The cards of a zone by rank. ``counts``: how many of a rank can be played; ``is_played``: from this zone."""
-    return [
-        _group(rank, zone & RANK_CARDS[rank], tuple(counts.get(rank, ())), is_played=is_played)
-        for rank, _ in ranks_in(zone)
-    ]
+    groups = list[Group]()
+    for rank, held in ranks_in(zone):
+        can = counts.get(rank, ()) if is_played else ()
+        acts = [_play(rank, count) if count in can else None for count in range(1, held + 1)] if can else []
+        why = f"why {rank_label(rank)}" if is_played and not acts else ""
+        groups.append(Group(_names(zone & RANK_CARDS[rank]), acts, why=why))
+    return groups
 
 
-@lru_cache(GROUPS_KEPT)
-def _group(rank: Rank, zone: CardSet, counts: tuple[int, ...], *, is_played: bool) -> Group:
-    cards = _names(zone)
-    if not is_played:
-        return Group(cards)
-    acts = [_play(rank, count) if count in counts else None for count in range(1, len(cards) + 1)] if counts else []
-    return Group(cards, acts, why="" if acts else f"why {rank_label(rank)}")
-
-
+@cache
 def _play(rank: Rank, count: int) -> Act:
     move = play_of(rank, count)
     return _move_act(move, "" if count == 1 else f"\u00d7{count}", sentence_case(move_words(move)))
