@@ -274,8 +274,9 @@ def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme
     canvas = Canvas.of(width, rows - len(above) - len(below), theme)
     most = tables_on_a_page(columns, rows)
     if size == BoardSize.LARGE:  # beside the tables and the news stand the standings, the people and how to join
-        left, right = partial(_tables_and_news, board, shown, most=most), partial(_beside, board)
-        body = canvas.two_columns(left, right, canvas.width - SIDE_CELLS - 3)
+        left = _page_of if shown.kind in {"table", "call"} else _tables_and_news
+        sides = partial(left, board, shown, most=most), partial(_beside, board)
+        body = canvas.two_columns(*sides, canvas.width - SIDE_CELLS - 3)
     else:
         body = _scene(board, shown, canvas, most)
     body = [*body, *[BLANK] * (canvas.height - len(body))][: canvas.height]
@@ -338,11 +339,7 @@ def _page_of(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]
             case "clock":
                 return _clock(its, canvas)
             case "standings":
-                return [
-                    *(_clock(its, canvas) if canvas.height >= LEAST_BOTH else []),
-                    *_standings(its.standings, canvas),
-                    *_honours(its, canvas),
-                ]
+                return _competition(its, canvas)
     if shown.kind in {"tables", "table"} and board.tables:
         return page_of_tables(_page(board, shown, most), canvas)
     return _join(board, canvas) if shown.kind == "join" else _people(board, canvas)
@@ -355,10 +352,6 @@ def _page(board: Board, shown: Shown, most: int) -> Sequence[BoardTable]:
 
 
 def _tables_and_news(board: Board, shown: Shown, canvas: Canvas, most: int) -> list[Row]:
-    if shown.kind == "table" and (table := board.table(shown.at)) is not None:
-        return one_table(table, canvas)
-    if shown.kind == "call" and board.competition is not None:
-        return _call(board.competition, shown.at, canvas)
     page = _page(board, shown, most)
     rows = page_of_tables(page, canvas)
     if not rows:
@@ -375,13 +368,18 @@ def _beside(board: Board, canvas: Canvas) -> list[Row]:
     code = _code(board, canvas)
     room = canvas.height - len(code)
     its = board.competition
-    rows = [*_clock(its, canvas), *_standings(its.standings, canvas), *_honours(its, canvas)] if its else []
+    rows = _competition(its, canvas) if its else []
     talk = [*canvas.block("talk", newest(board.talk, MOST_TALK, canvas.width - 2)), BLANK] if board.talk else []
     people = _people(board, canvas)
     if len(rows) + len(people) + len(talk) <= room:
         rows = [*rows, *people]
     rows = [*rows, *talk][:room] if len(rows) + len(talk) <= room else rows[:room]
     return [*rows, *[BLANK] * (room - len(rows)), *code]
+
+
+def _competition(its: Competition, canvas: Canvas) -> list[Row]:
+    clock = _clock(its, canvas) if canvas.height >= LEAST_BOTH else []
+    return [*clock, *_standings(its.standings, canvas), *_honours(its, canvas)]
 
 
 def _clock(its: Competition, canvas: Canvas) -> list[Row]:

@@ -4,6 +4,7 @@ asyncio's own TLS would put itself between the socket and the limits of a connec
 """
 
 import ssl
+from contextlib import suppress
 from typing import Final
 
 AT_ONCE: Final = 65_536
@@ -24,24 +25,18 @@ class Tls:
     def __init__(self, context: ssl.SSLContext) -> None:
         self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._ssl = context.wrap_bio(self._in, self._out, server_side=True)
-        self._is_agreed = False
 
     def received(self, data: bytes) -> bytes:
         """What has come in clear, once the two sides have agreed. Raises ssl.SSLError for what is no TLS."""
         self._in.write(data)
         clear = b""
-        try:
-            if not self._is_agreed:
-                self._ssl.do_handshake()
-                self._is_agreed = True
-            while piece := self._ssl.read(AT_ONCE):
+        with suppress(ssl.SSLWantReadError):
+            while piece := self._ssl.read(AT_ONCE):  # it agrees with the other side first
                 clear += piece
-        except ssl.SSLWantReadError:
-            pass
         return clear
 
     def to_send(self, clear: bytes) -> bytes:
-        """What is to be sent now, with this in it."""
-        if clear and self._is_agreed:
+        """What is to be sent now, with this in it: nothing is, before something has come in clear."""
+        if clear:
             self._ssl.write(clear)
         return self._out.read()
