@@ -16,7 +16,7 @@ from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.daily import SECRET
 from server.daily.deal import AI_VERSION, DailyScore, Day, daily_settings, day_at, middle, play_by_ai, seed_of
-from server.daily.results import CHOICES, AIField, read_fields, save_field
+from server.daily.results import CHOICES, FIELDS, AIField, read_fields
 from server.lobby.lobby import Lobby
 from server.process.background_tasks import BackgroundTasks
 from server.records.fairness import new_seed
@@ -196,7 +196,8 @@ class DailyWork:
                 step = partial(play_by_ai, settings, PAR_LEVEL, chance, moves, DECISIONS_AT_ONCE)
                 moves, score = await self._ai_pool.run(step, in_background=True)
             par_games.append(score)
-        await save_field(self._store, day.date, AI_VERSION, AIField(par=middle(par_games), games=field))
+        kept = write_versioned(AIField(par=middle(par_games), games=field))
+        await self._store.put_text(FIELDS, f"{day.date} {AI_VERSION}", kept)
 
     async def _field_of(self, day: Day, seed: str) -> tuple[DailyScore, ...]:
         """The games of weaker levels with a deal. Raises WorkerFailed."""

@@ -198,11 +198,6 @@ async def read_fields(store: Database, date: str) -> dict[str, AIField]:
     }
 
 
-async def save_field(store: Database, date: str, ai_version: str, field: AIField) -> None:
-    """Keep what AI players of this version made of this day's deal. Raises NotSaved, OutcomeUnknown."""
-    await store.put_text(FIELDS, f"{date} {ai_version}", write_versioned(field))
-
-
 async def delete_old_results(store: Database, today: str) -> None:
     """Delete the results of days that are long over, some at once. Raises NotSaved, OutcomeUnknown."""
     for days in range(KEPT_DAYS, 2 * KEPT_DAYS):
