@@ -213,6 +213,8 @@ class Boards(Service):
                 await session.run()
             finally:
                 self._sessions.discard(session)
+                if not self._sessions:  # the next board tells nothing of before
+                    self._feed = BoardFeed(self._lobby)
         return 0
 
     async def send_away_denied(self, denial: Callable[[Caller], Awaitable[str]]) -> None:

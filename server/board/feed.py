@@ -210,7 +210,12 @@ class BoardFeed:
         """Tell it no more. When the last one has gone, nothing is collected."""
         self.boards.discard(board)
         if not self.boards:
-            self._stop()
+            self._lobby.tables.end_viewing(self)
+            if self._timer is not None:
+                self._timer.cancel()
+            for followed in self._tables.values():
+                followed.stop()
+            self._tables.clear()
 
     def picture(self, look: BoardLook) -> tuple[Row, ...]:
         """The newest picture for a board that looks like this, drawn when it is asked for first."""
@@ -263,21 +268,6 @@ class BoardFeed:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_at(when, self._update)
-
-    def _stop(self) -> None:
-        self._lobby.tables.end_viewing(self)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        for followed in self._tables.values():
-            followed.stop()
-        self._tables.clear()
-        self._news.clear()
-        self._directors.clear()
-        self._pictures.clear()
-        self._contents.clear()
-        self._competitions.clear()
-        self._happened = None
 
     def _follow_tables(self) -> None:
         """Follow the tables that anybody may watch, as far as players are present there."""

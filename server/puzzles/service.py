@@ -68,7 +68,6 @@ class Puzzles(Service):
         self._texts = KeyValueStore(lobby.store, FOUND)
         self._remembered: dict[str, PuzzleProgress] = {}
         """By id: of guests, and of accounts whose progress cannot be kept, or was written by a newer version."""
-        self._searched = ""
         self._sources = deque[str](maxlen=SOURCES_REMEMBERED)
         """The sources of the games in which puzzles were looked for lately."""
 
@@ -143,9 +142,8 @@ class Puzzles(Service):
         """
         if latest := await self._lobby.store.latest(SEARCHED_AMONG):
             game = next((each for each in latest if source_of(each) not in self._sources), latest[0])
-            if game.id in {self._searched, await self._lobby.store.text(SEARCHED, "last")}:
+            if game.id == await self._lobby.store.text(SEARCHED, "last"):
                 return
-            self._searched = game.id
             self._sources.append(source_of(game))
             await self._lobby.store.put_text(SEARCHED, "last", game.id)
             try:
