@@ -59,9 +59,6 @@ class ScreenMode(DrawnMode):
                 self._draw()
         finally:
             keys.close()
-            if self._drawing is not None:
-                self._drawing.cancel()
-                self._drawing = None
             self._terminal.detach((self._editor.line.text + keys.unread()).encode("utf-8", "replace"))
             self._terminal.write(RESTORE)
 

@@ -70,8 +70,6 @@ class WebMode(DrawnMode):
         try:
             await self._stopped
         finally:
-            if self._drawing is not None:
-                self._drawing.cancel()
             self._terminal.detach()
 
     def _draw(self) -> None:
