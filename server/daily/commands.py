@@ -241,11 +241,10 @@ async def daily(context: Context, rest: str) -> Answer | None:
 async def own_line(context: Context) -> str:
     """What a player is told of their daily deals on their own page."""
     dailies = dailies_of(context)
-    date, streak = dailies.today.date, await dailies.streak(context.player)
-    has_begun = await dailies.has_begun(context.player)
+    has_begun, streak = await dailies.has_begun(context.player), await dailies.streak(context.player)
     begun = "begun today, not finished: type daily to go on" if has_begun else "not played today"
     today = "played today" if await dailies.played(context.player) else begun
-    days = streak.at(date)
+    days = streak.at(dailies.today.date)
     return f"{today}; {quantity(days, 'day')} in a row, at best {streak.best}" if days or streak.best else today
 
 
@@ -266,9 +265,7 @@ async def end_line(session: PlayerSession, game: str) -> str:
     found = await _result_here(session)
     if found is None or session.game != game:
         return ""
-    dailies = dailies_of(session)
-    await dailies.note_games()
-    results = await dailies.results(found.day.date)
+    results = await dailies_of(session).results(found.day.date)
     percent = results.percent_of(found, session.player.account)
     par = results.par(session.player.account)
     score = f"score {percent_text(percent)} of 100{beside_par(found.score, par)}"
@@ -377,7 +374,6 @@ async def _invitation(context: Context) -> Answer:
 async def _page(context: Context, date: str) -> Answer:
     """The results of today, for a player who has played, or of the day before."""
     dailies, account = dailies_of(context), context.player.account
-    await dailies.note_games()
     results = await dailies.results(date)
     value, is_today = await daily_value(context, date, results), date == dailies.today.date
     kept = results.by_account.get(account or "")
@@ -401,7 +397,6 @@ async def _top(context: Context) -> Answer:
     dailies = dailies_of(context)
     today = dailies.today
     complete = await context.lobby.standings.count_some()
-    await dailies.note_games()
     results = await dailies.results(today.date) if await _own_result(context) else None
     value = await daily_value(context, today.date, results)
     lines = [f"{today.title}: its results are told when you have played it. Type daily."]
@@ -417,7 +412,6 @@ async def _top(context: Context) -> Answer:
 async def _share(context: Context) -> Answer:
     """The player's result of today in a few lines that need no explanation and name no card."""
     dailies, account = dailies_of(context), context.player.account
-    await dailies.note_games()
     results = await dailies.results(dailies.today.date)
     own = results.by_account.get(account or "")
     if own is None:

@@ -103,13 +103,10 @@ class Dailies(Service):
         except ValueError:
             return DailyStreak()  # a newer version has written it
 
-    async def note_games(self) -> None:
-        """Note the results of games that have just ended, unless nothing can be read or written now."""
-        with suppress(NotSaved, OutcomeUnknown):
-            await self.read_on()
-
     async def results(self, date: str) -> DayResults:
-        """The results of today or of the day before. Raises NotSaved."""
+        """The results of today or of the day before, with those of games that have just ended. Raises NotSaved."""
+        with suppress(NotSaved, OutcomeUnknown):  # these can be noted later
+            await self.read_on()
         found = self._results_of(date)
         await found.read()
         if AI_VERSION not in found.fields and date == self.today.date:
