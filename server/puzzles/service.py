@@ -19,7 +19,7 @@ from engine.view import View
 from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.bounded_dict import make_room
-from server.history.archive import record_of, source_of
+from server.history.archive import find_game, record_of, source_of
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
 from server.people.players import Player
@@ -163,10 +163,9 @@ class Puzzles(Service):
 
         Raises InputError if the record cannot be read here.
         """
-        whole = await self._lobby.store.game(game.id)
-        if whole is None or ((its := read_result(whole.result).occasion) and its.alone):
+        if (its := read_result(game.result).occasion) and its.alone:
             return []
-        record = await record_of(whole)
+        record = await record_of(await find_game(self._lobby.store, game.id))
         if record.rules not in rulesets() or record.options:
             return []
         seats = range(len(record.players))

@@ -5,19 +5,20 @@ A player who asks for them has the games looked through that are not counted yet
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import structlog
 from msgspec import field
 from msgspec.structs import replace
 
-from engine.ai.judging import CLOSER, Judgement
+from engine.ai.judging import CLOSER
 from engine.ai.mistakes import MISTAKES, Mistake, mistake_of, opposite
 from engine.ai.verdict import Depth
 from engine.errors import InputError
 from server.ai.pool import WorkerFailed
 from server.fair_queue import PAYER
-from server.history.archive import games_of, record_of
+from server.history.archive import find_game, games_of, record_of
 from server.limits import SEARCHES_PER_ADDRESS
 from server.lobby.lobby import Lobby
 from server.lobby.service import Service
@@ -148,25 +149,19 @@ class HabitSearch(Service):
 
         Raises WorkerFailed, NotSaved.
         """
-        game = await self._lobby.store.game(game_id)
         turns = list[Decision]()
         with suppress(InputError):  # of a newer version
-            record = await record_of(game) if game else None
-            turns = await in_pieces(decisions_of(record, seat)) if record else []
+            record = await record_of(await find_game(self._lobby.store, game_id))
+            turns = await in_pieces(decisions_of(record, seat))
         found = list[tuple[Mistake, float]]()
         for turn in turns:
-            judgement = await self._judged(turn, f"{game_id} {turn.ply}")
-            mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
-            if mistake is not None and judgement.cost >= LEAST_COST:
-                found.append((mistake, judgement.cost))
+            judged = partial(self._lobby.ai_pool.judge, turn.view, turn.made, f"{game_id} {turn.ply}")
+            if (await judged(DEPTH)).cost >= LEAST_COST:
+                judgement = await judged(CLOSER)
+                mistake = mistake_of(turn.view, turn.made, judgement.better) if judgement.better else None
+                if mistake is not None and judgement.cost >= LEAST_COST:
+                    found.append((mistake, judgement.cost))
         return len(turns), found
-
-    async def _judged(self, turn: Decision, seed: str) -> Judgement:
-        """Judge a decision, closer if it seems to have cost something. Raises WorkerFailed."""
-        found = await self._lobby.ai_pool.judge(turn.view, turn.made, seed, DEPTH)
-        if found.cost < LEAST_COST:
-            return found
-        return await self._lobby.ai_pool.judge(turn.view, turn.made, seed, CLOSER)
 
 
 def many_habits(accounts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
