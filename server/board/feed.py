@@ -17,7 +17,7 @@ from engine import events as game
 from engine.events import Event
 from engine.wording.phrases import quantity
 from server.board import BoardSettings
-from server.board.frame import Board, BoardSize, BoardTable, Shown, calls_on_a_page, draw_board, tables_on_a_page
+from server.board.frame import Board, BoardSize, BoardTable, Capacity, Shown, draw_board
 from server.cells import Row
 from server.joining import code_of
 from server.language.event_text import SeatNames, as_played, ordinal, sentences
@@ -57,10 +57,8 @@ class Director:
     The times are the event loop's.
     """
 
-    def __init__(self, size: BoardSize, tables_on_a_page: int, calls_on_a_page: int = 1) -> None:
-        self._size = size
-        self._most = tables_on_a_page
-        self._most_calls = calls_on_a_page
+    def __init__(self, capacity: Capacity) -> None:
+        self._size, self._most, self._most_calls = capacity
         self.shown = Shown("tables")
         """What to show now."""
         self._since = self._until = -inf
@@ -164,6 +162,11 @@ class BoardLook(NamedTuple):
     competition: str = ""
     """The id of the competition to which it keeps; empty if it shows all tables."""
 
+    @property
+    def kind(self) -> tuple[str, Capacity]:
+        """Boards with the same one turn their pages together."""
+        return self.competition, Capacity.of(self.columns, self.rows)
+
 
 class OpenBoard(Protocol):
     """A connection that shows a board."""
@@ -193,8 +196,8 @@ class BoardFeed:
         """The competitions that go on or ended lately, by id."""
         self._contents: dict[str, Board] = {}
         """What is shown of each competition that a board keeps to, and under "" what the other boards show."""
-        self._directors: dict[tuple[str, BoardSize, int, int], Director] = {}
-        """One for each competition, size of a board, and number of tables and of names that such a board shows."""
+        self._directors: dict[tuple[str, Capacity], Director] = {}
+        """One for each competition and each capacity of a board."""
         self._pictures: dict[BoardLook, tuple[Row, ...]] = {}
         self._drawn_at = -math.inf
         self._timer: asyncio.TimerHandle | None = None
@@ -240,7 +243,7 @@ class BoardFeed:
         looks = {each.look for each in self.boards}
         contents = {kept_to: self._collect(now, kept_to) for kept_to in {look.competition for look in looks}}
         # What no board looks like any more is forgotten, or a window that changes its size would fill the memory.
-        self._directors = {self._key(look): self._director(look) for look in looks}
+        self._directors = {look.kind: self._director(look) for look in looks}
         before = [director.shown for director in self._directors.values()]
         after = [each.turn(contents[key[0]], self._happened, now) for key, each in self._directors.items()]
         is_new = contents != self._contents or before != after
@@ -248,13 +251,8 @@ class BoardFeed:
         self._pictures = {} if is_new else {look: self._pictures[look] for look in looks & self._pictures.keys()}
         tell_each(self.boards, lambda each: each.refresh())
 
-    def _key(self, look: BoardLook) -> tuple[str, BoardSize, int, int]:
-        size = look.columns, look.rows
-        return look.competition, BoardSize.of(*size), tables_on_a_page(*size), calls_on_a_page(*size)
-
     def _director(self, look: BoardLook) -> Director:
-        key = self._key(look)
-        return self._directors.setdefault(key, Director(*key[1:]))
+        return self._directors.setdefault(look.kind, Director(look.kind[1]))
 
     def update_soon(self) -> None:
         """Show what has happened, but not too soon after the last picture, and when players have seen it.

@@ -34,12 +34,6 @@ class BoardSize(IntEnum):
     LARGE = 2
     """The tables, the standings, the news and how to join, all at once; from 110x36."""
 
-    @classmethod
-    def of(cls, columns: int, rows: int) -> Self:
-        """The size of a terminal of so many columns and rows."""
-        fitting = [size for size, (width, height) in LEAST.items() if columns >= width and rows >= height]
-        return cls(max(fitting, default=BoardSize.SMALL))
-
 
 LEAST: Final = {BoardSize.MEDIUM: (60, 18), BoardSize.LARGE: (110, 36)}
 """The least columns and rows of each size."""
@@ -238,8 +232,8 @@ LEAST_BESIDE: Final = 34
 """The least cells beside the code."""
 LEAST_BOTH: Final = 19
 """A page of at least so many rows has the countdown above the standings."""
-_EDGES: Final = {BoardSize.SMALL: (1, 1), BoardSize.MEDIUM: (2, 2), BoardSize.LARGE: (2, 2)}
-"""The rows above and below the middle of a board."""
+_EDGES: Final = {BoardSize.SMALL: 2, BoardSize.MEDIUM: 4, BoardSize.LARGE: 4}
+"""The rows above and below the middle of a board, together."""
 _DIGITS: Final = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -256,23 +250,32 @@ _DIGITS: Final = {
 """Each character of a pattern is two cells wide, so that it looks square."""
 
 
-def tables_on_a_page(columns: int, rows: int) -> int:
-    """How many tables a board of this size shows at once; a small one shows a single table."""
-    size = BoardSize.of(columns, rows)
-    if size == BoardSize.SMALL:
-        return 1
-    width, height = columns - 1, rows - sum(_EDGES[size])
-    if size == BoardSize.LARGE:
-        width, height = width - SIDE_CELLS - 3, height - NEWS_ROWS
-    return (width // BOX_CELLS) * (height // BOX_ROWS)
+class Capacity(NamedTuple):
+    """How much a board shows at once."""
+
+    size: BoardSize
+    tables: int
+    """How many tables; a small board shows a single one."""
+    calls: int = 1
+    """How many names of a call."""
+
+    @classmethod
+    def of(cls, columns: int, rows: int) -> Self:
+        """That of a terminal of so many columns and rows."""
+        fitting = [size for size, (width, height) in LEAST.items() if columns >= width and rows >= height]
+        size = max(fitting, default=BoardSize.SMALL)
+        width, height, news = columns - 1, rows - _EDGES[size], 0
+        if size == BoardSize.LARGE:
+            width, news = width - SIDE_CELLS - 3, NEWS_ROWS
+        tables = (width // BOX_CELLS) * ((height - news) // BOX_ROWS) if size else 1
+        return cls(size, tables, max(1, width // CALL_CELLS) * max(1, height - 3))
 
 
 def draw_board(board: Board, shown: Shown, columns: int, rows: int, theme: Theme) -> tuple[Row, ...]:
     """Draw the board on exactly so many rows."""
-    size, width = BoardSize.of(columns, rows), columns - 1
+    (size, most, _), width = Capacity.of(columns, rows), columns - 1
     above, below = _head(board, size, width, theme), _foot(board, size, width, theme)
     canvas = Canvas.of(width, rows - len(above) - len(below), theme)
-    most = tables_on_a_page(columns, rows)
     if size == BoardSize.LARGE:  # beside the tables and the news stand the standings, the people and how to join
         left = _page_of if shown.kind in {"table", "call"} else _tables_and_news
         sides = partial(left, board, shown, most=most), partial(_beside, board)
@@ -392,15 +395,6 @@ def _clock(its: Competition, canvas: Canvas) -> list[Row]:
     )
     rows = [styled(BOLD, f" {its.waits_for}"), BLANK, *(styled(PLAIN, " ") + row for row in digits), BLANK]
     return [fit(row, canvas.width) for row in rows]
-
-
-def calls_on_a_page(columns: int, rows: int) -> int:
-    """How many names of a call a board of this size shows at once."""
-    size = BoardSize.of(columns, rows)
-    width, height = columns - 1, rows - sum(_EDGES[size])
-    if size == BoardSize.LARGE:
-        width -= SIDE_CELLS + 3
-    return max(1, width // CALL_CELLS) * max(1, height - 3)
 
 
 def _call(its: Competition, page: int, canvas: Canvas) -> list[Row]:

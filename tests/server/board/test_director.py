@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from server.board.feed import LEAST_SECONDS, SECONDS, Director, Happened
-from server.board.frame import Board, BoardSize, Shown
+from server.board.frame import Board, BoardSize, Capacity, Shown
 from tests.server.board.room import room, states, table
 from tests.support.each import for_each
 
@@ -28,18 +28,18 @@ def test_a_board_turns_through_everything(size: BoardSize, tables: int, seconds:
 
     A small one shows one thing at a time: no page of tables, but the countdown of a competition.
     """
-    assert [each.kind for each in shown_in(Director(size, tables), room(40), seconds)] == kinds.split()
+    assert [each.kind for each in shown_in(Director(Capacity(size, tables)), room(40), seconds)] == kinds.split()
 
 
 def test_a_large_board_only_turns_pages_of_tables() -> None:
     """It shows everything else all the time."""
-    shown = shown_in(Director(BoardSize.LARGE, 6), room(40), 40)
+    shown = shown_in(Director(Capacity(BoardSize.LARGE, 6)), room(40), 40)
     assert shown == [Shown("tables"), Shown("tables", 1), Shown("tables")]
 
 
 def test_a_call_comes_before_everything() -> None:
     """People look for their names on its pages, until it is over; then the board goes on."""
-    director, board, called = Director(BoardSize.MEDIUM, 4, 18), room(40), room(40, is_called=True)
+    director, board, called = Director(Capacity(BoardSize.MEDIUM, 4, 18)), room(40), room(40, is_called=True)
     director.turn(board, None, 1.0)
     shown = [director.turn(called, Happened(1, 2.0), 2.0 + second) for second in range(20)]
     assert [shown[0], shown[7], shown[13], shown[19]] == [Shown("call", page) for page in (0, 1, 2, 0)]
@@ -48,13 +48,17 @@ def test_a_call_comes_before_everything() -> None:
 
 def test_an_empty_server_shows_who_is_here_and_how_to_join() -> None:
     """There is no table and no standing."""
-    assert [each.kind for each in shown_in(Director(BoardSize.MEDIUM, 4), EMPTY, 20)] == ["people", "join", "people"]
-    assert shown_in(Director(BoardSize.LARGE, 4), EMPTY, 90) == [Shown("tables")]
+    assert [each.kind for each in shown_in(Director(Capacity(BoardSize.MEDIUM, 4)), EMPTY, 20)] == [
+        "people",
+        "join",
+        "people",
+    ]
+    assert shown_in(Director(Capacity(BoardSize.LARGE, 4)), EMPTY, 90) == [Shown("tables")]
 
 
 def test_a_board_turns_to_where_something_happens() -> None:
     """At once, if the page before it could be read; the page of the table on a large board, else the table."""
-    medium, large = Director(BoardSize.MEDIUM, 4), Director(BoardSize.LARGE, 4)
+    medium, large = Director(Capacity(BoardSize.MEDIUM, 4)), Director(Capacity(BoardSize.LARGE, 4))
     board = room(40)
     for director in (medium, large):
         director.turn(board, None, 100.0)
@@ -66,14 +70,14 @@ def test_a_board_turns_to_where_something_happens() -> None:
 
 def test_a_board_does_not_turn_to_a_table_that_it_does_not_show() -> None:
     """As one that keeps to a competition, while something happens at another table."""
-    director, board = Director(BoardSize.SMALL, 1), room(3)
+    director, board = Director(Capacity(BoardSize.SMALL, 1)), room(3)
     first = director.turn(board, None, 100.0)
     assert director.turn(board, Happened(9, 101.0), 100.0 + LEAST_SECONDS) == first
 
 
 def test_a_table_that_closes_is_left_at_once() -> None:
     """Its page would be empty."""
-    director, board = Director(BoardSize.MEDIUM, 4), room(3)
+    director, board = Director(Capacity(BoardSize.MEDIUM, 4)), room(3)
     assert director.turn(board, None, 1.0) == Shown("table", 1)
     assert director.turn(EMPTY, None, 2.0).kind == "people"
 
@@ -82,7 +86,7 @@ def test_the_featured_table_stays_until_another_promises_more() -> None:
     """Tables that promise nearly the same do not take turns."""
     early, late = states()[4], states()[-6]
     board = replace(EMPTY, tables=(table(1, ["Ana", "Bo"], early), table(2, ["Cy", "Di"], early)))
-    director = Director(BoardSize.SMALL, 1)
+    director = Director(Capacity(BoardSize.SMALL, 1))
     cycle = SECONDS["table"] + SECONDS["join"]
     assert director.turn(board, None, 1.0) == Shown("table", 1)
     director.turn(board, None, 1.0 + SECONDS["table"])
@@ -98,5 +102,5 @@ def test_people_promise_more_than_bots() -> None:
     seats = tuple(replace(sitter, bot=True) for sitter in bots.snapshot.sitters if sitter)
     bots = replace(bots, snapshot=replace(bots.snapshot, sitters=seats))
     people = table(2, ["Ed", "Flo"], states()[-6])
-    director = Director(BoardSize.SMALL, 1)
+    director = Director(Capacity(BoardSize.SMALL, 1))
     assert director.turn(replace(EMPTY, tables=(bots, people)), None, 1.0) == Shown("table", 2)
