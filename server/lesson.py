@@ -10,14 +10,13 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError, Refused
-from engine.events import Event, GameOver
+from engine.events import GameOver
 from engine.game import play
 from engine.lessons import LEARNER, lesson
 from engine.moves import Move
 from engine.rules import Rules
 from engine.rulesets import DEFAULT
-from engine.state import State
-from engine.view import view_of
+from engine.view import View, view_of
 from engine.wording.own_cards import own_cards_text
 from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
@@ -99,7 +98,9 @@ class Lesson(SideView):
             return [refused.message]
         if not step.goal(events):
             return [f"That is allowed, but it is not what this step shows. {step.text} {self.task}"]
-        return self.go(1, [*self._told(after, events), step.praise])
+        # A table says that the game is over, and can deal another; in a lesson the step says so.
+        seen = [event.seen_by(LEARNER) for event in events if not isinstance(event, GameOver)]
+        return self.go(1, [*sentences(seen, self._snapshot(view_of(after, LEARNER))), step.praise])
 
     def go(self, steps: int, before: Sequence[str] = ()) -> list[str]:
         """Tell these lines, and go on by so many steps. After the last step the lesson is over, as the answer says."""
@@ -120,29 +121,19 @@ class Lesson(SideView):
 
     def _show(self, before: Sequence[str]) -> None:
         """Show the present step, and in the log its text after these lines."""
+        step = self._steps[self._at]
+        view = view_of(step.position, LEARNER)
         self._left_at[self._rules.name] = self._at
-        self.to_type = typed_form(self._steps[self._at].move)
-        self.snapshot = self._snapshot(self._steps[self._at].position)
+        self.to_type = typed_form(step.move)
+        self.snapshot = self._snapshot(view)
         self.log = [*before, *self.text]
-        self._session.front_end.told([*self.log[:-1], *self._cards(), self.log[-1]])
+        # Players who see no screen are told the cards.
+        pile = [pile_text(view)] if view.phase == "play" else []
+        self._session.front_end.told([*self.log[:-1], *pile, *own_cards_text(view, LEARNER), self.log[-1]])
 
-    def _cards(self) -> list[str]:
-        """The cards of the step in words, for players who see no screen."""
-        view = self.snapshot.view
-        if view is None:
-            return []
-        return [*([pile_text(view)] if view.phase == "play" else []), *own_cards_text(view, view.seat)]
-
-    def _told(self, after: State, events: Sequence[Event]) -> list[str]:
-        snapshot = self._snapshot(after)
-        # A table says that the game is over, and can deal another; in a lesson the step says so.
-        seen = [event.seen_by(LEARNER) for event in events if not isinstance(event, GameOver)]
-        return sentences(seen, snapshot)
-
-    def _snapshot(self, state: State) -> Snapshot:
-        names = (self._session.player.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
-        sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
-        view = view_of(state, LEARNER)
+    def _snapshot(self, view: View) -> Snapshot:
+        names = (self._session.player.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(view.hands) + 1)))
+        sitters = tuple(Sitter(name) for name in names[: len(view.hands)])
         return Snapshot(NO_TABLE, self._rules, LEARNER, sitters, view, self._at + 1, place=LESSON)
 
 

@@ -76,7 +76,8 @@ class InterfaceWatch:
         """
         self._slept |= now - self._at > WAKE_SECONDS
         has_woken = self._slept and bool(found)  # right after a sleep there is often no network yet
-        self._slept, self._at = self._slept and not has_woken, now
+        self._slept &= not has_woken
+        self._at = now
         before, self._last = found if has_woken else self._last, list(found)
         # An address counts if two of the last three looks have it.
         seen = found, before, self.current
