@@ -139,7 +139,8 @@ class BoardSession(DrawnMode):
         self._drawing = None
         if self._terminal.stalled:
             return
-        self._is_due, now = False, asyncio.get_running_loop().time()
+        self._is_due = False
+        now = asyncio.get_running_loop().time()
         if now >= self._repaint_at:
             self._painter.forget()
             self._painted, self._repaint_at = None, now + REPAINT_SECONDS

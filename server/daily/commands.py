@@ -241,7 +241,8 @@ async def daily(context: Context, rest: str) -> Answer | None:
 async def own_line(context: Context) -> str:
     """What a player is told of their daily deals on their own page."""
     dailies = dailies_of(context)
-    has_begun, streak = await dailies.has_begun(context.player), await dailies.streak(context.player)
+    streak = await dailies.streak(context.player)
+    has_begun = await dailies.has_begun(context.player)
     begun = "begun today, not finished: type daily to go on" if has_begun else "not played today"
     today = "played today" if await dailies.played(context.player) else begun
     days = streak.at(dailies.today.date)
