@@ -1,9 +1,7 @@
 """The big board: a picture of the server for a projector in the room, which nobody types at.
 
-`ssh -t HOST board` opens no session, and shows it without a player. What boards show is collected once for all of a
-process, while one is open: by observing the tables that anybody may watch (`Broadcaster.observers`). An observer gets
-what a spectator gets, and is not at the table. A page is a function of values, so that it can be tested as text.
-Boards are bounded, in all and by address. A ban closes the boards of the banned, and a kick those of the player.
+What boards show is collected once for all of a process, while one is open: by observing the tables that anybody may
+watch (`Broadcaster.observers`). A ban closes the boards of the banned, and a kick those of the player.
 What it must not know: hands, sealed cards and private tables. It is given what every spectator sees.
 Where to begin: `feed.py` collects what all boards of a process show, and decides for those of one size which page they
 show; `frame.py` draws it, and `boards.py` are all boards, and what is typed to open one.

@@ -1,10 +1,8 @@
 """The local network: a server is announced to it, and `quatch find` and `quatch join` find it there.
 
 With the setting `lan` each process watches the addresses of the machine, so that all know what guests type. The first
-process announces the server; at a renewal it says goodbye, and the first one of the next generation takes the name.
-An announcement contains no keys but the host's fingerprint; with an `allow_file` no names of players either. A flood of
-forged ones costs the server a few milliseconds a move at most, and no memory to speak of. What guests read of other
-servers is cleaned and bounded, and no name ever becomes an argument of a command.
+process announces the server. An announcement contains no keys but the host's fingerprint; with an `allow_file` no names
+of players either. What guests read of other servers is cleaned and bounded.
 What it must not know: what goes on at tables. What comes from the network may be forged; nothing here trusts it.
 Where to begin: `local_network.py` watches the addresses, and keeps the server announced while it serves.
 `announcement.py` is what servers announce, and what is left of it at a guest: `announcer.py` sends it, and
