@@ -28,28 +28,32 @@ class InputError(ValueError):
     """Input that cannot be used: ``code`` is for programs, ``message`` is for people.
 
     A message is a phrase that can follow a file name or a code ("no game is going on"), or whole sentences.
-    ``retry_s``: after so many seconds the same input may be accepted; None if that is not known.
+    ``retry_s``: after so many seconds the same input may be accepted; None if that is not known. ``name``: that of the
+    player with whom the message begins, if it does.
     """
 
-    def __init__(self, code: str, message: str, retry_s: float | None = None) -> None:
+    def __init__(self, code: str, message: str, retry_s: float | None = None, *, name: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.retry_s = retry_s
+        self._name = name
 
     @property
     def sentence(self) -> str:
         """The message as a sentence: with a capital letter and a full stop.
 
-        A key or a file name at the beginning keeps its case, as in "deal.hand: ...".
+        A key, a file or a player's name at the beginning keeps its case, as in "deal.hand: ...".
 
         >>> InputError("bad_request", "no game is going on").sentence
         'No game is going on.'
         >>> InputError("bad_option", "seats: 2 to 4, not 9").sentence
         'seats: 2 to 4, not 9.'
+        >>> InputError("bad_request", "bo has to enter", name="bo").sentence
+        'bo has to enter.'
         """
         first = self.message.partition(" ")[0]
-        is_word = first.rstrip(",?").isalpha()
+        is_word = first.rstrip(",?").isalpha() and first != self._name
         said = self.message[:1].upper() + self.message[1:] if is_word else self.message
         return said if said.endswith((".", "?", "!")) else f"{said}."
 

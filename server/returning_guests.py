@@ -153,7 +153,7 @@ class GuestsInRoom(KnownGuests):
             if name and skeleton(name) == skeleton(typed):
                 if self._is_here(player_id):
                     way = f"wait a minute, or ask the person who runs the server to type reseat NAME as {name}"
-                    raise InputError("bad_request", f"{name} is still connected: {way}")
+                    raise InputError("bad_request", f"{name} is still connected: {way}", name=name)
                 return own, player_id
         return typed, await self._whom(typed)
 

@@ -550,7 +550,8 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
         if other is session:
             raise InputError("bad_request", "that is you: sit N takes a seat at table N, and tables lists them")
         if other.table_number is None:
-            raise InputError("bad_request", f"{other.player.name} is in the lobby: invite {other.player.name}")
+            name = other.player.name
+            raise InputError("bad_request", f"{name} is in the lobby: invite {name}", name=name)
         number = str(other.table_number)
     table = await session.lobby.tables.bring_up(number, session.caller)
     was_at_table = session.at_table

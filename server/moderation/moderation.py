@@ -447,9 +447,8 @@ class Renaming(Service):
         """
         lobby, visitor = self._lobby, self._lobby.visitors.named(before)
         if visitor is not None and visitor.table_number:
-            raise InputError(
-                "bad_request", f"{before} is at a table, where names stay: kick {before}, then relabel them"
-            )
+            problem = f"{before} is at a table, where names stay: kick {before}, then relabel them"
+            raise InputError("bad_request", problem, name=before)
         player_id = (await lobby.names.find_player(before))[0].id
         name = await lobby.names.free(wished, player_id)
         await lobby.names.claim(Player(player_id, name))

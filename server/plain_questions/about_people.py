@@ -204,7 +204,7 @@ def _where_is(context: Context, said: str) -> str:
         is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
         here = f"is an AI player, {sitter.ai_level}" if sitter.is_ai else "sits at this table"
         how = "is disconnected; their seat is kept" if is_gone else here
-        return f"{sentence_case(sitter.name)} {how}."
+        return f"{sitter.name} {how}."
     if visitor := context.lobby.visitors.named(name):
         listed_here = {each.number for each in context.lobby.tables.listings()}
         presence = Presence(visitor.player.name, visitor.table_number, visitor.is_watching)

@@ -54,7 +54,7 @@ class Entered(_Event, frozen=True):
         if before is not None:
             if before.status == "in":
                 who = "you are" if self.by == player.id else f"{before.player.name} is"
-                raise InputError("bad_request", f"{who} in {state.name} already")
+                raise InputError("bad_request", f"{who} in {state.name} already", name=before.player.name)
             if before.status == "removed" and own:
                 raise InputError("barred", f"the host has removed you from {state.name}: ask them")
             if before.entries >= ENTRIES.share and own:
@@ -103,7 +103,8 @@ class Left(_OfPlayer, frozen=True):
         _must_go_on(state)
         entrant, own = _entrant(state, self.player), self.by in {"", self.player}
         if entrant.status == "removed" or (entrant.status == "left" and own):
-            raise InputError("bad_request", f"{entrant.player.name} has left {state.name} already")
+            name = entrant.player.name
+            raise InputError("bad_request", f"{name} has left {state.name} already", name=name)
         return _with(state, entrant, status="left" if own else "removed", sits_out=False)
 
 
@@ -115,7 +116,7 @@ class SatOut(_OfPlayer, frozen=True):
         entrant = _entrant(state, self.player)
         if entrant.status != "in" or entrant.sits_out:
             name = entrant.player.name
-            raise InputError("bad_request", f"{name} does not play the next round of {state.name} anyway")
+            raise InputError("bad_request", f"{name} does not play the next round of {state.name} anyway", name=name)
         return _with(state, entrant, sits_out=True)
 
 

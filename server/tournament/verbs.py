@@ -233,7 +233,9 @@ async def add(context: Context, rest: str) -> Answer:
     is_asked = its.state.invites(player.id) and (entrant is None or entrant.status == "left")
     if is_asked and not context.lobby.is_op(context.caller):
         # Nobody is taken to tables who has not asked for that.
-        raise InputError("bad_request", f"{player.name} has to enter: tournament join {its.state.name}")
+        raise InputError(
+            "bad_request", f"{player.name} has to enter: tournament join {its.state.name}", name=player.name
+        )
     await decide(context, its, events.Entered, player=player)
     await note_act(context, "tournament add", f"{player.name} to {its.state.name}", why=why)
     return Answer([f"{player.name} is in {its.state.name}."])

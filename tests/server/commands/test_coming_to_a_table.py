@@ -68,7 +68,7 @@ async def test_a_player_who_wants_more_seats_is_told_how_friends_come_along() ->
         assert said in " ".join((await ana.type("4 players")).split())
         await ana.type("start", "ready")
         await bo.go()
-        assert "Bo is disconnected; their seat is kept." in await ana.type("where is bo")
+        assert "bo is disconnected; their seat is kept." in await ana.type("where is bo")
         again = TerminalPlayer(ana.lobby, "bo")
         await asyncio.sleep(SETTLED)
         assert "bo is back" in ana.shown

@@ -44,7 +44,7 @@ async def test_enter_takes_the_seat_of_the_same_device_and_name(tmp_path: Path) 
             await at_play(anna)
             async with server.person("anna", source=AWAY) as other:
                 await other.until("anna is connected still. Is that you?")
-                await other.enter("resume anna", "Anna is still connected: wait a minute")
+                await other.enter("resume anna", "anna is still connected: wait a minute")
                 await other.enter("play", "arranging")
         async with server.person("anna", source=ELSEWHERE) as other:
             await other.until("lobby>")
