@@ -311,7 +311,7 @@ async def results_answer(context: Context, state: Tournament) -> Answer:
         ],
         "game_of_the_night": None
         if best is None
-        else {"game": best.game, "winner": name(best.seats[best.winner]), "move": best.ply, "chance": best.chance},
+        else {"game": best.board.game, "winner": name(best.winner), "move": best.ply, "chance": best.chance},
     }
     return Answer(text.page_lines(state, best, context.player.id), value, title=state.name)
 

@@ -20,7 +20,7 @@ from server.records.record import Decision, decisions_of
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.storage.database import Database
-from server.tournament.pairing import AI_SEAT, Seated
+from server.tournament.pairing import AI_SEAT
 from server.tournament.standings import PlayedBoard
 from server.tournament.state import Tournament
 
@@ -36,15 +36,16 @@ REMEMBERED: Final = 50
 class BestGame(Struct, frozen=True):
     """The game of the night: the one whose winner had come closest to losing it."""
 
-    game: str
-    """Its id."""
-    seats: Seated
-    winner: int
-    """The winner's seat."""
+    board: PlayedBoard
     ply: int
     """The move before which the winner's chance was lowest."""
     chance: float
     """The winner's chance then, 0 to 1."""
+
+    @property
+    def winner(self) -> str:
+        """The id of the winner."""
+        return self.board.seats[self.board.ranks.index(1)]
 
 
 class GamesOfTheNight:
@@ -73,8 +74,7 @@ class GamesOfTheNight:
         for board, turns in won[:REVIEWED]:
             for turn in turns:
                 judged = await self._ai_pool.judge(turn.view, turn.made, f"{board.game} {turn.ply}", DEPTH)
-                chance = round(judged.chance, 3)
-                found.append(BestGame(board.game, board.seats, board.ranks.index(1), turn.ply, chance))
+                found.append(BestGame(board, turn.ply, round(judged.chance, 3)))
         return min(found, key=lambda game: game.chance, default=None)
 
     async def _winners_turns(self, board: PlayedBoard) -> list[Decision]:

@@ -16,7 +16,7 @@ from server.tournament import events
 from server.tournament.events import Event
 from server.tournament.game_of_the_night import BestGame
 from server.tournament.pairing import AI_SEAT
-from server.tournament.standings import CALL_SECONDS, Decided, For, Honour, PlayedBoard, Row, meetings
+from server.tournament.standings import CALL_SECONDS, Decided, Honour, PlayedBoard, Row, meetings
 from server.tournament.state import Tournament
 
 DECIDED_TEXT: Final[Mapping[Decided, str]] = {
@@ -239,12 +239,6 @@ def _board_event_text(state: Tournament, event: events.BoardEvent, player: str, 
 
 # The page: standings, honours, all games, and who met whom. It is also the text file.
 
-HONOUR_TEXT: Final[Mapping[For, str]] = {
-    "people met": "Most people met",
-    "longest night": "Longest night",
-    "comebacks": "Best comeback",
-    "giant-killer": "Giant-killer",
-}
 TIE_BREAKS: Final = (
     "Equal points are decided by games won, then stronger opponents, fewer last",
     "places, larger tables. Players who are equal in all of these share the place.",
@@ -256,7 +250,7 @@ HOUSE_SCORE: Final = (
 )
 
 
-def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> list[str]:
+def page_lines(state: Tournament, best: BestGame | None, own: str = "") -> list[str]:
     """The whole page; the row of the player ``own`` is marked."""
     day = time.strftime("%Y-%m-%d", time.localtime(state.opened.at))
     met = meetings(state.boards)
@@ -265,7 +259,7 @@ def page_lines(state: Tournament, best_game: BestGame | None, own: str = "") -> 
         f"{day}, held by {state.opened.host_name}.",
         *("", *standings_lines(state, own)),
         *("", *(TIE_BREAKS if state.is_swiss else HOUSE_SCORE)),
-        *_section("Honours", [*honour_lines(state), *_best_game_lines(state, best_game)]),
+        *_section("Honours", [*honour_lines(state), *([_best_game_text(state, best)] if best is not None else [])]),
         *_section("Games", _game_lines(state)),
         *_section("Who met whom", [_met_by(state, player, met[player]) for player in state.entrants if player in met]),
     ]
@@ -279,31 +273,26 @@ def _section(title: str, lines: list[str]) -> list[str]:
 
 def honour_lines(state: Tournament) -> list[str]:
     """The honours that somebody has earned, a line each."""
-    return [
-        f"{HONOUR_TEXT[honour.kind]}: {listed([name_of(state, player) for player in honour.players], 'and')}"
-        f" ({_value_text(honour)})"
-        for honour in state.honours
-    ]
+    return [_honour_text(each, [name_of(state, player) for player in each.players]) for each in state.honours]
 
 
-def _value_text(honour: Honour) -> str:
-    minutes = honour.value // 60
+def _honour_text(honour: Honour, names: list[str]) -> str:
+    minutes, often = honour.value // 60, _often(honour.value)
     long = f"{minutes // 60}:{minutes % 60:02} hours" if minutes >= 60 else quantity(minutes, "minute")
-    return {
-        "people met": str(honour.value),
-        "longest night": f"{long} from the first to the last game",
-        "comebacks": f"from last to first in the next game, {_often(honour.value)}",
-        "giant-killer": f"{_often(honour.value)} ahead of the winner",
+    what, value = {
+        "people met": ("Most people met", honour.value),
+        "longest night": ("Longest night", f"{long} from the first to the last game"),
+        "comebacks": ("Best comeback", f"from last to first in the next game, {often}"),
+        "giant-killer": ("Giant-killer", f"{often} ahead of the winner"),
     }[honour.kind]
+    return f"{what}: {listed(names, 'and')} ({value})"
 
 
-def _best_game_lines(state: Tournament, best: BestGame | None) -> list[str]:
-    if best is None:
-        return []
-    winner = name_of(state, best.seats[best.winner])
-    others = [name_of(state, player) for seat, player in enumerate(best.seats) if seat != best.winner]
+def _best_game_text(state: Tournament, best: BestGame) -> str:
+    others = listed([name_of(state, player) for player in best.board.seats if player != best.winner], "and")
     chance = f"with a chance of {100 * best.chance:.0f} % before move {best.ply}"
-    return [f"Game of the night: {winner} beat {listed(others, 'and')}, {chance}: replay {best.game} {best.ply}"]
+    replay = f"replay {best.board.game} {best.ply}"
+    return f"Game of the night: {name_of(state, best.winner)} beat {others}, {chance}: {replay}"
 
 
 def _game_lines(state: Tournament) -> list[str]:

@@ -280,6 +280,7 @@ async def test_a_server_that_drains_leaves_rounds_to_others() -> None:
         await asyncio.sleep(60)
         assert its.state.events == before
         assert tournaments_of(lobby).next_round(its.state)[0] == inf, "nobody waits for it here"
+        assert "No new games begin" in tournaments_of(lobby).soon(its.state)
         lobby.drain.cancel()
         await until(lambda: bool(its.state.rounds))
 

@@ -12,13 +12,13 @@ from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.player.table_feed import STEP
-from server.tournament.events import Entered, Left
+from server.tournament.events import Entered, Finished, Left
 from server.tournament.service import first_notice, tournaments_of
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
-from server.tournament.text import UNTIL_CALLED
+from server.tournament.text import UNTIL_CALLED, event_text
 from tests.server.tournament.chance import TABLE, fold, published
-from tests.server.tournament.evenings import Contestant, enter, evening, opened, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, enter, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
@@ -126,23 +126,8 @@ async def test_players_are_told_after_each_game_when_the_next_tables_come() -> N
             await each.go()
 
 
-async def test_a_player_for_whom_nobody_is_left_is_told_that_they_are_called() -> None:
-    """When, is not known; those who have left wait for nothing."""
-    async with evening(2, format="open", start="now", rounds=0, fill="none", plays=False) as (lobby, its, people):
-        await until(lambda: bool(its.state.rounds))
-        await its.write(Left(at=tournaments_of(lobby).now(), player="account:p1"))
-        for each in people:
-            each.plays = True
-        await until(lambda: its.state.rounds[0].is_over)
-        stays, leaves = [
-            [line for line in each.lines if line.startswith("server: friday, round 1: p")] for each in people
-        ]
-        assert stays[0].endswith(f" points. {UNTIL_CALLED}")
-        assert leaves[0].endswith(" points.")
-
-
 async def test_a_server_that_stops_promises_no_table() -> None:
-    """Neither in the lobby nor to those who enter, and not behind the result of a game."""
+    """Neither in the lobby nor to those who enter."""
     async with tournament_lobby() as lobby, open_night(lobby, "xterm-256color") as (ana,):
         assert "Meanwhile: " in ana.shown
         lobby.drain.begin(3600)
@@ -153,15 +138,6 @@ async def test_a_server_that_stops_promises_no_table() -> None:
         assert "friday" not in ana.shown.split("You have left friday")[0]
         await ana.type("tournament join")
         assert "The server stops soon, so no new games begin: come again later." in ana.shown
-    async with evening(2, format="open", start="now", rounds=0, fill="none", plays=False) as (lobby, its, people):
-        await until(lambda: bool(its.state.rounds))
-        lobby.drain.begin(3600)
-        for each in people:
-            each.plays = True
-        await until(lambda: its.state.rounds[0].is_over)
-        (told,) = [line for line in people[0].lines if line.startswith("server: friday, round 1: p")]
-        assert "No new games begin" in told
-        assert UNTIL_CALLED not in told
 
 
 ENTERED = tuple(Entered(at=1.0, player=Player(each, each)) for each in ("p1", "p2"))
@@ -190,3 +166,14 @@ def test_what_is_not_known_is_said_as_it_is() -> None:
     assert told(swiss) == "friday: the next round comes after 1 more game."
     last = replace(swiss, opened=replace(swiss.opened, rounds=1))
     assert told(last) == "friday: the result comes after 1 more game."
+
+
+def test_what_stands_behind_the_result_of_a_game() -> None:
+    """When the next table comes, or that no game begins any more; for those who have left nothing."""
+    end = Finished(at=20.0, round=1, board=0, game="G10", ranks=(1, 2))
+    left = Left(at=15.0, by="p2", player="p2")
+    state = fold("id", OPENED, [*ENTERED, published(1, ("p1", "p2")), left, end])
+    result = "friday, round 1: p1 10, p2 2 points."
+    assert event_text(state, end, "p1", "No new games begin.") == f"{result} No new games begin."
+    assert event_text(state, end, "p1") == f"{result} {UNTIL_CALLED}"
+    assert event_text(state, end, "p2") == result
