@@ -223,13 +223,6 @@ def _own_lines(context: Context, state: Tournament) -> list[str]:
     return lines
 
 
-def standings_answer(context: Context, state: Tournament) -> Answer:
-    """The standings, and what goes on."""
-    now = [*text.corrected_lines(state), *text.board_lines(state), tournaments_of(context.lobby).soon(state)]
-    lines = [text.summary(state), *text.standings_lines(state, context.player.id), *filter(None, now)]
-    return Answer(lines, tournaments_json(context, state), title=state.name)
-
-
 def tournaments_json(context: Context, *states: Tournament) -> Mapping[str, object]:
     """What programs are told of these tournaments."""
     return {"tournaments": [_json(tournaments_of(context.lobby), state) for state in states]}

@@ -30,7 +30,7 @@ from server.tournament.pairing import MAX_SEATS, MIN_SEATS
 from server.tournament.service import RESOURCES, Tournaments, tournaments_of
 from server.tournament.standings import CREDIT
 from server.tournament.state import MOST_ENTRANTS, PLACES_OF_ADDRESS, Opened, Tournament
-from server.tournament.text import UNTIL_CALLED, board_lines, name_of, stage, summary
+from server.tournament.text import UNTIL_CALLED, board_lines, corrected_lines, name_of, stage, standings_lines, summary
 from server.tournament.verbs import VERBS, Verb, decide, find_verb, may_direct, network_text, publish, verb_lines
 
 NAME_CELLS: Final = 24
@@ -262,7 +262,10 @@ async def who(context: Context, rest: str) -> Answer:
 @Verb("standings [NAME]")
 async def standings(context: Context, rest: str) -> Answer:
     """Show the standings."""
-    return answers.standings_answer(context, await _found(context, rest))
+    state = await _found(context, rest)
+    now = [*corrected_lines(state), *board_lines(state), tournaments_of(context.lobby).soon(state)]
+    lines = [summary(state), *standings_lines(state, context.player.id), *filter(None, now)]
+    return Answer(lines, answers.tournaments_json(context, state), title=state.name)
 
 
 async def _found(context: Context, name: str) -> Tournament:

@@ -298,17 +298,15 @@ def _ranks(state: Tournament, board: PlayedBoard, words: list[str]) -> tuple[int
     for word in words:
         tied = word.split("=")
         for name in tied:
-            free = {seats[seat]: seat for seat, taken in enumerate(ranks) if not taken}
             player = AI_SEAT if name.lower() == "ai" else _entrant(state, name, seats)
-            if player not in free:
-                whom = "AI player" if player == AI_SEAT else name_of(state, player)
-                raise InputError("bad_request", f"no {whom} is left to place in {round_name(state, board.round)}")
-            ranks[free[player]] = rank
+            free = [seat for seat, taken in enumerate(ranks) if seats[seat] == player and not taken]
+            if not free:
+                raise InputError("bad_request", f"no {name} is left to place in {round_name(state, board.round)}")
+            ranks[free[0]] = rank
         rank += len(tied)
     if 0 in ranks:
         missing = [name_of(state, seats[seat]) for seat, rank in enumerate(ranks) if not rank]
-        are = "is" if len(missing) == 1 else "are"
-        raise InputError("bad_request", f"name all players, the best first: {listed(missing, 'and')} {are} missing")
+        raise InputError("bad_request", f"name all players, the best first, {listed(missing, 'and')} too")
     return tuple(ranks)
 
 
