@@ -351,16 +351,13 @@ class _Followed:
         self._log = deque[str](maxlen=LINES_KEPT)
         self._tell = tell
         self._snapshot: Snapshot
+        self.people: int
+        """See `people_at`."""
         table.broadcaster.observe(self._observe)
 
     def stop(self) -> None:
         """Follow it no more."""
         self.table.broadcaster.observers.discard(self._observe)
-
-    @property
-    def people(self) -> int:
-        """See `people_at`."""
-        return people_at(self._snapshot)
 
     def table_now(self, now: float) -> BoardTable:
         """The table, with the seconds that are left at this time of the event loop."""
@@ -369,7 +366,7 @@ class _Followed:
         return BoardTable(self._snapshot, left, tuple(self._log))
 
     def _observe(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        self._snapshot = snapshot
+        self._snapshot, self.people = snapshot, people_at(snapshot)
         # What players type as their cut is not for a projector.
         told = [each for each in events if not isinstance(each, table_events.CardsCut | table_events.CutOpened)]
         self._log.extend(sentences(told, snapshot))

@@ -142,19 +142,13 @@ class ConsoleSession(Guide):
 
     def _is_called(self) -> bool:
         """Whether a competition has just called the op to a table: a session brings them there, and they have none."""
-        features, player = self._lobby.features, self._context.player
-        competitions = [its.now() for holder in features.all(Competitions) for its in holder.held(self._lobby)]
-        tables = [table for its in competitions for name, table in its.calls if name == player.name]
-        is_new = (
-            player.id
-            and tables
-            and tables != self._called
-            and not self._lobby.visitors.names_in_use.by_holder(player.id)
-        )
-        if is_new:
-            self._tell(f"You are called to table {tables[0]}: ssh HOST brings you there.")
-        self._called = tables
-        return bool(is_new)
+        lobby, player, before = self._lobby, self._context.player, self._called
+        now = [its.now() for holder in lobby.features.all(Competitions) for its in holder.held(lobby)]
+        self._called = [table for its in now for name, table in its.calls if name == player.name]
+        if self._called in ([], before) or lobby.visitors.names_in_use.by_holder(player.id):
+            return False
+        self._tell(f"You are called to table {self._called[0]}: ssh HOST brings you there.")
+        return True
 
     def _refresh(self, call: str = "") -> None:
         if self._screen is not None:
