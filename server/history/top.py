@@ -75,7 +75,7 @@ def best_lines(
         games, place = quantity(each.games, "game"), "" if each.provisional else f"{each.place}."
         if drawn:
             name, mark = name_cell(each.name, you=each.you), "?" if each.provisional else " "
-            lines.append(f"{place:>4} {name} {score}{mark} {games:>12}, {each.wins:>5} won{rest}")
+            lines.append(f"{place:>4} {name} {score}{mark} {games:>11}, {each.wins:>5} won{rest}")
         else:
             you, doubt = ", you" if each.you else "", " so far" if each.provisional else ""
             lines.append(f"{place} {each.name}{you}{rest}: {score}; {games}{doubt}, {each.wins} won.".lstrip())

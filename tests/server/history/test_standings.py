@@ -314,7 +314,8 @@ def test_lines_fit_and_name_each_player() -> None:
     assert rows[0].endswith("10 games,    10 won, best streak 10")
     mixed = top_lines("All", [FIRST, HOUSE], BO)
     assert mixed[2].startswith("     " + "\u6f22" * 8 + " (you) "), "few games tell no place"
-    assert len({wcswidth(line.partition(" won, ")[0]) for line in [*rows, *mixed[1:3]]}) == 1
+    columns = {wcswidth(line.partition(" won, ")[0]) for line in [*rows, *mixed[1:3]]}
+    assert [*columns] == [60 - 2 - len(" won,")], "in a window of 60 columns only what is behind them goes on below"
     assert "  10 games, " in mixed[1]
     assert "  1 game, " in mixed[2]
     assert [line.rpartition(" at ")[2][:12] for line in mixed[1:-1]] == ["life", "house-house-"]
