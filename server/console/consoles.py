@@ -38,7 +38,7 @@ from server.people.settings import Settings
 from server.player.player_session import KEY_SECONDS
 from server.process.logs import LISTENERS
 from server.process.standard_streams import is_at_terminal
-from server.render.frame import Frame, page_of, turned
+from server.render.frame import Frame, turned
 from server.render.scene import Page
 from server.render.theme import theme_of
 from server.session.exec_commands import OwnScreen, context_at_prompt, understood
@@ -176,7 +176,7 @@ class ConsoleSession(Guide):
             self._tell(answer.lines[0] if len(answer.lines) == 1 else "")
             if len(answer.lines) > 1:
                 lines = self._lobby.join_lines.named_in(answer.lines)
-                self._page = page_of(answer.title or clean(line), lines, self._terminal.size[0])
+                self._page = Page(answer.title or clean(line), tuple(lines))
             self._refresh()
 
     def _tell(self, answer: str) -> None:

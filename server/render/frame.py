@@ -5,7 +5,8 @@ Rows are made for one column less than the terminal has, so that nothing wraps.
 
 import re
 from bisect import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -49,11 +50,11 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     return Frame((*body[: rows - 1], *[BLANK] * (rows - 1 - len(body))), prompt)
 
 
-def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "", enter: str = "") -> Page:
-    """A page with these lines, wrapped to fit. A line in two columns keeps them."""
+@lru_cache(16)  # a page is drawn again and again
+def page_rows(lines: tuple[str, ...], columns: int) -> Sequence[tuple[int, int, str]]:
+    """The rows of a page, wrapped to fit, each behind the number of its line and its own in it; columns are kept."""
     width = min(columns - 2, MEASURE)
-    broken = tuple(part for line in lines for part in _broken(line, width))
-    return Page(title, broken, number_means=number_means, enter=enter)
+    return [(number, at, row) for number, line in enumerate(lines) for at, row in enumerate(_broken(line, width))]
 
 
 def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
@@ -77,38 +78,37 @@ def _broken(line: str, width: int) -> Sequence[str]:
     return [listed[1] + first, *(" " * indent + part for part in more)]
 
 
-def _starts(page: Page, columns: int, rows: int) -> list[int]:
-    """The first line of each screen of a page, which is full unless it is the last. A wide screen shows two columns.
+def _starts(page: Page, columns: int, rows: int) -> list[tuple[int, int]]:
+    """Where each screen of a page begins, which is full unless it is the last. A wide screen shows two columns.
 
     What goes on from the line before is indented, and stays on one screen with it if it can.
     """
     most = (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
-    starts = [0]
-    while len(page.lines) - starts[-1] > most:
+    starts, lines = [0], page_rows(page.lines, columns)
+    while len(lines) - starts[-1] > most:
         next_start = full = starts[-1] + most
-        while page.lines[next_start].startswith(" ") and next_start > full - GROUP:
+        while lines[next_start][2].startswith(" ") and next_start > full - GROUP:
             next_start -= 1
-        starts.append(full if page.lines[next_start].startswith(" ") else next_start)
-    return starts
+        starts.append(full if lines[next_start][2].startswith(" ") else next_start)
+    return [lines[start][:2] for start in starts]
 
 
 def draw_page(page: Page, canvas: Canvas, notice: str = "") -> tuple[list[Row], str]:
     """A page on the whole canvas, with this notice beside its title; and its prompt."""
     height, starts = canvas.height + 1 - PAGE_FRAME, _starts(page, canvas.width + 1, canvas.height + 1)
+    rows = page_rows(page.lines, canvas.width + 1)
     number = bisect(starts, page.at)
     is_last = number == len(starts)
     prompt = (f"Enter: {page.enter}> " if page.enter else "Enter goes back> ") if is_last else "Enter goes on> "
     if page.number_means:
         prompt = f"a {'name' if '{name}' in page.number_means else 'number'}, or {prompt}"
-    elif is_last and page.at:
+    elif is_last and starts[1:]:
         prompt = f"Up shows the lines before, {prompt}"
-    first = starts[number - 1]
-    shown = page.lines[first : (*starts, None)[number]]
-    lines = [styled(PLAIN, f" {line}") for line in shown]
+    first, end = (bisect(rows, start) for start in (*starts, (len(page.lines), 0))[number - 1 : number + 1])
+    lines = [styled(PLAIN, f" {row}") for _, _, row in rows[first:end]]
     if len(lines) > height:
         between = styled(canvas.theme.faint, f" {canvas.theme.strokes.down} ")
         lines = hconcat(lines[:height], lines[height:], MEASURE + 2, between)
-    is_all = len(shown) == len(page.lines)
-    numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(page.lines)}"
+    numbers = f"lines {first + 1} to {end} of {len(rows)}" if starts[1:] else ""
     head = justify(styled(BOLD, f" {page.title}   {notice}".rstrip()), styled(PLAIN, numbers), canvas.width)
     return [head, canvas.rule(), *lines], prompt

@@ -32,10 +32,10 @@ class Page(Struct, frozen=True):
     """A longer answer, shown in place of the table until the player has read it."""
 
     title: str
-    lines: Sequence[str]
-    """Each fits on a row."""
-    at: int = 0
-    """The first line that is shown."""
+    lines: tuple[str, ...]
+    """As they were told; they are wrapped where they are drawn, since the window may change."""
+    at: tuple[int, int] = (0, 0)
+    """What is shown first: the number of a line, and of the row in it."""
     number_means: str = ""
     """The line that a number typed at the page stands for, with {} for it, or with {name} the first word of a row."""
     enter: str = ""

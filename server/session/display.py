@@ -25,7 +25,7 @@ from server.people.players import GUEST_PREFIX, Caller
 from server.player.level_of_opponents import count_game
 from server.player.player_session import FrontEnd, PlayerSession, SideView
 from server.player.table_feed import Told, is_another_moment, is_new_turn, spoken
-from server.render.frame import Frame, draw, last_screen, page_of, turned
+from server.render.frame import Frame, draw, last_screen, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
@@ -220,7 +220,7 @@ class Display(FrontEnd, Guide):
         if self.is_drawn or self.page is None:
             return []
         page, self.page = self.page, None
-        return [*page.lines[page.at :]]
+        return [*page.lines[page.at[0] :]]
 
     def _where_they_are(self) -> list[str]:
         session, snapshot = self.session, self.session.snapshot
@@ -362,7 +362,7 @@ class Display(FrontEnd, Guide):
             is_news = self.session.offer is not self._offered and not self.session.at_table
             enter = self.session.offer.line if is_news else ""
             self.session.talk.count_anew()
-            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means, enter)
+            self.page = Page(clean(asked), tuple(lines), number_means=number_means, enter=enter)
         if from_end and self.page is not None:
             self.page = last_screen(self.page, *self._terminal.size)
         self.told(lines)

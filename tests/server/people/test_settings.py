@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.people.settings import CHOICES, OwnLevel, Settings
-from server.render.frame import page_of
+from server.render.frame import page_rows
 from server.storage.sqlite_database import MemoryDatabase
 from tests.support.each import for_each
 from tests.support.people import RunningServer, running_server
@@ -29,7 +29,7 @@ def test_every_choice_is_kept(key: str, value: str) -> None:
 def test_each_setting_is_one_row_of_a_page() -> None:
     """At the usual size; so its columns stand in line."""
     lines = Settings().lines()
-    assert page_of("set", lines, 80).lines == tuple(lines)
+    assert [row for _, _, row in page_rows(tuple(lines), 80)] == lines
 
 
 def test_settings_of_another_release_are_read() -> None:

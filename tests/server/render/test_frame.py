@@ -25,7 +25,7 @@ from server.language.event_text import after_game
 from server.language.position_text import results_text
 from server.people.settings import Settings
 from server.render.canvas import Canvas, Scale
-from server.render.frame import draw, page_of, turned
+from server.render.frame import draw, page_rows, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
 from server.rulebook import Rulebook
@@ -369,7 +369,7 @@ def test_a_narrow_lobby_tells_how_many_more_are_here_than_it_names() -> None:
 
 def test_settings_go_on_in_one_column_in_a_narrow_window() -> None:
     """Behind what is typed, however long it is."""
-    lines = page_of("set", Settings().lines(), 60).lines
+    lines = [row for _, _, row in page_rows(tuple(Settings().lines()), 60)]
     assert {len(line) - len(line.lstrip()) for line in lines if line.startswith(" ")} == {21}
 
 
@@ -444,8 +444,9 @@ def test_the_lobby_cuts_names_before_it_cuts_whether_a_seat_is_free(columns: int
 @for_each("lines", [20, 21, 22, 43, 64])
 def test_the_screens_of_a_page_are_full(lines: int) -> None:
     """But for the last one, and each line is shown once."""
-    page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
-    assert page_of("rules", Rulebook().listed(), 80).lines == (*Rulebook().listed(),), "no row of the list is broken"
+    page: Page | None = Page("rules", tuple(f"line {n}" for n in range(lines)))
+    listed = tuple(Rulebook().listed())
+    assert [row for _, _, row in page_rows(listed, 80)] == [*listed], "no row of the list is broken"
     shown = []
     while page is not None:
         shown.append([row.text for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row.text.strip()])
@@ -457,33 +458,48 @@ def test_the_screens_of_a_page_are_full(lines: int) -> None:
 def test_rule_sets_stand_in_two_columns_also_behind_the_longest_name() -> None:
     """In the list of rules, on the narrowest screen."""
     book = Rulebook()
-    lines = page_of("rules", book.listed(), 60).lines
+    lines = [row for _, _, row in page_rows(tuple(book.listed()), 60)]
     assert len(lines) > len(book.names)
     assert {line[:17].strip() for line in lines} == {"", *book.names}
 
 
 def test_no_screen_of_a_page_begins_within_a_line() -> None:
     """A line that was broken goes on below with an indent. One that fills screens is broken all the same."""
-    lines = [f"command {n:<22} what it does, in more words than one row has" for n in range(40)]
+    lines = tuple(f"command {n:<22} what it does, in more words than one row has" for n in range(40))
     for columns, rows in ((60, 20), (60, 21), (70, 23)):
-        page: Page | None = page_of("help", lines, columns)
+        page: Page | None = Page("help", lines)
         while page is not None:
             assert draw(Scene("ana", page=page), columns, rows).rows[2].text.startswith(" command ")
             page = turned(page, 1, columns, rows)
-    page = page_of("log", ["word " * 600], 60)
-    assert len(seen := page.lines) > 40
+    page = Page("log", ("word " * 600,))
+    assert len(seen := page_rows(page.lines, 60)) > 40
     at = []
     while page is not None:
-        at.append(page.at)
+        at.append(page.at[1])
         page = turned(page, 1, 60, 20)
     assert at == sorted({*at})
     assert max(after - before for before, after in pairwise([*at, len(seen)])) <= 17
 
 
+def test_a_page_is_wrapped_anew_in_a_window_of_another_width() -> None:
+    """And goes on with the line that was shown first, or before it."""
+    page: Page | None = Page("log", tuple(f"line {n} {'word ' * (n % 20)}".rstrip() for n in range(60)))
+    seen = list[str]()
+    for columns in (80, 60, 132, 60, 80, 60, 80, 60, 80):
+        if page is not None:
+            shown = [row.text[1:] for row in draw(Scene("ana", page=page), columns, 24).rows[2:] if row.text.strip()]
+            assert all(len(row) < columns - 1 for row in shown)
+            seen += [row for each in shown for row in each.split("│")]
+            page = turned(page, 1, columns, 24)
+    assert page is None
+    found = {int(row.split()[1]) for row in seen if row.split()[:1] == ["line"]}
+    assert found == {*range(60)}, "no line is left out"
+
+
 def test_the_news_of_the_table_stand_beside_the_title_of_a_page_and_in_the_first_row_of_a_replay() -> None:
     """The player reads, and the others wait."""
     scene = Scene("ana", news="* YOUR TURN *")
-    assert " rules   * YOUR TURN *" in draw(replace(scene, page=page_of("rules", ["a line"], 80)), 80, 24).rows[0].text
+    assert " rules   * YOUR TURN *" in draw(replace(scene, page=Page("rules", ("a line",))), 80, 24).rows[0].text
     shown = snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h"))
     assert "* YOUR TURN *" in draw(replace(scene, snapshot=replace(shown, place=RECORD)), 80, 24).rows[0].text
 
