@@ -129,15 +129,21 @@ async def enter(its: TournamentLog, lobby: Lobby, *people: Contestant) -> None:
         await its.write(Entered(at=tournaments_of(lobby).now(), by=player.id, player=player))
 
 
+async def contestants(lobby: Lobby, count: int, *, plays: bool = True) -> list[Contestant]:
+    """So many players who have come in: p0, p1 and so on."""
+    people = [Contestant(lobby, f"p{number}") for number in range(count)]
+    for each in people:
+        each.plays = plays
+        await each.come()
+    return people
+
+
 async def started(
     lobby: Lobby, count: int, *, plays: bool = True, **settings: object
 ) -> tuple[TournamentLog, list[Contestant]]:
     """A tournament that so many players have entered, and that has been started."""
     its = await tournaments_of(lobby).open_tournament(opened(lobby, **settings))
-    people = [Contestant(lobby, f"p{number}") for number in range(count)]
-    for each in people:
-        each.plays = plays
-        await each.come()
+    people = await contestants(lobby, count, plays=plays)
     await enter(its, lobby, *people)
     if its.state.opened.start == "host":
         await its.write(Called(at=tournaments_of(lobby).now(), by="account:p0", round=1))

@@ -96,7 +96,6 @@ async def test_players_enter_leave_and_are_told() -> None:
         assert "friday, round 1" in await said(lobby, "tables")
         assert (await asked(lobby, "tables"))["tables"][0]["occasion"] == "friday, round 1"
         assert "is for those who play friday" in await said_inside(guest.session.lobby, "sit 1")
-        await guest.go()
 
 
 async def test_a_host_starts_an_open_night_at_once() -> None:
@@ -106,18 +105,17 @@ async def test_a_host_starts_an_open_night_at_once() -> None:
         assert "when players have entered" in await said(lobby, "tournament start")
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new night")
-        (bo,) = await come(lobby, "bo")
+        await come(lobby, "bo")
         assert "begins: the next tables are called in a moment" in await said(lobby, "tournament start")
         its = await tournaments_of(lobby).known.find("night")
         await until(lambda: bool(its.state.rounds), 5)
-        await bo.go()
 
 
 async def test_a_player_who_comes_late_is_told_with_how_many_points_they_begin() -> None:
     """In a swiss; the standings meanwhile say that a round goes on."""
     async with tournament_lobby() as lobby:
         await said(lobby, "tournament new cup format=swiss rounds=3")
-        people = await come(lobby, "bo", "cy")
+        await come(lobby, "bo", "cy")
         await said(lobby, "tournament start cup")
         its = await tournaments_of(lobby).known.find("cup")
         await until(lambda: bool(its.state.rounds))
@@ -125,8 +123,6 @@ async def test_a_player_who_comes_late_is_told_with_how_many_points_they_begin()
         await until(lambda: len(its.state.rounds) == 2)
         shown = competition(its.state, tournaments_of(lobby).now(), inf)
         assert shown.standings.title == "standings during round 2"
-        for each in people:
-            await each.go()
 
 
 async def said_inside(lobby: Lobby, line: str) -> str:
@@ -269,8 +265,6 @@ async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
         assert await said(lobby, "tournament go", "bo") == "The next tables are called now."
         assert await said(lobby, "tournament go", "cy") == "The next tables of night are called already."
         await until(lambda: len(its.state.rounds) == 2, 5)
-        for each in people[:2]:
-            await each.go()
 
 
 async def test_a_tournament_counts_for_the_address_of_its_host() -> None:

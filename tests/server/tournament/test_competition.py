@@ -11,7 +11,7 @@ from server.tournament import events
 from server.tournament.answers import COMPETITIONS
 from server.tournament.service import tournaments_of
 from tests.server.tournament.evenings import (
-    Contestant,
+    contestants,
     enter,
     evening,
     is_over,
@@ -42,9 +42,7 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         tournaments = tournaments_of(lobby)
         its = await tournaments.open_tournament(opened(lobby, rounds=1))
         followed = held(lobby)
-        people = [Contestant(lobby, f"p{number}") for number in range(5)]
-        for each in people:
-            await each.come()
+        people = await contestants(lobby, 5)
         await enter(its, lobby, *people)
         now = followed.now()
         assert (now.name, now.stage, now.ended) == ("friday", "it begins when p0 starts it", None)
@@ -77,8 +75,6 @@ async def test_a_room_follows_a_swiss_to_its_end() -> None:
         assert now.ended is not None
         await asyncio.sleep(6)
         assert (followed.now().ended or 0) == pytest.approx(now.ended + 6)
-        for each in people:
-            await each.go()
 
 
 async def test_a_game_that_is_played_again_is_called_to_the_room() -> None:

@@ -18,7 +18,7 @@ from server.tournament import events, game_of_the_night
 from server.tournament.answers import held_in_night
 from server.tournament.service import tournaments_of
 from server.tournament.text import standings_lines
-from tests.server.tournament.evenings import Contestant, enter, evening, is_over, opened, tournament_lobby, until
+from tests.server.tournament.evenings import contestants, enter, evening, is_over, opened, tournament_lobby, until
 from tests.support.at_terminals import asked
 
 pytestmark = pytest.mark.virtual_time
@@ -39,9 +39,7 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(game_of_the_night, "DEPTH", Depth(simulations=10))
     async with tournament_lobby() as lobby:
         its = await tournaments_of(lobby).open_tournament(opened(lobby, rounds=1))
-        people = [Contestant(lobby, f"p{number}") for number in range(3)]
-        for each in people:
-            await each.come()
+        people = await contestants(lobby, 3)
         await enter(its, lobby, *people)
         before = await page(lobby)
         assert "Games" not in before
@@ -52,8 +50,6 @@ async def test_a_tournament_leaves_a_page(monkeypatch: pytest.MonkeyPatch) -> No
         await lobby.standings.count_all()
         context = ExecContext(lobby, Caller("p1"), Player("guest", "p1"), Scene("p1"))
         (night,) = await held_in_night(context, 0.0, inf)
-        for each in people:
-            await each.go()
         (game,), best = value["games"], value["game_of_the_night"]
         finished = await lobby.store.game(game["game"])
         assert finished is not None
@@ -90,10 +86,8 @@ def by_rank(game: dict[str, Any]) -> list[dict[str, Any]]:
 
 async def test_an_open_night_of_few_rounds_shows_scores() -> None:
     """Those with the most games first, then by the score, with how many games there are of those that it takes."""
-    async with evening(3, format="open", rounds=0, start="now") as (_, its, people):
+    async with evening(3, format="open", rounds=0, start="now") as (_, its, __):
         await until(lambda: bool(its.state.results))
         lines = standings_lines(its.state)
-        for each in people:
-            await each.go()
         assert [line.partition("p")[2][1:].split(maxsplit=1)[0] for line in lines] == ["6.9,", "6.0,", "5.1,"]
         assert all(line.endswith(", 1 of 5 games") for line in lines)

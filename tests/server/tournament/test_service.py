@@ -52,11 +52,14 @@ async def test_the_log_tells_the_host_who_has_won() -> None:
 
 
 async def test_absent_players_have_their_seats_and_lose() -> None:
-    """AI players play for them; after two such games they are paused. The round does not wait for them."""
-    async with evening(4) as (_, its, people):
+    """AI players play for them; after two such games they are paused, until they enter again."""
+    async with evening(4) as (lobby, its, people):
         await people[3].go()
+        await until(lambda: its.state.entrants["account:p3"].status == "paused")
+        await until(lambda: bool(its.state.running))
+        await enter(its, lobby, people[3])
+        assert its.state.entrants["account:p3"].status == "in"
         await until(lambda: its.state.phase == "over")
-        assert its.state.entrants["account:p3"].status == "paused"
         assert its.state.points()["account:p3"] == 0
         assert [len(played.boards[0].people) for played in its.state.rounds] == [4, 4, 3]
 
@@ -96,7 +99,7 @@ async def test_two_servers_on_one_log_publish_once(monkeypatch: pytest.MonkeyPat
 
 async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> None:
     """Neither if they were brought there nor if they came by themselves."""
-    async with evening(4, rounds=1, plays=False) as (lobby, its, people):
+    async with evening(4, rounds=1, plays=False) as (lobby, _, people):
         await people[3].go()
         await until(lambda: people[0].session.at_table)
         back = Contestant(lobby, "p3")
@@ -108,12 +111,11 @@ async def test_a_player_who_leaves_the_game_of_a_round_is_not_brought_back() -> 
         await asyncio.sleep(10)
         assert not people[0].session.at_table
         assert not back.session.at_table
-        await its.write(events.Closed(at=tournaments_of(lobby).now()))
 
 
 async def test_an_open_night_calls_those_who_wait() -> None:
     """Four at once if nobody plays; a player who has gone is not called, and one alone gets AI players in the end."""
-    async with evening(5, format="open", start="host", rounds=0) as (lobby, its, people):
+    async with evening(5, format="open", start="host", rounds=0) as (_, its, people):
         await until(lambda: len(its.state.rounds) == 1)
         assert sorted(len(board.people) for board in its.state.rounds[0].boards) == [2, 3]
         for each in people[1:]:
@@ -121,9 +123,6 @@ async def test_an_open_night_calls_those_who_wait() -> None:
         before = len(its.state.rounds)
         await until(lambda: len(its.state.rounds) > before and its.state.rounds[-1].is_over)
         assert its.state.rounds[-1].boards[0].people == ("account:p0",)
-        await its.write(events.Closed(at=tournaments_of(lobby).now()))
-        await until(lambda: its.state.phase == "over")
-        await people[0].go()
 
 
 async def test_a_paused_tournament_rests() -> None:

@@ -67,17 +67,6 @@ def test_a_correction_changes_the_points_and_not_what_was_published() -> None:
         events.Reopened(at=32.0, by="h", round=1, board=0, table=9, game="X").apply(void)
 
 
-def test_two_games_without_their_player_pause_them() -> None:
-    """They come back by entering again; their points stay."""
-    state = a_round()
-    for number in (2, 3):
-        state = published(number, ("p0", "p1", "p2", "p3")).apply(state)
-        state = finished(number, 0, 4, 1, 2, 3, absent=(0,)).apply(state)
-    assert state.entrants["p0"].status == "paused"
-    assert state.points()["p0"] == 12
-    assert entered(PEOPLE[0])[0].apply(state).entrants["p0"].status == "in"
-
-
 def test_a_player_sits_out_once_with_credit() -> None:
     """The second time it gives no points."""
     state = a_round()

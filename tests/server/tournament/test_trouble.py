@@ -21,7 +21,7 @@ from server.tournament.standings import GAME_SECONDS
 from server.tournament.state import EVENTS
 from server.typed_json import write_versioned
 from tests.server.tournament.chance import TABLE
-from tests.server.tournament.evenings import Contestant, enter, evening, opened, tournament_lobby, until
+from tests.server.tournament.evenings import Contestant, contestants, enter, evening, opened, tournament_lobby, until
 from tests.support.clock import DAY, Clock
 from tests.support.faulty_log import FaultyLog
 
@@ -115,9 +115,7 @@ async def test_everybody_goes_at_once_and_comes_back() -> None:
         await until(lambda: its.state.rounds[0].is_over)
         await asyncio.sleep(600)
         assert len(its.state.rounds) == 1
-        back = [Contestant(lobby, f"p{number}") for number in range(4)]
-        for each in back:
-            await each.come()
+        await contestants(lobby, 4)
         await until(lambda: its.state.phase == "over")
         assert sum(its.state.points().values()) == 3 * 24
 
@@ -194,13 +192,12 @@ async def test_trouble_in_one_tournament_does_not_hold_up_others(monkeypatch: py
         await enter(good, lobby, *first)
         await until(lambda: good.state.phase == "over")
         assert bad.state.phase == "playing"
-        await first[0].go()
 
 
 @pytest.mark.parametrize("trouble", ["fails", "is slow"])
 async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.MonkeyPatch, trouble: str) -> None:
     """Those of the same round, whose cards are dealt at their time."""
-    async with evening(8) as (lobby, its, people):
+    async with evening(8) as (lobby, its, _):
         await until(lambda: bool(its.state.rounds))
         (first, second), deal = its.state.rounds[0].boards, Director.deal
 
@@ -215,9 +212,6 @@ async def test_trouble_at_one_table_does_not_hold_up_others(monkeypatch: pytest.
         await until(lambda: tournaments_of(lobby).now() > deals_at + 1.0)
         assert not lobby.tables.here[first.table].director.is_dealt
         assert lobby.tables.here[second.table].director.is_dealt
-        for each in people:
-            await each.go()
-        await its.write(events.Closed(at=tournaments_of(lobby).now()))
 
 
 async def test_trouble_that_comes_again_is_logged_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,15 +313,13 @@ async def test_a_bot_with_the_key_of_an_entrant_does_not_play_among_people_only(
         await again.come()
         assert again.session.table is table
         await until(lambda: its.state.phase == "over")
-        for each in (again, *people[1:]):
-            await each.go()
 
 
 async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Such as while the database is away."""
-    async with evening(1, rounds=1) as (lobby, its, (player,)):
+    async with evening(1, rounds=1) as (_, __, (player,)):
         player.plays, tries = False, list[Table]()
 
         async def refuse_twice(table: Table, to: str) -> None:
@@ -340,4 +332,3 @@ async def test_a_player_who_cannot_be_brought_to_their_table_at_once_comes_soon(
         await until(lambda: player.session.at_table, 30)
         await asyncio.sleep(5)
         assert len(tries) == 3
-        await its.write(events.Closed(at=tournaments_of(lobby).now()))

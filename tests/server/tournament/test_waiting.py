@@ -18,7 +18,7 @@ from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from server.tournament.text import UNTIL_CALLED, event_text
 from tests.server.tournament.chance import TABLE, fold, published
-from tests.server.tournament.evenings import Contestant, enter, opened, tournament_lobby, until
+from tests.server.tournament.evenings import contestants, enter, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
 pytestmark = pytest.mark.virtual_time
@@ -114,16 +114,13 @@ async def test_players_are_told_after_each_game_when_the_next_tables_come() -> N
     """Once, and not at every second."""
     async with tournament_lobby() as lobby:
         its = await tournaments_of(lobby).open_tournament(opened(lobby, format="open", start="now"))
-        people = [Contestant(lobby, f"p{number}") for number in range(3)]
-        for each in people:
-            await each.come()
+        people = await contestants(lobby, 3)
         await enter(its, lobby, *people)
         await until(lambda: len(its.state.rounds) == 2)
         for each in people:
             (said,) = [line for line in each.lines if "The next tables are called" in line]
             assert said.startswith("server: friday, round 1: ")
             assert said.endswith(" points. The next tables are called in 1:00.")
-            await each.go()
 
 
 async def test_a_server_that_stops_promises_no_table() -> None:
