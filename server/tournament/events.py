@@ -7,14 +7,14 @@ that contradict each other counts: the first one.
 
 from typing import Final, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import json
 from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.people.players import FORMER, Player
-from server.tournament.pairing import AI_SEAT, Seated, at_smaller_tables
-from server.tournament.standings import PlayedBoard
+from server.tournament.pairing import AI_SEAT, at_smaller_tables
+from server.tournament.standings import Board, PlayedBoard
 from server.tournament.state import ENTRIES, MOST_ENTRANTS, PLACES, Entrant, PlayedRound, Tournament
 from server.typed_json import Versioned
 
@@ -145,17 +145,6 @@ class Claimed(_Event, frozen=True):
         return replace(state, claimed=self.round, claimed_at=self.at)
 
 
-class Board(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of a round as it is published."""
-
-    seats: Seated
-    """The ids of the entrants by seat; empty for AI players. One alone has no table: they sit out."""
-    table: int = 0
-    """The number of its table."""
-    game: str = ""
-    """The id of its game."""
-
-
 class Published(_Event, frozen=True):
     """A round was called: these are its tables. In an open night a round is a departure."""
 
@@ -185,14 +174,14 @@ class Published(_Event, frozen=True):
         boards = [
             PlayedBoard(
                 board.seats,
+                board.table,
+                board.game,
                 ranks=(1,) if len(board.seats) == 1 else (),
                 ended=self.at if len(board.seats) == 1 else 0.0,
                 short=not small.isdisjoint(board.seats),
                 final=self.final,
                 round=self.round,
                 number=number,
-                table=board.table,
-                game=board.game,
                 called_at=self.at,
             )
             for number, board in enumerate(self.boards)

@@ -25,10 +25,10 @@ from server.table.occasion import Next, Occasion
 from server.table.table import Table
 from server.tournament import events
 from server.tournament.due import Publish
-from server.tournament.events import Board, Event
+from server.tournament.events import Event
 from server.tournament.known import TournamentLog
 from server.tournament.pairing import AI_SEAT, PairingRequest, Seated, pair
-from server.tournament.standings import PlayedBoard
+from server.tournament.standings import Board, PlayedBoard
 from server.tournament.state import Tournament
 
 TOGETHER: Final = 8

@@ -24,11 +24,20 @@ GAME_SECONDS: Final = 600.0
 """How long a game may last; the host can give more time."""
 
 
-class PlayedBoard(Struct, frozen=True):
-    """A board of a round, and how its game ended."""
+class Board(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table of a round as it is published."""
 
     seats: Seated
-    """The entrants that it was published with, by seat, also if others played for them."""
+    """The ids of the entrants by seat, also if others play for them; empty for AI players. One alone has no table."""
+    table: int = 0
+    """The number of its table."""
+    game: str = ""
+    """The id of its game."""
+
+
+class PlayedBoard(Board, frozen=True, kw_only=True):
+    """A board of a round, and how its game ended."""
+
     ranks: tuple[int, ...] = ()
     """By seat: 1 is best, equal ranks tie. Empty while it is played."""
     ended: float = 0.0
@@ -40,9 +49,6 @@ class PlayedBoard(Struct, frozen=True):
     round: int = 0
     number: int = 0
     """In its round, from 0 on."""
-    table: int = 0
-    game: str = ""
-    """See `events.Board`."""
     void: bool = False
     is_fixed: bool = False
     """Whether the host has corrected its result."""

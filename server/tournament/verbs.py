@@ -49,11 +49,9 @@ SHORTEST_WORD: Final = 3
 
 def find_verb(word: str) -> Verb | None:
     """The verb that a typed word means, which may be its beginning; None if it is none."""
-    word = word.lower()
-    if word in VERBS:
-        return VERBS[word]
-    found = [each for each in VERBS.values() if each.name.startswith(word)] if len(word) >= SHORTEST_WORD else []
-    return found[0] if len(found) == 1 else None
+    begun = [each for each in VERBS.values() if each.name.startswith(word.lower())]
+    is_meant = len(begun) == 1 and len(word) >= min(SHORTEST_WORD, len(begun[0].name))
+    return begun[0] if is_meant else None
 
 
 def verb_lines() -> list[str]:

@@ -8,9 +8,9 @@ from typing import Final
 
 from server.records.results import table_scores
 from server.table.entries import TableSettings
-from server.tournament.events import Board, Event, Published, after
+from server.tournament.events import Event, Published, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
-from server.tournament.standings import PlayedBoard
+from server.tournament.standings import Board, PlayedBoard
 from server.tournament.state import Opened, Tournament
 from tests.support.tables import SHORT
 
@@ -62,7 +62,8 @@ class Evening:
         self.rounds.append(tables)
         for table in tables:
             ranks = tuple(self._rng.sample(range(1, len(table) + 1), len(table)))
-            result = PlayedBoard(table, ranks, float(len(self.results)), table in short_tables(tables))
+            is_short = table in short_tables(tables)
+            result = PlayedBoard(table, ranks=ranks, ended=float(len(self.results)), short=is_short)
             self.results.append(result)
             self.points.update(
                 {player: score for player, score in zip(table, table_scores(ranks), strict=True) if player}

@@ -13,8 +13,9 @@ from server.rulebook import Rulebook
 from server.tournament import events
 from server.tournament.commands import read_time, read_tournament
 from server.tournament.due import Publish, due, next_round, waiting
-from server.tournament.events import Board, Event
+from server.tournament.events import Event
 from server.tournament.service import first_notice
+from server.tournament.standings import Board
 from server.tournament.state import Opened, Tournament
 from tests.server.tournament.chance import TABLE, fold, published
 

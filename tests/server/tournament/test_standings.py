@@ -9,7 +9,7 @@ from tests.support.each import for_each
 def result(seats: str, *, ranks: str = "1234", ended: float = 0.0, final: bool = False) -> PlayedBoard:
     """The result of a table: its seats as in "a b c", AI players as "-"."""
     players = tuple("" if name == "-" else name for name in seats.split())
-    return PlayedBoard(players, tuple(map(int, ranks[: len(players)])), ended, final=final)
+    return PlayedBoard(players, ranks=tuple(map(int, ranks[: len(players)])), ended=ended, final=final)
 
 
 def places(rows: tuple[Row, ...]) -> str:
@@ -41,7 +41,7 @@ def test_points_decide() -> None:
         ),
         ("abxy", [result("x a b y"), result("x y b a")], "1 x, 2 b (lasts), 3= a (lasts), 3= y (lasts)"),
         (
-            *("abcd", [PlayedBoard(("a", "c"), (1, 1), short=True), result("b d", ranks="11")]),
+            *("abcd", [PlayedBoard(("a", "c"), ranks=(1, 1), short=True), result("b d", ranks="11")]),
             "1= b (small tables), 1= d (small tables), 3= a (small tables), 3= c (small tables)",
         ),
         (
