@@ -25,7 +25,7 @@ from server.people.profiles import DAY_SECONDS
 from server.people.sanctions import duration_text
 from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore, saved
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, readable, write_versioned
 
 LINKS: Final = Resource(
     "linked-keys",
@@ -95,7 +95,7 @@ class Links(Service):
         """
         async with self._linking:
             await self._offers.load()
-            account = self._account_offered(self._offers.texts.get(_digest(code), ""))
+            account = self._account_offered(self._offers.texts.get(_digest(code)))
             if account is None:
                 raise InputError("bad_word", "that code links nothing: type link on the other device for a new one")
             if await self.accounts.of(key) == account:
@@ -136,13 +136,10 @@ class Links(Service):
         if len(keys) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
 
-    def _account_offered(self, text: str) -> str | None:
+    def _account_offered(self, text: str | None) -> str | None:
         """The account of an offer that is still valid; None for any other text."""
-        try:
-            offer = read_versioned(text, _Offer)
-        except ValueError:
-            return None
-        return offer.account if self._wall() < offer.until else None
+        offer = readable(text, _Offer)
+        return offer.account if offer and self._wall() < offer.until else None
 
 
 def _digest(code: str) -> str:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 import msgspec
+import structlog
 from msgspec import UNSET, Meta, UnsetType, structs
 
 from server.clean_text import clean
@@ -21,6 +22,7 @@ VERSION: Final = 1
 """The version of every `Versioned` value."""
 
 T = TypeVar("T")
+log = structlog.get_logger("quatch.values")
 
 _NAMES: Final = {
     "array": "a list",
@@ -97,6 +99,15 @@ def read_versioned(data: bytes | str, kind: type[T] | msgspec.json.Decoder[T]) -
 def read_or_new(text: str | None, kind: type[T]) -> T:
     """As `read_versioned`; if there is no text, a value with all defaults."""
     return kind() if text is None else read_versioned(text, kind)
+
+
+def readable(text: str | None, kind: type[T] | msgspec.json.Decoder[T], **of: object) -> T | None:
+    """As `read_versioned`; None without a text, and if it cannot be read: the log says so, and what it is ``of``."""
+    try:
+        return None if text is None else read_versioned(text, kind)
+    except ValueError as error:
+        log.warning("value left out", problem=str(error), **of)
+        return None
 
 
 def _read_known(given: _Json, decoder: msgspec.json.Decoder[T]) -> T:

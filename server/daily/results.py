@@ -17,13 +17,12 @@ from msgspec import json
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from server.clean_text import clean
 from server.daily import STREAK, deal
 from server.lobby.lobby import Lobby
 from server.lobby.personal_data import Person
 from server.records.results import GUEST, read_result
 from server.storage.database import Database, FinishedGame
-from server.typed_json import Versioned, read_or_new, read_versioned, write_versioned
+from server.typed_json import Versioned, read_versioned, readable, write_versioned
 
 FIELDS: Final = "daily"
 """The kind of the texts that hold what AI players made of each day's deal: by its date and their version."""
@@ -110,7 +109,7 @@ class DayResults:
                 for number, row in enumerate(rows, 1):
                     if before := known.pop(row.key, None):
                         people.remove((before.score.order, row.key))
-                    if result := _result_in(row.text):
+                    if result := readable(row.text, DailyRow, account=row.key):
                         known[row.key] = result
                         people.append((result.score.order, row.key))
                     if not number % READ_AT_ONCE:
@@ -153,15 +152,6 @@ class DayResults:
         return deal.percent(result.score.order, people, ai_scores, left_out)
 
 
-def _result_in(text: str | None) -> DailyRow | None:
-    """The result in a text of the log; None if it was deleted, or cannot be read here."""
-    try:
-        return None if text is None else read_versioned(text, DailyRow)
-    except ValueError as error:
-        log.warning("daily result left out", result=clean(text or "", 200), problem=str(error))
-        return None
-
-
 async def note_result(store: Database, game: FinishedGame) -> None:
     """Keep the result of a game with a daily deal, and count the day, if it counts for somebody.
 
@@ -180,12 +170,9 @@ async def note_result(store: Database, game: FinishedGame) -> None:
     await store.put_text(results_of(date), person.key, write_versioned(row))
     if daily.score == deal.UNFINISHED:
         return
-    try:
-        streak = read_or_new(await store.text(STREAK, person.key), DailyStreak)
-    except ValueError as error:
-        log.info("days in a row left as they are", problem=str(error))
-        return
-    if (after := streak.after(date)) != streak:
+    text = await store.text(STREAK, person.key)
+    streak = readable(text, DailyStreak) if text else DailyStreak()
+    if streak and (after := streak.after(date)) != streak:
         await store.put_text(STREAK, person.key, write_versioned(after))
 
 

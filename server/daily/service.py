@@ -23,7 +23,7 @@ from server.storage.database import FinishedGame, NotSaved, OutcomeUnknown
 from server.storage.key_value_store import save
 from server.table.occasion import Occasion
 from server.table.table import Table
-from server.typed_json import read_or_new
+from server.typed_json import readable
 
 DELETE_SECONDS: Final = 3600.0
 READ: Final = "games-read"
@@ -98,10 +98,8 @@ class Dailies(Service):
 
     async def streak(self, player: Player) -> DailyStreak:
         """The days on which an account has finished the deal; none for guests. Raises NotSaved."""
-        try:
-            return read_or_new(await self._store.text(STREAK, player.account) if player.account else None, DailyStreak)
-        except ValueError:
-            return DailyStreak()  # a newer version has written it
+        text = await self._store.text(STREAK, player.account) if player.account else None
+        return readable(text, DailyStreak) or DailyStreak()
 
     async def results(self, date: str) -> DayResults:
         """The results of today or of the day before, with those of games that have just ended. Raises NotSaved."""

@@ -18,11 +18,10 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from server.clean_text import clean
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
 from server.storage import sql
 from server.storage.database import Conflict, Database, FinishedGame, NotSaved, OutcomeUnknown, Steps
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, read_versioned, readable, write_versioned
 
 SETTLED: Final = 10
 """With fewer games than this a rating is provisional."""
@@ -208,7 +207,7 @@ class Standings:
         while True:
             asked = (sql.BEST, most) if rules is None else (sql.BEST_UNDER, rules, most)
             rows = await self._log.select(*asked)
-            found = [each for each in _readable(rows) if rules is not None or "/" not in each.rules]
+            found = [each for each in _standings_in(rows) if rules is not None or "/" not in each.rules]
             if len(found) >= limit or len(rows) < most:
                 return found[:limit]
             most *= 4
@@ -219,7 +218,7 @@ class Standings:
 
     async def every(self, key: str) -> list[Standing]:
         """These, and the one that counts the player's other games. Raises NotSaved."""
-        return _readable(await self.rows_of(key))
+        return _standings_in(await self.rows_of(key))
 
     async def rows_of(self, key: str) -> list[tuple[str]]:
         """The same as JSON, in the order of the names of rules; also what cannot be read here. Raises NotSaved."""
@@ -296,12 +295,6 @@ class Standings:
         return read_versioned(rows[0][0], Standing) if rows else Standing(key, rules)
 
 
-def _readable(rows: Sequence[tuple[str]]) -> list[Standing]:
-    """The standings that can be read, as those of a newer version cannot; each other one is a line in the log."""
-    found = []
-    for (text,) in rows:
-        try:
-            found.append(read_versioned(text, Standing))
-        except ValueError as error:
-            log.warning("standing left out", standing=clean(text, 200), problem=str(error))
-    return found
+def _standings_in(rows: Sequence[tuple[str]]) -> list[Standing]:
+    """The standings that can be read, as those of a newer version cannot."""
+    return [each for (text,) in rows if (each := readable(text, Standing, standing=text[:200]))]

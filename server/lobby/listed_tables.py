@@ -8,22 +8,18 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-import structlog
-
 from server.lobby.peers import Peers
 from server.people.names import NamesInUse
 from server.storage.database import EMPTY, Head, TableChange
 from server.table.listed import Listed
 from server.table.snapshot import Listing
 from server.table.table import Table
-from server.typed_json import read_versioned
+from server.typed_json import readable
 
 FORLORN_SECONDS: Final = 4.5
 """If nobody is at an awake table for so many seconds, the first process by name runs it; each other one waits longer.
 
 A table that its last player has left falls asleep sooner."""
-
-log = structlog.get_logger("quatch.tables")
 
 
 class Row(NamedTuple):
@@ -56,7 +52,7 @@ class ListedTables:
         elif before is not None and before.text == change.listing:
             self._rows[number] = before._replace(head=change.head)
         else:
-            listed = _read(number, change.listing)
+            listed = readable(change.listing, Listed, table=number)
             self._rows[number] = Row(change.head, change.listing, listed)
             self.names.put(number, listed.names() if listed else {})
 
@@ -94,11 +90,3 @@ def seats_may_differ(before: Row | None, now: Row | None) -> bool:
     if before is None or now is None:
         return True
     return before.text != now.text and (before.listed and before.listed.names()) != (now.listed and now.listed.names())
-
-
-def _read(number: int, text: str) -> Listed | None:
-    try:
-        return read_versioned(text, Listed)
-    except ValueError as error:
-        log.warning("table cannot be listed", table=number, problem=str(error))
-        return None

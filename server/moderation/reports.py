@@ -1,6 +1,5 @@
 """Players report others to the ops, with what both have said lately; the list is bounded, and no address fills it."""
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
@@ -23,7 +22,7 @@ from server.records.syntax import time_text
 from server.storage.database import Database
 from server.storage.key_value_store import save
 from server.table.recent_talk import RecentTalk, Said
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, readable, write_versioned
 
 log = structlog.get_logger("quatch.moderation")
 T = TypeVar("T", bound=Versioned)
@@ -227,8 +226,5 @@ async def _read(store: Database) -> dict[str, Report]:
 
 async def kept_texts(store: Database, kind: str, of: type[T], most: int) -> dict[str, T]:
     """The texts of a kind by key, the oldest first. Raises NotSaved; passes over what cannot be read."""
-    found = dict[str, T]()
-    for row in await store.oldest_texts(kind, most):
-        with suppress(ValueError):
-            found[row.key] = read_versioned(row.text or "", of)
-    return found
+    rows = await store.oldest_texts(kind, most)
+    return {row.key: value for row in rows if (value := readable(row.text, of, key=row.key)) is not None}

@@ -31,7 +31,7 @@ from server.records.record import decisions_of
 from server.records.results import read_result
 from server.storage.database import FinishedGame
 from server.storage.key_value_store import KeyValueStore
-from server.typed_json import read_or_new, write_versioned
+from server.typed_json import readable, write_versioned
 
 SEARCHED: Final = "puzzle-searched"
 """The kind of the text with the id of the game that was searched last."""
@@ -127,11 +127,8 @@ class Puzzles(Service):
         """The progress in the log; None for guests, and if a newer version has written it: that must stay."""
         if not player.account:
             return None
-        try:
-            return read_or_new(await self._lobby.profiles.text_of(PROGRESS, player), PuzzleProgress)
-        except ValueError as error:
-            log.info("progress in puzzles left as it is", problem=str(error))
-            return None
+        text = await self._lobby.profiles.text_of(PROGRESS, player)
+        return readable(text, PuzzleProgress) if text else PuzzleProgress()
 
     # Finding puzzles.
 

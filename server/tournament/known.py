@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
-import structlog
 from msgspec import json
 from msgspec.structs import replace
 
@@ -26,14 +25,12 @@ from server.storage.key_value_store import KeyValueStore, save
 from server.tournament import events
 from server.tournament.events import DECODER, LIST, Event, after, events_of
 from server.tournament.state import EVENTS, Opened, Tournament
-from server.typed_json import read_versioned, write_versioned
+from server.typed_json import read_versioned, readable, write_versioned
 
 TOURNAMENTS_KEPT: Final = 200
 """Tournaments that are kept; with more, those that have been over for longest are deleted."""
 READ: Final = 64
 """How many tournaments that are over are kept in memory after somebody has asked for them."""
-
-log = structlog.get_logger("quatch.tournaments")
 
 
 class TournamentLog:
@@ -65,12 +62,7 @@ class TournamentLog:
         news = [row for row in rows if row.number > self._read]  # another reader may have been faster
         for row in news:
             self._read = row.number
-            if row.text is None:
-                continue
-            try:
-                event = read_versioned(row.text, DECODER)
-            except ValueError as error:
-                log.warning("event of a tournament ignored", tournament=self.state.id, problem=str(error))
+            if (event := readable(row.text, DECODER, tournament=self.state.id)) is None:
                 continue
             self.state, ignored = after(self.state, event)
             if ignored is None:
@@ -206,7 +198,8 @@ class KnownTournaments:
         async with self._reading:  # what is read changes what the loops go through
             if await self._listed.load():
                 texts = self._listed.texts.items()
-                self._opened = {each: opened for each, text in texts if (opened := _read(each, text))}
+                read = ((each, readable(text, Opened, tournament=each)) for each, text in texts)
+                self._opened = {each: opened for each, opened in read if opened}
             for its in list(self.running.values()):
                 await its.read()  # also how it ended; if that fails, it is read next time
                 if (opened := self._opened.get(its.state.id)) is None or opened.ended:
@@ -216,15 +209,6 @@ class KnownTournaments:
                     its = TournamentLog(self._store, tournament, opened, self._happened)
                     await its.read(is_new=False)
                     self.running[tournament] = its
-
-
-def _read(tournament: str, text: str) -> Opened | None:
-    """What a tournament was opened for; None if this program cannot read it, which is logged."""
-    try:
-        return read_versioned(text, Opened)
-    except ValueError as error:
-        log.warning("tournament cannot be read", tournament=tournament, problem=str(error))
-        return None
 
 
 # What is kept of people in tournaments.

@@ -21,7 +21,7 @@ from server.lobby.service import Service
 from server.people.players import Player, guest_id, new_code
 from server.player.player_session import PlayerSession
 from server.storage.key_value_store import DurableStore
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, readable, write_versioned
 
 MINUTES: Final = 5
 """How long a code is valid."""
@@ -76,18 +76,15 @@ class OtherDevices(Service):
         """Use a code up. Returns token and name of the guest who was shown it. Raises InputError, NotSaved."""
         async with self._changing:
             await self._offers.load()
-            offer = self._valid(self._offers.texts.get(_digest(code), ""))
+            offer = self._valid(self._offers.texts.get(_digest(code)))
             if offer is None:
                 raise InputError("bad_word", "that code no longer works: show a new one on the other device")
             await self._offers.put(_digest(code), None)
             return _under(code, offer.token), offer.name
 
-    def _valid(self, text: str) -> _Offer | None:
-        try:
-            offer = read_versioned(text, _Offer)
-        except ValueError:
-            return None
-        return offer if self._wall() < offer.until else None
+    def _valid(self, text: str | None) -> _Offer | None:
+        offer = readable(text, _Offer)
+        return offer if offer and self._wall() < offer.until else None
 
 
 @Command("device [CODE]", may=lambda context: context.caller.token, section="yourself", in_full=True, pages=())
