@@ -215,20 +215,18 @@ def _entrant_event_text(state: Tournament, event: events.Entered | events.Left, 
 
 def _board_event_text(state: Tournament, event: events.BoardEvent, player: str, soon: str) -> str:
     board, where = state.board(event.round, event.board), f"{state.name}, {round_name(state, event.round)}"
-    match event:
-        case events.Reopened(table=table):
-            said = f"this game does not count. You play again at table {table}"
-        case events.Fixed() | events.Voided():
-            said = f"the host has corrected a result: {board_text(state, board)}"
-        case _:
-            said = board_text(state, board)
-    lines, is_end = list[str](), isinstance(event, events.Finished)
+    said, is_end, lines = board_text(state, board), isinstance(event, events.Finished), list[str]()
+    if isinstance(event, events.Reopened):
+        said = f"this game does not count. You play again at table {event.table}"
+    elif not is_end:
+        said = f"the host has corrected a result: {said}"
     if player in board.people or (state.phase == "over" and not is_end):
         lines.append(f"{where}: {said}.")
+    if player in board.people and is_end:
         status = state.entrants[player].status
-        if is_end and status == "paused":
+        if status == "paused":
             lines.append(f"You were away twice, so you play no more: tournament join {state.name} brings you back.")
-        elif is_end and status == "in" and not state.is_swiss and state.closed_at is None:
+        elif status == "in" and not state.is_swiss and state.closed_at is None:
             lines.append(soon or UNTIL_CALLED)
     if state.phase == "over":
         lines.append(over_text(state))

@@ -1,5 +1,6 @@
 """What players and hosts type about tournaments, and the one line that they get if it is not possible."""
 
+import asyncio
 from ipaddress import ip_address
 from math import inf
 
@@ -246,6 +247,22 @@ async def test_the_host_corrects_voids_adds_and_removes() -> None:
         fixed = "friday, round 1: the host has corrected a result: bo 12, cy 6, dee 0 points. friday is over: "
         assert [line.count(fixed) for each in people for line in each.lines if fixed in line] == [1] * len(people)
         assert "Corrected in round 1: bo 12, cy 6, dee 0 points" in await said(lobby, "tournament standings friday")
+
+
+async def test_a_host_who_only_watches_corrects_a_result_after_the_end() -> None:
+    """They read what the players do."""
+    async with tournament_lobby() as lobby:
+        host = Contestant(lobby, "ana")
+        await host.come()
+        await said(lobby, "tournament new friday format=swiss rounds=1")
+        await come(lobby, "bo", "cy")
+        await said(lobby, "tournament start")
+        its = await tournaments_of(lobby).known.find("friday")
+        await until(lambda: its.state.phase == "over")
+        await asyncio.sleep(1)
+        assert "Corrected: cy 12" in await said(lobby, "tournament fix friday:1.1 cy AI bo")
+        told = "server: friday, round 1: the host has corrected a result: cy 12, an AI player 6, bo 0 points."
+        assert host.lines[-1].startswith(told)
 
 
 async def test_only_one_or_two_who_wait_call_the_next_tables() -> None:
