@@ -10,12 +10,11 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Final
 
-from server.storage.database import MESSAGES_WAITING, NotSaved, OutcomeUnknown, Steps
+from server.storage.database import MESSAGES_WAITING, NotSaved, Steps
 from server.storage.sqlite_database import SqliteDatabase
 
 POLL: Final = 0.2
@@ -40,9 +39,8 @@ class SharedFile(SqliteDatabase):
         self._pause = poll
         self._sender = secrets.token_hex(8)
         self._outbox = deque[str](maxlen=MESSAGES_WAITING)
-        self._sending: asyncio.Task[None] | None = None
-        self._last_heard: int | None = None
-        """The number of the last message that was heard, or that was there before the first look."""
+        self._last_heard = 0
+        """The number of the last message that was heard, or that was there at the start."""
         self._version: object = None
         """The number in the file's header as it was when all was heard: each write changes it, here or elsewhere."""
         self._heard_at = -inf
@@ -50,64 +48,43 @@ class SharedFile(SqliteDatabase):
         self._next_look: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
-        """See `Database`."""
         await super().open()
+        ((self._last_heard,),) = self._rows(LAST_MESSAGE)
         self._look()
 
     async def close(self) -> None:
-        """See `Database`. The messages that wait are sent."""
         if self._next_look is not None:
             self._next_look.cancel()
-        self._is_hurried = True
-        if self._sending is not None:
-            await self._sending
         await super().close()
 
     def send(self, message: str) -> None:
-        """See `Database`."""
         super().send(message)
         self._outbox.append(message)
-        if self._sending is None and self._is_open:
-            self._sending = asyncio.create_task(self._send())
+        if self._is_open:
+            self._thread(self._put_waiting).add_done_callback(asyncio.Future.exception)  # a message may be lost
 
-    async def _send(self) -> None:
-        """Write what waits. Messages that come meanwhile are written together."""
-        try:
-            while self._outbox:
-                messages = list(self._outbox)
-                self._outbox.clear()
-                with suppress(NotSaved, OutcomeUnknown):
-                    await self.write(partial(put_messages, self._sender, time.time(), messages))
-        finally:
-            self._sending = None
+    def _put_waiting(self) -> Steps:
+        """Write the messages that wait, in the writing thread."""
+        messages = [self._outbox.popleft() for _ in range(len(self._outbox))]
+        if messages:
+            yield from put_messages(self._sender, time.time(), messages)
 
     def _look(self) -> None:
-        """Look, at intervals, whether the file was written, and hear what other processes say."""
+        """Look, at intervals, whether the file was written: hear what other processes say, who may have written too."""
         loop = asyncio.get_running_loop()
-        now = loop.time()
-        try:
+        with suppress(NotSaved):  # the next look hears it
             version = self._rows("PRAGMA data_version")
             if version != self._version:
-                self._hear(now)
+                for number, message in self._rows(NEW_MESSAGES, self._last_heard, self._sender):
+                    self._last_heard, self._heard_at = number, loop.time()
+                    loop.call_soon(self.tell_message, message)
                 self._version = version
-        except NotSaved:
-            pass  # the next look hears it
-        finally:
-            has_others = now - self._heard_at <= ALONE_SECONDS
-            self._next_look = loop.call_later(self._pause if has_others else 5 * self._pause, self._look)
+                if self._has_others():
+                    self.tell_of_change()
+        self._next_look = loop.call_later(self._pause if self._has_others() else 5 * self._pause, self._look)
 
-    def _hear(self, now: float) -> None:
-        """Hear the messages of others, and tell that others may have written if there are any others."""
-        if self._last_heard is None:
-            ((self._last_heard,),) = self._rows(LAST_MESSAGE)
-        messages = self._rows(NEW_MESSAGES, self._last_heard, self._sender)
-        if messages:
-            self._heard_at = now
-        if now - self._heard_at <= ALONE_SECONDS:
-            self.tell_of_change()
-        for number, message in messages:
-            self._last_heard = number
-            self.tell_message(message)
+    def _has_others(self) -> bool:
+        return asyncio.get_running_loop().time() - self._heard_at <= ALONE_SECONDS
 
 
 def put_messages(sender: str, now: float, messages: Sequence[str], kept: int = MESSAGES_KEPT) -> Steps:

@@ -137,13 +137,7 @@ class SqliteDatabase(Database):
     async def _done(self, call: Call) -> bool:
         """Have the thread carry out a call. Returns whether it has changed anything, or raises what it raises."""
         self._must_be_open()
-        try:
-            is_done = bool(await self._thread(call))
-        except (NotSaved, OutcomeUnknown) as error:
-            self._failure = "" if str(error) == self._moved else str(error)
-            raise
-        self._failure = ""
-        return is_done
+        return bool(await self._thread(call))
 
     def _carry_out(self, calls: Sequence[Call]) -> list[Outcome]:
         """Carry out calls in the writing thread. Nothing is written if the file is damaged or not in its place."""
@@ -151,6 +145,8 @@ class SqliteDatabase(Database):
         problem = self.damage or self._moved
         outcomes: list[Outcome]
         outcomes = [NotSaved(problem) for _ in calls] if problem else commit(self._writer, calls)
+        failed = [each for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown)]
+        self._failure = str(failed[-1]) if failed and not problem else ""
         self.written += 1
         return outcomes
 
@@ -172,12 +168,12 @@ class Worker(threading.Thread):
         self._waiting.put(None)
         self.join()
 
-    async def __call__(self, call: Call) -> bool:
-        """Return the result of this call when its group was carried out, or raise its error."""
+    def __call__(self, call: Call) -> Pending[bool]:
+        """Have a call carried out. What is returned has its result when its group was carried out, or its error."""
         answer: Pending[bool] = Pending(loop=self._loop)
         self.unanswered += 1
         self._waiting.put((call, answer))
-        return await answer
+        return answer
 
     def run(self) -> None:
         """Carry out one group after the other, until None comes."""

@@ -63,8 +63,10 @@ async def test_messages_that_wait_are_bounded_and_sent_at_the_close(file: Path) 
     async with SharedFile(file, poll=0.005) as other:
         heard = heard_by(other)
         await log.open()
-        for number in range(MESSAGES_WAITING + 2):
-            log.send(str(number))
+        with closing(apsw.Connection(str(file))) as third:
+            third.execute("BEGIN IMMEDIATE")
+            for number in range(MESSAGES_WAITING + 2):
+                log.send(str(number))
         await log.close()
         await settled(lambda: heard[-1:] == [str(MESSAGES_WAITING + 1)])
         assert len(heard) == MESSAGES_WAITING
