@@ -9,17 +9,17 @@ import asyncio
 import json
 import os
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-import asyncssh
-
 from server.bench.figures import Figure, Line, until
-from server.bench.people import connect_guest
+from server.bench.people import HOMES, connect_guest
 from server.bench.servers import START_SECONDS, Program, program
 
 BOTS: Final = 16
@@ -39,19 +39,20 @@ def bench_cluster(options: Namespace) -> Iterator[Line]:
 
 async def _cpu_of_a_move(seconds: float, **settings: str) -> float:
     """CPU seconds of all processes of a server with these settings."""
-    moves = [0] * BOTS
+    moves = Counter[str]()
     with TemporaryDirectory() as folder:
-        async with program(Path(folder), QUATCH_PACE="0", QUATCH_WORKERS="0", **settings) as server:
-            playing = [asyncio.create_task(_play_on(server, number, moves)) for number in range(BOTS)]
-            try:
-                await until(lambda: all(moves), START_SECONDS)
-                cpu, before = _cpu_seconds(server), sum(moves)
-                await asyncio.sleep(seconds)
-                return (_cpu_seconds(server) - cpu) / max(1, sum(moves) - before)
-            finally:
-                for task in playing:
-                    task.cancel()
-                await asyncio.gather(*playing, return_exceptions=True)
+        async with (
+            program(Path(folder), QUATCH_PACE="0", QUATCH_WORKERS="0", **settings) as server,
+            asyncio.TaskGroup() as group,
+        ):
+            playing = [group.create_task(_play_on(server.port, home, moves)) for home in islice(HOMES, BOTS)]
+            await until(lambda: len(moves) == BOTS, START_SECONDS)
+            cpu, before = _cpu_seconds(server), moves.total()
+            await asyncio.sleep(seconds)
+            used = (_cpu_seconds(server) - cpu) / max(1, moves.total() - before)
+            for task in playing:
+                task.cancel()
+    return used
 
 
 def _cpu_seconds(server: Program) -> float:
@@ -64,22 +65,15 @@ def _cpu_seconds(server: Program) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-async def _play_on(server: Program, number: int, moves: list[int]) -> None:
+async def _play_on(port: int, home: str, moves: Counter[str]) -> None:
     """A bot plays one game after the other against an AI player, and counts its moves, until it is cancelled."""
-    while True:
-        with suppress(OSError, asyncssh.Error):
-            async with await connect_guest(server.port, f"bot{number}") as connection:
-                bot = await connection.create_process(subsystem="bot", encoding=None)
-                while line := await bot.stdout.readline():
-                    message: dict[str, Any] = json.loads(line)
-                    request: dict[str, object] = {}
-                    if message["type"] == "hello":
-                        request = {"type": "new", "seats": 2, "fill": "easy"}
-                    elif message["type"] == "turn":
-                        moves[number] += 1
-                        request = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
-                    elif message["type"] == "over":
-                        request = {"type": "again"}
-                    if request:
-                        bot.stdin.write(json.dumps(request).encode() + b"\n")
-        await asyncio.sleep(0.2)
+    requests: dict[str, object] = {"hello": {"type": "new", "seats": 2, "fill": "easy"}, "over": {"type": "again"}}
+    async with await connect_guest(port, "bot", home) as connection:
+        bot = await connection.create_process(subsystem="bot", encoding=None)
+        while line := await bot.stdout.readline():
+            message: dict[str, Any] = json.loads(line)
+            if message["type"] == "turn":
+                moves[home] += 1
+                requests["turn"] = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
+            if request := requests.get(message["type"]):
+                bot.stdin.write(json.dumps(request).encode() + b"\n")
