@@ -1,10 +1,12 @@
 """Sends messages to the other processes of this server, and hears theirs.
 
-A message that cannot be read, comes from a newer version or from a stranger is ignored. The first one is logged.
+A message is ignored if it cannot be read, comes from a newer version, or has characters that no line may show. The
+first one is logged.
 """
 
 import asyncio
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Generic, TypeVar, Union
 
 import structlog
@@ -16,19 +18,40 @@ from server.storage.database import MESSAGE_BYTES, Database
 
 VERSION: Final = 1
 """The version of all messages. One of a newer version is ignored; a new kind or key of a message needs none."""
-
 ROOM_BYTES: Final = MESSAGE_BYTES - 400
 """Room for lines or people in a message: the rest is for what stands around them."""
-ID_LENGTH: Final = 80
+PLAIN: Final = re.compile(r'(?:[^\\]|\\["\\])*+')
+"""JSON that escapes no characters but quotes and backslashes: texts that were cleaned have no others to escape."""
 
 log = structlog.get_logger("quatch.channel")
 
 M = TypeVar("M", bound=Message)
+T = TypeVar("T")
 
 
 def loop_time() -> float:
     """The time by which this process tells how long ago something was: no clock of the system puts it back."""
     return asyncio.get_running_loop().time()
+
+
+def in_parts(items: Iterable[T]) -> list[list[T]]:
+    """These items in lists that fit into a message each."""
+    parts, room = list[list[T]](), 0
+    for item in items:
+        size = len(json.encode(item)) + 1
+        if size > room:
+            parts.append([])
+            room = ROOM_BYTES
+        parts[-1].append(item)
+        room -= size
+    return parts
+
+
+def _plain(text: str) -> str:
+    """The text of a message. Raises ValueError if it has characters that no line may show."""
+    if not (text.isprintable() and PLAIN.fullmatch(text)):
+        raise ValueError("characters that no line may show")
+    return text
 
 
 class _Envelope(Struct, Generic[M], frozen=True):
@@ -46,27 +69,23 @@ class Channel(Peers):
         super().__init__(node)
         self.process = process
         self.ignored = 0
-        """How many messages were ignored; the first is logged."""
+        """How many messages were ignored."""
         self._store = store
         self._handlers = dict[type, Callable[[Origin, Any], object]]()
         self._decoder: json.Decoder[_Envelope[Any]]
 
     def open(self) -> None:
-        """Begin to hear."""
         super().open()
         self._store.tell_message = self.hear
 
     async def close(self) -> None:
-        """Hear no more."""
         self._store.tell_message = lambda _: None
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
-        """See `Peers`."""
         self._handlers[kind] = handler
         self._decoder = json.Decoder(_Envelope[Union[*self._handlers]])  # type: ignore[valid-type]
 
     def tell(self, message: Message) -> None:
-        """See `Peers`."""
         if self.others:
             self.send(message)
 
@@ -76,11 +95,11 @@ class Channel(Peers):
         self._store.send(json.encode(envelope).decode())
 
     def hear(self, text: str) -> None:
-        """Take a message of another process."""
+        """Take a message of another process, unless it is ``to`` another one than this."""
         try:
-            envelope = self._decoder.decode(text)
-            origin = Origin(clean(envelope.process, ID_LENGTH), envelope.at)
-            self._handlers[type(envelope.message)](origin, envelope.message)
+            envelope = self._decoder.decode(_plain(text))
+            if getattr(envelope.message, "to", self.process) == self.process:
+                self._handlers[type(envelope.message)](Origin(envelope.process, envelope.at), envelope.message)
         except (DecodeError, ValueError) as error:
             self.ignored += 1
             if self.ignored == 1:

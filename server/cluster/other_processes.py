@@ -1,18 +1,15 @@
-"""What the processes of a server tell each other of their players, and what is known here of another one.
-
-After some seconds without a word from a process, its players no longer count; see `several.py`.
-"""
+"""What the processes of a server tell each other of their players, and what is known here of another one."""
 
 from math import inf
 from typing import Annotated, TypeAlias
 
 from msgspec import Meta, Struct, field
 
-from server.addresses import read_optional_address
-from server.clean_text import clean, clean_name
-from server.cluster.channel import ID_LENGTH, Channel
+from server.addresses import address_text, read_optional_address, share_of
+from server.cluster.channel import loop_time
 from server.config import is_fingerprint
-from server.lobby.peers import Message, Seconds
+from server.lobby.peers import Message, OtherProcess, Peers, Seconds
+from server.lobby.visitor import LocalVisitor
 from server.people.players import Caller, Kind, Player
 
 Part: TypeAlias = Annotated[int, Meta(ge=0, le=9999)]
@@ -42,15 +39,13 @@ class Person(Struct, frozen=True):
         if self.key is not None and not is_fingerprint(self.key):
             raise ValueError(f"{self.key[:60]!r} is no fingerprint")
 
-    @property
-    def player(self) -> Player:
-        """The player, cleaned."""
-        return Player(clean(self.id, ID_LENGTH), clean_name(self.name), self.kind)
-
-    @property
-    def caller(self) -> Caller:
-        """The player's connection, cleaned."""
-        return Caller(clean_name(self.wished), self.key, read_optional_address(self.address))
+    @classmethod
+    def of(cls, visitor: LocalVisitor, came: float, table: int | None) -> "Person":
+        """A session here, which has come at this time and is at this table."""
+        player, caller = visitor.player, visitor.caller
+        who = player.id, player.name, player.kind
+        connection = caller.key, address_text(caller.address), caller.wished_name
+        return cls(*who, *connection, came, table, watching=table is not None and visitor.is_watching)
 
 
 class Beat(Message, frozen=True, tag="beat"):
@@ -84,9 +79,9 @@ class Roster(Message, frozen=True, tag="roster"):
 
 
 class AskRoster(Message, frozen=True, tag="ask-roster"):
-    """The sender does not know all sessions of process ``of``, and asks for them."""
+    """The sender does not know all sessions of a process, and asks for them."""
 
-    of: str
+    to: str = field(name="of")
 
 
 class Ended(Message, frozen=True, tag="ended"):
@@ -94,7 +89,7 @@ class Ended(Message, frozen=True, tag="ended"):
 
 
 class Private(Message, frozen=True, tag="private"):
-    """A line for one session of process ``to``."""
+    """A line for one session."""
 
     to: str
     session: int
@@ -104,7 +99,7 @@ class Private(Message, frozen=True, tag="private"):
 
 
 class Dismissal(Message, frozen=True, tag="dismissal"):
-    """A session of process ``to`` is to end."""
+    """A session is to end."""
 
     to: str
     session: int
@@ -114,36 +109,41 @@ class Dismissal(Message, frozen=True, tag="dismissal"):
 class RemoteVisitor(Struct, eq=False):
     """A session of a player in another process. What is done to it is sent there."""
 
-    peers: Channel
+    peers: Peers
     process: str
     number: int
     """Under which its process knows it."""
-    player: Player
-    caller: Caller
-    came: float
+    player: Player = Player("", "")
+    caller: Caller = Caller()
+    came: float = 0.0
     """When the player came, by the clock of the event loop here."""
     table_number: int | None = None
     is_watching: bool = False
-    """Whether the player is at a table without a seat."""
+
+    def become(self, person: Person, at: float) -> None:
+        """Note what was told of the session at this time there."""
+        self.player = Player(person.id, person.name, person.kind)
+        self.caller = Caller(person.wished, person.key, read_optional_address(person.address))
+        self.came = self.came or loop_time() - max(0.0, at - person.came)
+        self.table_number, self.is_watching = person.table, person.watching
+
+    @property
+    def places(self) -> list[object]:
+        """Where the session counts: at its table, and for its address."""
+        address = self.caller.address
+        return [each for each in (self.table_number, address and share_of(address)) if each is not None]
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
-        """Show the player what somebody has said, or that they invite the player."""
         self.peers.tell(Private(self.process, self.number, name, line, invitation))
 
     def dismiss(self, farewell: str) -> None:
-        """End the session; ``farewell`` says why."""
         self.peers.tell(Dismissal(self.process, self.number, farewell))
 
 
-class Process(Struct, eq=False):
-    """Another process of this server. All times are those of the event loop here."""
+class Process(OtherProcess, eq=False):
+    """Another process of this server."""
 
-    name: str
-    heard_at: float
-    began: float
-    node: str = ""
-    stops_at: float | None = None
-    """When it stops at the latest; None if it is not about to stop."""
+    heard_at: float = -inf
     number: int = 0
     """The last change of its people that is known here; before its first change it has told of nobody."""
     is_behind: bool = False

@@ -7,18 +7,15 @@ others. All processes have one host key: see `host_key_check.py`.
 
 import asyncio
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count
 from math import inf
 from typing import Final
 
-from msgspec import json
-
-from server.addresses import Address, address_text, share_of
-from server.clean_text import clean
-from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, log, loop_time
+from server.addresses import Address, share_of
+from server.cluster.channel import Channel, in_parts, log, loop_time
 from server.cluster.host_key_check import check_host_key
 from server.cluster.other_processes import (
     AskRoster,
@@ -32,9 +29,8 @@ from server.cluster.other_processes import (
     RemoteVisitor,
     Roster,
 )
-from server.cluster.talk import LINE_LENGTH, AskLobby, AskTable, Line, LobbyTalk, TableTold, hear_talk
+from server.cluster.talk import AskLobby, AskTable, Line, LobbyTalk, TableTold, hear_talk
 from server.features import Feature
-from server.limits import NAME_LENGTH
 from server.lobby.lobby import Lobby
 from server.lobby.peers import OneServer, Origin
 from server.lobby.visitor import LocalVisitor, Visitor
@@ -100,55 +96,44 @@ class Several(Channel):
         self.on(Roster, self._hear_roster)
         self.on(AskRoster, self._hear_question)
         self.on(Ended, lambda origin, _: self._forget(origin.process))
-        self.on(Private, self._hear_line)
-        self.on(Dismissal, self._hear_dismissal)
+        self.on(
+            Private, lambda _, told: self._tell_one(told, lambda its: its.hear(told.name, told.line, told.invitation))
+        )
+        self.on(Dismissal, lambda _, told: self._tell_one(told, lambda its: its.dismiss(told.farewell)))
 
     async def check_host_key(self, fingerprint: str, *, only_look: bool = False) -> None:
-        """See `Peers`."""
         await check_host_key(self._store, fingerprint, self._lobby.config, only_look=only_look)
 
     def open(self) -> None:
-        """Begin to hear the others, and to tell them who is here."""
         super().open()
         self._background.begin(self._run(), "telling others who is here")
 
     async def close(self) -> None:
-        """Hear the others no more."""
         await super().close()
         await self._background.stop()
-
-    def end(self) -> None:
-        """See `Peers`."""
         self.tell(Ended())
 
     @property
     def others(self) -> Sequence[Process]:
-        """See `Peers`."""
         return [*self.by_name.values()]
 
     @property
     def turn(self) -> int:
-        """See `Peers`."""
         return sum(name < self.process for name in self.by_name)
 
     def at(self, table: int) -> frozenset[str]:
-        """See `Peers`."""
         return frozenset(self._elsewhere.get(table, {}).values())
 
     def sessions_from(self, address: Address) -> int:
-        """See `Peers`."""
         return len(self._elsewhere.get(share_of(address), ()))
 
     def tell_of_talk(self, said: Said) -> None:
-        """See `Peers`."""
         self.tell(LobbyTalk(Line.of(said)))
 
     def tell_of_table(self, table: int, news: UnloggedNews) -> None:
-        """See `Peers`."""
         self.tell(TableTold.of(table, news))
 
     def loaded(self, table: Table) -> None:
-        """See `Peers`; ask for what is not in its log."""
         self.tell(AskTable(table.number))
 
     # The people here.
@@ -175,48 +160,37 @@ class Several(Channel):
             self.send(Beat(self.node, now - self.began, self._number, self._lobby.drain.seconds_left))
         if self._is_asked:
             self._is_asked = False
-            parts = _chunks(self._told) or [{}]
+            parts = in_parts(self._told.items()) or [[]]
             for part, people in enumerate(parts):
-                self.tell(Roster(self._number, part, len(parts), people))
+                self.tell(Roster(self._number, part, len(parts), dict(people)))
 
     def _tell_changes(self) -> None:
         people = self._collect()
         changed: dict[int, Person | None] = {n: each for n, each in people.items() if self._told.get(n) != each}
         changed |= dict.fromkeys(self._told.keys() - people.keys())
         self._told = people
-        for part in _chunks(changed):
+        for part in in_parts(changed.items()):
             self._number += 1
-            self.tell(Changed(self._number, part))
+            self.tell(Changed(self._number, dict(part)))
 
     def _collect(self) -> dict[int, Person]:
         """The sessions here as others are told of them, by number."""
-        at: dict[object, int] = {}
         found: dict[object, Person] = {}
         for subscriber, table, player_id in self._lobby.tables.subscribers():
-            at[subscriber] = table.number
             found[subscriber] = Person(player_id, "", table=table.number)
         for visitor in self._lobby.visitors.here:
-            found[visitor] = _person(visitor, self._lobby.visitors.came[visitor], at.get(visitor))
+            at = found.get(visitor)
+            found[visitor] = Person.of(visitor, self._lobby.visitors.came[visitor], at.table if at else None)
         self._numbers = {each: self._numbers.get(each) or next(self._count) for each in found}
         return {self._numbers[each]: person for each, person in found.items()}
 
-    def _hear_question(self, _: Origin, question: AskRoster) -> None:
-        if question.of == self.process:
-            self._is_asked = True
-            self._wake.set()
+    def _hear_question(self, *_: object) -> None:
+        self._is_asked = True
+        self._wake.set()
 
-    def _hear_line(self, _: Origin, told: Private) -> None:
-        line, way = clean(told.line, LINE_LENGTH), clean(told.invitation, LINE_LENGTH)
-        tell_each(self._session(told), lambda visitor: visitor.hear(clean(told.name, NAME_LENGTH), line, way))
-
-    def _hear_dismissal(self, _: Origin, told: Dismissal) -> None:
-        farewell = clean(told.farewell, LINE_LENGTH)
-        tell_each(self._session(told), lambda visitor: visitor.dismiss(farewell))
-
-    def _session(self, told: Private | Dismissal) -> list[LocalVisitor]:
-        """The session here to which the message goes; none if it has ended, or is in another process."""
-        here = self._lobby.visitors.here if told.to == self.process else ()
-        return [visitor for visitor in here if self._numbers.get(visitor) == told.session]
+    def _tell_one(self, told: Private | Dismissal, tell: Callable[[LocalVisitor], None]) -> None:
+        """Tell the session to which a message goes, unless it has ended."""
+        tell_each((each for each in self._lobby.visitors.here if self._numbers.get(each) == told.session), tell)
 
     # The people elsewhere.
 
@@ -240,7 +214,7 @@ class Several(Channel):
         """The process that this comes from."""
         now = loop_time()
         if (process := self.by_name.get(origin.process)) is None:
-            process = self.by_name[origin.process] = Process(origin.process, now, now)
+            process = self.by_name[origin.process] = Process(origin.process, now)
             self._greet()
         process.heard_at = now
         return process
@@ -257,7 +231,7 @@ class Several(Channel):
 
     def _hear_beat(self, origin: Origin, beat: Beat) -> None:
         process, now = self._process(origin), loop_time()
-        process.node, process.began = clean(beat.node, ID_LENGTH), now - max(0.0, beat.up)
+        process.node, process.began = beat.node, now - beat.up
         process.stops_at = None if beat.draining is None else now + beat.draining
         self._note_number(process, beat.number)
 
@@ -288,51 +262,37 @@ class Several(Channel):
             self._note(process, people, origin.at)
 
     def _note(self, process: Process, people: Mapping[int, Person | None], at: float = 0.0) -> None:
-        """Note the sessions of a process that are new, have changed or have gone, as was told at this time there."""
+        """Note the sessions of a process that are new, have changed or have gone, as was told at this time there.
+
+        The tables where they are, or were, note it too.
+        """
         tables = set[int | None]()
         for number, person in people.items():
-            before = process.people.pop(number, None)
-            if before is not None:
-                tables.add(before.table_number)
-                self._take_out(before)
+            visitor = process.people.pop(number, None) or RemoteVisitor(self, process.name, number)
+            tables.add(visitor.table_number)
+            for place in visitor.places:
+                del self._elsewhere[place][visitor]
+                if not self._elsewhere[place]:
+                    del self._elsewhere[place]
             if person is not None:
-                tables.add(person.table)
-                self._put(process, number, before, person, loop_time() - max(0.0, at - person.came))
-            elif before is not None:
-                self._lobby.visitors.forget_elsewhere(before)
-        self._tell_tables(tables)
-
-    def _put(self, process: Process, number: int, known: RemoteVisitor | None, person: Person, came: float) -> None:
-        """Note a session that is new, or has changed if it is ``known``."""
-        player, caller = person.player, person.caller
-        remote = known or RemoteVisitor(self, process.name, number, player, caller, came)
-        remote.player, remote.caller = player, caller
-        remote.table_number, remote.is_watching = person.table, person.watching
-        process.people[number] = remote
-        for place in _places(remote):
-            self._elsewhere.setdefault(place, {})[remote] = player.id
-        if player.name:
-            self._note_visitor(remote)
-        else:
-            self._lobby.visitors.forget_elsewhere(remote)
-
-    def _take_out(self, remote: RemoteVisitor) -> None:
-        for place in _places(remote):
-            del self._elsewhere[place][remote]
-            if not self._elsewhere[place]:
-                del self._elsewhere[place]
+                visitor.become(person, at)
+                tables.add(visitor.table_number)
+                process.people[number] = visitor
+                for place in visitor.places:
+                    self._elsewhere.setdefault(place, {})[visitor] = visitor.player.id
+            if person is not None and person.name:
+                self._note_visitor(visitor)
+            else:
+                self._lobby.visitors.forget_elsewhere(visitor)
+        here = self._lobby.tables.here
+        for number in (here.keys() & tables) - self._noting:
+            self._noting.add(number)
+            here[number].note_elsewhere().then(partial(self._noting.discard, number))
 
     def _forget(self, name: str) -> None:
         """Forget a process and its people."""
         if (process := self.by_name.pop(name, None)) is not None:
             self._note(process, dict.fromkeys(process.people))
-
-    def _tell_tables(self, numbers: set[int | None]) -> None:
-        """Have tables note who is at them in other processes."""
-        here = self._lobby.tables.here
-        for number in (here.keys() & numbers) - self._noting:
-            self._noting.add(number)
-            here[number].note_elsewhere().then(partial(self._noting.discard, number))
 
     def _note_visitor(self, visitor: RemoteVisitor) -> None:
         """Note a session that has come or has changed, and end or rename sessions here if they clash.
@@ -340,70 +300,27 @@ class Several(Channel):
         Two sessions of one player, or two players of one name, may be in processes that did not know of each other.
         Both processes decide the same, each about its own sessions.
         """
-        lobby, player = self._lobby, visitor.player
-        is_new = visitor not in lobby.visitors.came
-        lobby.visitors.note(visitor, visitor.came)
-        if is_new:
-            same = [mine for mine in lobby.visitors.here if mine.player.id == player.id]
-            tell_each((mine for mine in same if self._came_first(mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
-        if not lobby.visitors.names_in_use.is_free(player.name, player.id):
-            tell_each(self._clashing(visitor), lobby.names.give_another)
+        visitors, player = self._lobby.visitors, visitor.player
+        visitors.note(visitor, visitor.came)
+        same = [mine for mine in visitors.here if mine.player.id == player.id]
+        tell_each((mine for mine in same if self._came_first(mine, visitor)), lambda mine: mine.dismiss(TAKEN_OVER))
+        if not visitors.names_in_use.is_free(player.name, player.id):
+            alike = [mine for mine in visitors.here if not looks(player.name).isdisjoint(looks(mine.player.name))]
+            others = (mine for mine in alike if mine not in same and not self._keeps_name(mine, visitor))
+            tell_each(others, self._lobby.names.give_another)
 
     def _came_first(self, mine: Visitor, other: RemoteVisitor) -> bool:
         """Whether a visitor here came before one elsewhere."""
         later = other.came - self._lobby.visitors.came[mine]
         return later > 0 if abs(later) > SAME_TIME_SECONDS else self.process < other.process
 
-    def _clashing(self, other: RemoteVisitor) -> list[LocalVisitor]:
-        """The visitors here with a name like that of another elsewhere, who keeps it.
+    def _keeps_name(self, mine: Visitor, other: RemoteVisitor) -> bool:
+        """Whether a visitor here keeps a name like that of another elsewhere; if not, the other one keeps it.
 
         A player with a key keeps it before a guest; of two of a kind the one at a table, or the one who came first.
         """
-        taken, is_guest = looks(other.player.name), other.player.account is None
-
-        def keeps(mine: LocalVisitor) -> bool:
-            if (mine.player.account is None) != is_guest:
-                return is_guest
-            at_table = bool(mine.table_number)
-            return self._came_first(mine, other) if at_table == bool(other.table_number) else at_table
-
-        others = (mine for mine in self._lobby.visitors.here if mine.player.id != other.player.id)
-        return [mine for mine in others if not taken.isdisjoint(looks(mine.player.name)) and not keeps(mine)]
-
-
-def _places(remote: RemoteVisitor) -> list[object]:
-    """Where a session elsewhere counts: at its table, and for its address."""
-    address = remote.caller.address
-    return [each for each in (remote.table_number, address and share_of(address)) if each is not None]
-
-
-def _chunks(people: Mapping[int, Person | None]) -> list[dict[int, Person | None]]:
-    """People in parts that fit into a message each."""
-    parts: list[dict[int, Person | None]] = []
-    room = 0
-    for number, person in people.items():
-        size = len(json.encode(person)) + 24
-        if size > room:
-            parts.append({})
-            room = ROOM_BYTES
-        parts[-1][number] = person
-        room -= size
-    return parts
-
-
-def _person(visitor: LocalVisitor, came: float, table: int | None) -> Person:
-    player, caller = visitor.player, visitor.caller
-    return Person(
-        player.id,
-        player.name,
-        player.kind,
-        caller.key,
-        address_text(caller.address),
-        caller.wished_name,
-        came,
-        table,
-        watching=table is not None and visitor.is_watching,
-    )
+        own, others = ((bool(each.player.account), bool(each.table_number)) for each in (mine, other))
+        return own > others if own != others else self._came_first(mine, other)
 
 
 FEATURE: Final = Feature("cluster", (OneServer(Several),))

@@ -1,23 +1,19 @@
 """What is in no log of a table is the same in all processes: talk, unlogged events, how AI players play."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, get_args
 
-from msgspec import Struct, convert, field, json
+from msgspec import Struct, convert, field
 
 from engine.ai import LEVELS
 from server.addresses import address_text, read_optional_address
-from server.clean_text import clean
-from server.cluster.channel import ID_LENGTH, ROOM_BYTES, Channel, loop_time
-from server.limits import NAME_LENGTH, TALK_LENGTH
+from server.cluster.channel import Channel, in_parts, loop_time
 from server.lobby.lobby import Lobby
 from server.lobby.peers import Message, Origin, Seconds
 from server.people.settings import PACES
 from server.table import table_events
 from server.table.recent_talk import Said
 
-LINE_LENGTH: Final = 2 * TALK_LENGTH
-"""Cells in a line for a player: what another says, with the words that a command puts before it."""
 _EVENTS: Final = {event.kind: event for event in get_args(table_events.UnloggedEvent)}
 
 
@@ -40,21 +36,9 @@ class Line(Struct, frozen=True):
 
     @property
     def said(self) -> Said:
-        """What was said, cleaned. Raises ValueError if the address is none."""
-        address = read_optional_address(self.address)
-        name, line = clean(self.name, NAME_LENGTH), clean(self.line, LINE_LENGTH)
-        at = loop_time() - self.age
-        return Said(name, line, clean(self.player_id, ID_LENGTH), address, at, self.to_spectators)
-
-
-def lines_of(talk: Sequence[Said]) -> list[Line]:
-    """The latest talk as far as it fits into a message."""
-    lines, room = list[Line](), ROOM_BYTES
-    for line in map(Line.of, reversed(talk)):
-        if (room := room - len(json.encode(line)) - 1) < 0:
-            break
-        lines.insert(0, line)
-    return lines
+        """What was said. Raises ValueError if the address is none."""
+        address, at = read_optional_address(self.address), loop_time() - self.age
+        return Said(self.name, self.line, self.player_id, address, at, self.to_spectators)
 
 
 class LobbyTalk(Message, frozen=True, tag="talk"):
@@ -68,7 +52,7 @@ class AskLobby(Message, frozen=True, tag="ask-lobby"):
 
 
 class LobbyKept(Message, frozen=True, tag="lobby"):
-    """What was said in the lobby, for process ``to``."""
+    """What was said in the lobby."""
 
     to: str
     talk: list[Line]
@@ -107,12 +91,9 @@ class TableTold(Message, frozen=True, tag="table"):
                 raise ValueError("no pace or level of AI players")
             yield table_events.AIPlayersSet(self.pace, self.ai_level)
         if self.event:
-            texts = {
-                key: clean(each, NAME_LENGTH) if isinstance(each, str) else each for key, each in self.event.items()
-            }
             if (kind := _EVENTS.get(self.event.get("kind"))) is None:
                 raise ValueError("no event of a table")
-            yield convert(texts, kind)
+            yield convert(self.event, kind)
 
 
 class AskTable(Message, frozen=True, tag="ask-table"):
@@ -126,12 +107,11 @@ def hear_talk(peers: Channel, lobby: Lobby) -> None:
     visitors, tables = lobby.visitors, lobby.tables.here
 
     def answer_of_lobby(origin: Origin, _: AskLobby) -> None:
-        if talk := visitors.recent_talk.kept():
-            peers.tell(LobbyKept(origin.process, lines_of(talk)))
+        for lines in in_parts(map(Line.of, visitors.recent_talk.kept())):
+            peers.tell(LobbyKept(origin.process, lines))
 
     def hear_of_lobby(_: Origin, kept: LobbyKept) -> None:
-        if kept.to == peers.process:
-            visitors.recent_talk.add_earlier([line.said for line in kept.talk])
+        visitors.recent_talk.add_earlier([line.said for line in kept.talk])
 
     def hear_of_table(_: Origin, told: TableTold) -> None:
         if (table := tables.get(told.table)) is not None:
@@ -141,8 +121,9 @@ def hear_talk(peers: Channel, lobby: Lobby) -> None:
 
     def answer_of_table(_: Origin, asked: AskTable) -> None:
         if (table := tables.get(asked.table)) is not None and table.runtime.here:
-            kept = lines_of(table.broadcaster.recent_talk.kept())
-            peers.tell(TableTold(table.number, kept, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
+            peers.tell(TableTold(table.number, pace=table.runtime.pace, ai_level=table.runtime.ai_level))
+            for lines in in_parts(map(Line.of, table.broadcaster.recent_talk.kept())):
+                peers.tell(TableTold(table.number, lines))
 
     peers.on(LobbyTalk, lambda _, told: visitors.hear_talk(told.said.said))
     peers.on(AskLobby, answer_of_lobby)

@@ -159,7 +159,6 @@ class Lobby:
         await self.tables.close()
         await self.ai_pool.close()
         self.visitors.close()
-        self.peers.end()
         await self.store.close()
 
     async def _note_news(self) -> None:

@@ -5,7 +5,8 @@ Without a feature that gives `OneServer` there are none: a server is one process
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Meta, Struct
 
@@ -25,8 +26,10 @@ PayerName: TypeAlias = Annotated[str, Meta(max_length=100)]
 class Message(Struct, frozen=True, tag_field="kind", omit_defaults=True):
     """What one process tells the others besides the log.
 
-    It may be lost, and it may come from anybody who can write to the database: so names and lines are cleaned, and
-    other values checked, where they are used. Clocks of two processes are never compared: messages tell ages.
+    It may be lost, and it may come from anybody who can write to the database: so values are checked where they are
+    used. Its texts can be shown. Clocks of two processes are never compared: messages tell ages.
+
+    If it has a field ``to``, it is for the process of that name alone.
     """
 
 
@@ -41,19 +44,17 @@ class Origin(NamedTuple):
     """When it was sent, by a clock of that process which nothing puts back."""
 
 
-class OtherProcess(Protocol):
+class OtherProcess(Struct, eq=False):
     """Another process of this server. All times are those of the event loop here."""
 
     name: str
-    node: str
-    """The name of the node that it belongs to."""
     began: float
-    stops_at: float | None
+    node: str = ""
+    """The name of the node that it belongs to."""
+    stops_at: float | None = None
     """When it stops at the latest; None if it is not about to stop."""
-
-    @property
-    def people(self) -> Mapping[int, Visitor]:
-        """The sessions there."""
+    people: Mapping[int, Visitor] = MappingProxyType({})
+    """The sessions there."""
 
 
 class Peers:
@@ -88,10 +89,7 @@ class Peers:
         self.began = asyncio.get_running_loop().time()
 
     async def close(self) -> None:
-        """Hear the others no more."""
-
-    def end(self) -> None:
-        """Tell the others that this process stops now, so that they need not wait for its silence."""
+        """Hear the others no more. They are told that this process stops, and need not wait for its silence."""
 
     def on(self, kind: type[M], handler: Callable[[Origin, M], object]) -> None:
         """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.clean_text import clean
 from server.lobby.peers import Message, Peers
 from server.lobby.visitor import LocalVisitor, Visitor
 from server.people.names import NamesInUse, skeleton
@@ -60,7 +59,7 @@ class Visitors:
         self.recent_talk = RecentTalk()
         """What was said in the lobby, and what was announced."""
         self._listings, self._peers = listings, peers
-        peers.on(Announced, lambda _, told: self.announce_here(clean(told.line)))
+        peers.on(Announced, lambda _, told: self.announce_here(told.line))
         self.gone = deque[Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
