@@ -32,6 +32,11 @@ def arranging_move(view: View, seat: int, values: Sequence[float]) -> Move:
     return READY
 
 
+def shown_arrangements(view: View, seat: int, *, hints: bool) -> list[Move]:
+    """Arranging moves to offer or to name as an example: good ones only where hints are given."""
+    return better_arrangements(view, seat) if hints else plain_arrangements(view, seat)
+
+
 def plain_arrangements(view: View, seat: int) -> list[Move]:
     """What can be swapped or laid, from low ranks to high: nothing of it tells what would be good."""
     match view.rules.arrange_mode:

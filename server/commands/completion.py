@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from engine.ai.arranging import better_arrangements, plain_arrangements
+from engine.ai.arranging import shown_arrangements
 from engine.errors import InputError
 from engine.way_out import first_play
 from engine.wording.typed_moves import typed_form
@@ -17,8 +17,7 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if view is None or view.seat is None or not snapshot.my_turn or snapshot.away or view.phase == "over":
         return []
-    arranging = better_arrangements if snapshot.hints else plain_arrangements
-    named = arranging(view, view.seat) if view.phase == "arrange" else []
+    named = shown_arrangements(view, view.seat, hints=snapshot.hints) if view.phase == "arrange" else []
     return list(dict.fromkeys(map(typed_form, [*named, *snapshot.legal])))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.ai.arranging import better_arrangements
+from engine.ai.arranging import shown_arrangements
 from engine.cards import MOST_COPIES, Card, rank_label, ranks_in
 from engine.moves import READY, Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.rules import Rules
@@ -287,7 +287,7 @@ def _hints(scene: Scene, snapshot: Snapshot) -> list[str]:
         return ["waiting for the others"]
     if view.phase == "arrange":
         ready = "ready begins" if READY in snapshot.legal else ""
-        return list(filter(None, [_how_to_arrange(view, view.seat), ready]))
+        return list(filter(None, [_how_to_arrange(view, view.seat, hints=snapshot.hints), ready]))
     if not snapshot.my_turn:
         return ["w where", "z pile"]
     hint = ["h hint"] if snapshot.hints else []
@@ -327,9 +327,9 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[str]:
     return [start, *ways, *([INVITE] if None in snapshot.sitters else []), *([] if snapshot.view else [CUT])]
 
 
-def _how_to_arrange(view: View, seat: int) -> str:
+def _how_to_arrange(view: View, seat: int, *, hints: bool) -> str:
     """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help."""
-    match better_arrangements(view, seat)[:1]:
+    match shown_arrangements(view, seat, hints=hints)[:1]:
         case [Swap(hand, up) as swap]:
             return f"{typed_form(swap)} swaps your {rank_label(hand.rank)} for face-up {rank_label(up.rank)}"
         case [Lay(picks) as lay]:

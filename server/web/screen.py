@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from engine.ai.arranging import better_arrangements
+from engine.ai.arranging import shown_arrangements
 from engine.cards import RANK_CARDS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import open_zone
 from engine.moves import READY, Flip, Move, Pick, Play, Swap, play_of
@@ -262,7 +262,8 @@ def _acts(scene: Scene, snapshot: Snapshot) -> list[Act]:
 
 def _moves(snapshot: Snapshot, view: View) -> list[Act]:
     """The moves that are not shown at one card: to take the pile, to pass, to be ready, to lay different ranks."""
-    suggested = better_arrangements(view, view.seat or 0)[:1] if view.phase == "arrange" else []
+    is_arranging = view.phase == "arrange"
+    suggested = shown_arrangements(view, view.seat or 0, hints=snapshot.hints)[:1] if is_arranging else []
     moves = [*suggested, *snapshot.legal]
     return [
         _move_act(move, sentence_case("ready" if move == READY else move_words(move)))

@@ -18,6 +18,7 @@ from engine.state import State
 from engine.view import view_of
 from server.commands.completion import add_copy, completions, example_to_type, moves_to_type, walk
 from server.language.parsing import parse_typed_move
+from server.language.position_text import choices_text
 from server.lobby.visitor import Visitor
 from server.people.players import Player
 from server.render.scene import Scene
@@ -157,6 +158,11 @@ def test_without_hints_moves_are_offered_in_their_plain_order(state: State, offe
     snapshot = Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)
     assert moves_to_type(replace(snapshot, hints=False)) == offers
     assert example_to_type(replace(snapshot, hints=False)) == ""
+    if state.phase == "arrange":
+        first = offers[0].removeprefix("s ").upper()
+        (told,) = choices_text(replace(snapshot, hints=False))
+        assert first in told.upper(), "what stands beside it names the same one"
+        assert first in hints_row(Scene("ana"), replace(snapshot, hints=False), 99).upper()
 
 
 def test_walking_goes_round_and_space_adds_copies() -> None:
