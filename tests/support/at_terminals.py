@@ -31,8 +31,7 @@ async def person(
 ) -> AsyncIterator[TerminalPlayer]:
     """A person at a terminal, with a key of their own if they are no guest."""
     caller = Caller(name) if guest else Caller(name, f"SHA256:{name}")
-    here = TerminalPlayer(lobby, name, caller=caller, term=term, size=(100, 40))
-    await asyncio.sleep(SETTLED)
+    here = await TerminalPlayer(lobby, name, caller=caller, term=term, size=(100, 40)).arrived()
     try:
         yield here
     finally:

@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 from weakref import WeakKeyDictionary
 
 import pyte
@@ -87,6 +87,11 @@ class TerminalPlayer:
         self._task = asyncio.create_task(self._run(first))
         self.of_lobbies.setdefault(lobby, []).append(self)
 
+    async def arrived(self) -> Self:
+        """The player, who has come in by then."""
+        await asyncio.sleep(self.settled)
+        return self
+
     async def type(self, *lines: str) -> str:
         """Type these lines, and wait until what comes of each is shown. Returns the screen then.
 
@@ -132,11 +137,13 @@ class TerminalPlayer:
 
 @asynccontextmanager
 async def opened(lobby: Lobby) -> AsyncIterator[Lobby]:
-    """A lobby, closed at the end."""
+    """A lobby, closed at the end, when all at its terminals hang up."""
     await lobby.open()
     try:
         yield lobby
     finally:
+        for person in TerminalPlayer.of_lobbies.get(lobby, ()):
+            await person.go()
         await lobby.close()
 
 
@@ -148,17 +155,13 @@ async def open_lobby(
     wall: Callable[[], float] = time.time,
     **settings: Any,  # noqa: ANN401 - whatever a setting may be
 ) -> AsyncIterator[Lobby]:
-    """A lobby where AI players move at once, if no setting says otherwise. All at its terminals hang up at the end."""
+    """A lobby where AI players move at once, if no setting says otherwise; see `opened`."""
     config = Config(**{"pace": 0, **settings})
     lobby = Lobby(config, store or MemoryDatabase(), new_seed=known_seeds(), wall=wall, features=features)
     lobby.names.of_commands = {each.name for each in commands_with(features)}
     async with opened(lobby):
         await asyncio.sleep(0)  # its own tasks begin
-        try:
-            yield lobby
-        finally:
-            for person in TerminalPlayer.of_lobbies.get(lobby, ()):
-                await person.go()
+        yield lobby
 
 
 @asynccontextmanager

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import secrets
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -17,7 +17,7 @@ from server.features import NO_FEATURES, Features
 from server.lobby.lobby import Lobby
 from server.rulebook import Rulebook
 from server.storage.sqlite_database import MemoryDatabase
-from tests.support.emulator import SETTLED, TerminalPlayer, opened
+from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.virtual_time import in_virtual_time
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"
@@ -27,8 +27,9 @@ RULE_SETS: Final = ("quatch", "cathedral", "college", "life", "quatch-original")
 Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 
 
-def _running_server(features: Features) -> AbstractAsyncContextManager[Lobby]:
-    """A lobby where every deal is the same."""
+@asynccontextmanager
+async def _running_server(features: Features) -> AsyncIterator[Lobby]:
+    """A lobby where every deal is the same. Nobody hangs up at its end: some tables are such as no game makes them."""
     rulebook = Rulebook()
     rulebook._rules = {name: ruleset(name) for name in RULE_SETS}  # noqa: SLF001 - a new one changes no screen
     lobby = Lobby(
@@ -39,7 +40,9 @@ def _running_server(features: Features) -> AbstractAsyncContextManager[Lobby]:
         wall=lambda: 1_800_000_000.0,
         features=features,
     )
-    return opened(lobby)
+    await lobby.open()
+    yield lobby
+    await lobby.close()
 
 
 async def play_to_the_end(ana: TerminalPlayer) -> None:
@@ -68,8 +71,7 @@ async def _screens(scene: Scene, features: Features) -> str:
     """What a scene looks like at every size, one terminal being resized."""
     shown: list[str] = []
     async with _running_server(features) as lobby:
-        ana = TerminalPlayer(lobby, "ana", SIZES[0])
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana", SIZES[0]).arrived()
         await scene(lobby, ana)
         for columns, rows in SIZES:
             await ana.resize(columns, rows)

@@ -36,6 +36,7 @@ from server.storage.sqlite_database import SqliteDatabase
 from server.storage.sqlite_file import FILE_NAME
 from tests.soak import SOAKING
 from tests.support.each import for_each
+from tests.support.emulator import opened
 from tests.support.features import COMMANDS
 from tests.support.log_entries import heads
 
@@ -230,14 +231,12 @@ async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: P
         rows = {name: db.execute(f"SELECT count(*) FROM {name}").get for name in tables - NOT_GROWING}  # noqa: S608
     assert {name for name, number in rows.items() if number < 3} == set()
     await log.close()
-    lobby = Lobby(Config(), log)
-    await lobby.open()
-    assert [await log.count_texts(kind) for kind in ("ban", "mute")] == [3] * 2
-    assert (await Accounts(log).count_accounts(), await Accounts(log).count_linked_keys()) == (3, 3)
-    assert len(await heads(log)) == len(await log.games()) == len(lobby.imposed.bans.all()) == 3
-    for _, game in await log.games():
-        assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
-    await lobby.close()
+    async with opened(Lobby(Config(), log)) as lobby:
+        assert [await log.count_texts(kind) for kind in ("ban", "mute")] == [3] * 2
+        assert (await Accounts(log).count_accounts(), await Accounts(log).count_linked_keys()) == (3, 3)
+        assert len(await heads(log)) == len(await log.games()) == len(lobby.imposed.bans.all()) == 3
+        for _, game in await log.games():
+            assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
 
 
 class Sitting(Person):

@@ -30,7 +30,7 @@ from server.terminal.terminal import Terminal
 from tests.server.board.projector import Projector
 from tests.support.competitions import BEGINS, CUP, Cups
 from tests.support.emitted import check_emitted
-from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer, opened
 from tests.support.features import FEATURES
 from tests.support.positions import after, at
 from tests.support.random_games import redealt
@@ -46,16 +46,12 @@ IDLE_BYTES: int = 60_000
 async def server_with_boards(**settings: object) -> AsyncIterator[tuple[Lobby, Boards]]:
     """A lobby where AI players move at once, and its boards."""
     config = Config.load(None, {}, {"pace": 0, "grace": 0, "workers": 0, **settings})
-    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)
-    await lobby.open()
-    lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
-    boards = lobby.service(Boards)
-    try:
+    async with opened(Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=FEATURES)) as lobby:
+        lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
+        boards = lobby.service(Boards)
         yield lobby, boards
-    finally:
         boards.end("bye")
         await asyncio.gather(*boards.tasks)
-        await lobby.close()
 
 
 async def test_a_board_shows_a_game_as_it_goes() -> None:
@@ -65,8 +61,7 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await asyncio.sleep(SETTLED)
         assert "No game is going on" in board.shown
         assert board.shown.rstrip().endswith("join: ssh -p 2222 192.168.1.20")
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("play seats=2 level=easy")
         await asyncio.sleep(2)
         assert "table 1  a new game: ana with AI player" in board.shown
@@ -75,7 +70,6 @@ async def test_a_board_shows_a_game_as_it_goes() -> None:
         await asyncio.sleep(2)
         assert "stock" in board.shown
         check_emitted(board.sent, "xterm-256color")
-        await ana.go()
 
 
 async def test_what_bots_do_comes_after_people() -> None:
@@ -99,7 +93,6 @@ async def test_what_bots_do_comes_after_people() -> None:
         assert "table 2  a new game: ana" in board.shown
         assert "table 3  a new game" not in board.shown
         assert board.shown.index(" 2  Quatch") < board.shown.index(" 1  Quatch")
-        await ana.go()
 
 
 @pytest.mark.features("daily")
@@ -107,12 +100,10 @@ async def test_of_a_player_who_plays_alone_a_board_tells_no_table(monkeypatch: p
     """Nobody can go there."""
     pytest.importorskip("tests.server.daily.quick").quicken(monkeypatch)
     async with server_with_boards() as (lobby, boards):
-        board, ana = Projector(boards, (200, 60)), TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        board, ana = Projector(boards, (200, 60)), await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("daily")
         await asyncio.sleep(2)
         assert re.search(r" ana +plays alone$", board.shown, re.MULTILINE)
-        await ana.go()
 
 
 def test_the_news_of_a_game_is_the_result_that_counts() -> None:
@@ -148,7 +139,6 @@ async def test_a_quiet_room_costs_little() -> None:
         before = [len(screen.sent) for screen in screens]
         await asyncio.sleep(60)
         assert all(len(screen.sent) - sent < IDLE_BYTES for screen, sent in zip(screens, before, strict=True))
-        await ana.go()
 
 
 async def test_private_tables_and_what_players_type_are_not_shown() -> None:
@@ -166,15 +156,12 @@ async def test_private_tables_and_what_players_type_are_not_shown() -> None:
         assert "round two begins" in board.shown
         for hidden in (b"apple", b"secret", b"ugly"):
             assert hidden not in board.sent
-        await ana.go()
-        await bo.go()
 
 
 async def test_no_hidden_card_is_sent() -> None:
     """Deal anew all that a spectator cannot see: to boards of all sizes not a byte of it is sent."""
     async with server_with_boards() as (lobby, boards):
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("play seats=2 level=easy", "ready")
         screens = [Projector(boards, size, "board table 1") for size in ((40, 12), (80, 24), (200, 60))]
         await asyncio.sleep(2)
@@ -186,7 +173,6 @@ async def test_no_hidden_card_is_sent() -> None:
             table.show()
             await asyncio.sleep(2)
             assert [screen.sent for screen in screens] == before
-        await ana.go()
 
 
 async def test_the_boards_of_a_process_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -244,14 +230,12 @@ async def test_the_host_may_have_talk_on_the_boards() -> None:
         await ana.type("/anyone for a game?")
         await asyncio.sleep(2)
         assert "ana: anyone for a game?" in board.shown
-        await ana.go()
 
 
 async def test_a_board_keeps_to_its_table_and_nobody_counts_it() -> None:
     """It is no spectator, and a table that only boards look at falls asleep."""
     async with server_with_boards() as (lobby, boards):
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("play seats=2")
         board = Projector(boards, command="board table 1")
         await asyncio.sleep(40)

@@ -19,6 +19,7 @@ from server.table.entries import Moved
 from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import LOST
+from tests.support.emulator import opened
 from tests.support.front_end import come_in
 from tests.support.nodes import CONFIG, DEAF, lobbies, meet
 from tests.support.simulated_log import SimulatedLog
@@ -115,18 +116,16 @@ class SetBack(MemoryDatabase):
 async def test_a_table_that_was_opened_in_the_lost_end_of_the_log_is_listed_no_more() -> None:
     """Whether it runs elsewhere or here: then its player is in the lobby again."""
     log, ana = SetBack(), Watcher()
-    lobby = Lobby(CONFIG, log, new_seed=known_seeds(), wall=now)
-    await lobby.open()
-    await Journal.begin(log, 1, table_settings(), now)
-    await (await lobby.tables.open_table(table_settings())).sit(ana, ANA)
-    await lobby.read_on()
-    assert [each.number for each in lobby.tables.listings()] == [1, 2]
-    await log.execute("DELETE FROM entry")
-    await log.execute("DELETE FROM game_table")
-    await lobby.read_on()
-    await asyncio.sleep(0)
-    assert (lobby.tables.listings(), [*lobby.tables.listed], ana.lines) == ((), [], ["closed"])
-    await lobby.close()
+    async with opened(Lobby(CONFIG, log, new_seed=known_seeds(), wall=now)) as lobby:
+        await Journal.begin(log, 1, table_settings(), now)
+        await (await lobby.tables.open_table(table_settings())).sit(ana, ANA)
+        await lobby.read_on()
+        assert [each.number for each in lobby.tables.listings()] == [1, 2]
+        await log.execute("DELETE FROM entry")
+        await log.execute("DELETE FROM game_table")
+        await lobby.read_on()
+        await asyncio.sleep(0)
+        assert (lobby.tables.listings(), [*lobby.tables.listed], ana.lines) == ((), [], ["closed"])
 
 
 async def test_a_player_who_comes_in_elsewhere_right_after_sitting_down_has_the_seat() -> None:

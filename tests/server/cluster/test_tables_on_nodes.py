@@ -15,7 +15,7 @@ from server.table.journal import Journal
 from server.table.table_events import LOST, TO_LOBBY
 from server.table.unlogged_state import READING_SECONDS
 from tests.soak import long
-from tests.support.emulator import TerminalPlayer
+from tests.support.emulator import TerminalPlayer, opened
 from tests.support.faulty_log import FaultyLog
 from tests.support.goldens import play_to_the_end
 from tests.support.log_entries import heads
@@ -61,16 +61,14 @@ async def test_a_new_table_has_one_task() -> None:
     """Although the lobby may find it in the log before its opener is told. A second task would close it."""
     slow = FaultyLog()
     slow.answers_after = READ_SECONDS * 0.7
-    lobby = Lobby(CONFIG, slow, new_seed=known_seeds(), wall=now)
-    await lobby.open()
-    await asyncio.sleep(READ_SECONDS * 0.7)
-    table = await lobby.tables.open_table(table_settings())
-    assert await lobby.tables.bring_up("1") is table
-    ana = Watcher()
-    await table.sit(ana, ANA)
-    await asyncio.sleep(CONFIG.keep_table * 3)
-    assert "closed" not in ana.lines
-    await lobby.close()
+    async with opened(Lobby(CONFIG, slow, new_seed=known_seeds(), wall=now)) as lobby:
+        await asyncio.sleep(READ_SECONDS * 0.7)
+        table = await lobby.tables.open_table(table_settings())
+        assert await lobby.tables.bring_up("1") is table
+        ana = Watcher()
+        await table.sit(ana, ANA)
+        await asyncio.sleep(CONFIG.keep_table * 3)
+        assert "closed" not in ana.lines
 
 
 async def test_players_at_another_server_are_present() -> None:

@@ -7,7 +7,7 @@ import pytest
 from server.joining import JoinLines
 from server.people.players import Caller
 from tests.support.at_terminals import flat
-from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, open_lobby, people, sit_together
+from tests.support.emulator import TerminalPlayer, begin_together, open_lobby, people, sit_together
 from tests.support.features import FEATURES
 
 pytestmark = pytest.mark.virtual_time
@@ -114,8 +114,7 @@ async def test_friends_are_answered_in_plain_words(term: str) -> None:
 async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
     """Before the connection is lost their own code, afterwards the one that they were shown."""
     async with open_lobby(features=FEATURES) as lobby:
-        bo = TerminalPlayer(lobby, "bo", caller=Caller("bo"))
-        await asyncio.sleep(SETTLED)
+        bo = await TerminalPlayer(lobby, "bo", caller=Caller("bo")).arrived()
         code = bo.session.player_session.resume_code
         said = await bo.type("play", "how do i come back if i lose the connection")
         assert f"resume {code} takes it back" in " ".join(said.split())
@@ -124,7 +123,6 @@ async def test_a_guest_reads_how_to_come_back_with_the_code() -> None:
             assert "your seat is kept: resume and the code that you were shown" in " ".join(
                 (await bo.type(typed)).split()
             )
-        await bo.go()
 
 
 @pytest.mark.features("plain_questions")
@@ -142,8 +140,7 @@ async def test_people_who_want_to_end_a_game_read_that_it_waits_if_all_quit() ->
         await ana.type("quit", "quit")
         await bo.type("quit", "quit")
         await asyncio.sleep(3600)
-        again = TerminalPlayer(ana.lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        again = await TerminalPlayer(ana.lobby, "ana").arrived()
         after = again.session.player_session.snapshot
         assert after is not None
         assert (after.game, after.ply, after.playing) == (before.game, before.ply, True)

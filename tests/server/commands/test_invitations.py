@@ -52,8 +52,7 @@ async def test_the_host_may_invite_a_spectator_to_sit_down() -> None:
 async def test_talk_that_was_proposed_is_said_at_enter_although_an_invitation_has_come() -> None:
     """It is at the prompt; the next Enter takes the invitation."""
     async with host_and_guest() as (lobby, ana, bo):
-        cy = TerminalPlayer(lobby, "cy")
-        await asyncio.sleep(SETTLED)
+        cy = await TerminalPlayer(lobby, "cy").arrived()
         await bo.type("that is a fine hat")
         assert "Enter says it to the others" in bo.shown
         await invited(ana, "bo")
@@ -258,8 +257,7 @@ async def test_a_player_who_arranges_a_game_declines_in_words_and_the_host_waits
 async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> None:
     """The lobby says so. A game of one's own begins with play, as ever; somebody who is ignored invites in vain."""
     async with host_and_guest("life key=apple") as (lobby, ana, _):
-        cy = TerminalPlayer(lobby, "cy", (100, 40))
-        await asyncio.sleep(SETTLED)
+        cy = await TerminalPlayer(lobby, "cy", (100, 40)).arrived()
         assert "Enter    play against AI players" in cy.shown
         await invited(ana, "cy")
         assert "Enter    come to table 1, Life" in cy.shown
@@ -269,7 +267,6 @@ async def test_enter_and_yes_go_to_the_table_of_an_invitation(accepted: str) -> 
         await asyncio.sleep(1 / INVITATIONS.share.per_second)
         await invited(ana, "cy")
         assert "come to table" not in cy.shown
-        await cy.go()
 
 
 @pytest.mark.parametrize("accepted", ["", "yes", "join"])
@@ -285,7 +282,6 @@ async def test_an_invitation_is_accepted_after_a_game_at_another_table(accepted:
         assert "another game" not in cy.shown
         await cy.type(accepted)
         assert cy.session.player_session.table_number == 1
-        await cy.go()
 
 
 async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> None:
@@ -299,7 +295,6 @@ async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> N
         for line in ("7", "leave"):
             said = (await cy.type(line)).rpartition(f"> {line}\n")[2]
             assert "ana has invited you to their table: press Enter or type sit 1 apple." in said
-        await cy.go()
 
 
 async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None:
@@ -307,20 +302,17 @@ async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None
     async with host_and_guest() as (lobby, ana, bo):
         await ana.type("start")
         await bo.type("watch 1")
-        cy = TerminalPlayer(lobby, "cy", (200, 40))
-        await asyncio.sleep(SETTLED)
+        cy = await TerminalPlayer(lobby, "cy", (200, 40)).arrived()
         assert await invited(ana, "cy") == f"You invite cy. {TO_OTHERS} watch 1"
         await bo.type("invite cy")
         assert "Enter    come to table 1, Quatch" in cy.shown
         assert cy.session.player_session.next_step == "watch 1"
-        await cy.go()
 
 
 async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -> None:
     """And several players at once. Who has invited as many as there are seats reads no line for others."""
     async with host_and_guest() as (lobby, ana, bo):
-        cy = TerminalPlayer(lobby, "cy", (200, 40))
-        await asyncio.sleep(SETTLED)
+        cy = await TerminalPlayer(lobby, "cy", (200, 40)).arrived()
         await ana.type("play with bo and cy")
         assert ana.session.display.answer == "You invite bo and cy."
         assert "(to you) come to table 1" in bo.shown
@@ -330,7 +322,6 @@ async def test_to_play_with_somebody_invites_them_to_the_table_between_games() -
         assert await invited(ana, "bo cy ana cy") == "You invite cy."
         await ana.type("play with bo")
         assert ana.session.player_session.in_game, "who is named sits here already"
-        await cy.go()
 
 
 @for_each(

@@ -26,8 +26,7 @@ async def lobby_with_sleeping_tables() -> AsyncIterator[Lobby]:
     async with open_lobby() as lobby:
         staying = []
         for name, line in (("ana", "play"), ("bo", "play"), ("cy", "play"), ("dee", "new")):
-            player = TerminalPlayer(lobby, name)
-            await asyncio.sleep(SETTLED)
+            player = await TerminalPlayer(lobby, name).arrived()
             await player.type(line)
             if name in {"ana", "bo"}:
                 await player.go()
@@ -83,8 +82,6 @@ async def test_who_says_where_each_player_is() -> None:
         assert all(
             any(row[-len(end) :] == end for row in rows) for end in (["cy", "table", "3"], ["eve", "watching", "3"])
         )
-        await eve.go()
-        await kim.go()
 
 
 ALL_OF_A_RANK: Final = (

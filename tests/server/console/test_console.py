@@ -32,7 +32,7 @@ from tests.support.competitions import BEGINS, CUP, Cups
 from tests.support.each import for_each
 from tests.support.emitted import check_emitted
 from tests.support.emulated_screen import shown_by
-from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer, opened
 from tests.support.features import FEATURES
 from tests.support.odd_names import names
 from tests.support.random_games import redealt
@@ -76,15 +76,11 @@ HOST = Caller("host", runs_server=True)
 async def server_with_console(features: Features = FEATURES) -> AsyncIterator[tuple[Lobby, Consoles]]:
     """A lobby where AI players move at once, and its consoles."""
     config = Config(pace=0, grace=0, ops=(OP,))
-    lobby = Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=features)
-    await lobby.open()
-    consoles = Consoles(lobby)
-    try:
+    async with opened(Lobby(config, MemoryDatabase(), new_seed=known_seeds(), features=features)) as lobby:
+        consoles = Consoles(lobby)
         yield lobby, consoles
-    finally:
         consoles.end("bye")
         await asyncio.gather(*consoles.tasks)
-        await lobby.close()
 
 
 async def test_a_host_sees_people_tables_and_the_log() -> None:
@@ -106,16 +102,14 @@ async def test_a_host_sees_people_tables_and_the_log() -> None:
         assert "WARNING the roof leaks  where=here" in shown
         assert "log in quatch.log" in shown
         check_emitted(b"".join(console.transport.writes), "xterm-256color")
-        await ana.go()
-        await bo.go()
 
 
 @pytest.mark.features("moderation")
 async def test_commands_of_ops_work_there_with_completion() -> None:
     """The host is an op by being there. Short answers go by themselves; long ones are pages, which Enter puts away."""
     async with server_with_console() as (lobby, consoles):
-        console, ana = Console(consoles, HOST), TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        console = Console(consoles, HOST)
+        await TerminalPlayer(lobby, "ana").arrived()
         assert "kick ana" in await console.press("ki\ta\t")
         assert "Disconnected ana" in await console.type("")
         assert lobby.visitors.here == []
@@ -131,7 +125,6 @@ async def test_commands_of_ops_work_there_with_completion() -> None:
         assert "nknown command 'frob': help lists all" in await console.type("frob")
         assert "Hand works in a session" in await console.type("hand")
         assert "nknown command 'look': help lists all" in await console.type("look who is winning")
-        await ana.go()
 
 
 async def test_right_and_left_show_one_part_and_esc_shows_all() -> None:
@@ -199,8 +192,7 @@ async def test_the_console_of_an_op_ends_who_is_none_after_a_reload() -> None:
 async def test_no_card_is_in_a_console() -> None:
     """Deal anew all that a spectator cannot see, and what everybody sees of cards: the console stays the same."""
     async with server_with_console() as (lobby, _):
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("play seats=2", "ready")
         load = Load(UNREAD)
         before = overview(lobby, load, lambda: 0.0)
@@ -209,7 +201,6 @@ async def test_no_card_is_in_a_console() -> None:
         assert game is not None
         table.journal.state = replace(table.journal.state, game=redealt(game, None, Random(1)))
         assert overview(lobby, load, lambda: 0.0) == before
-        await ana.go()
 
 
 @for_each("size", [(20, 5), (40, 12), (60, 20), (80, 24), (120, 40), (200, 60), (300, 100)])
@@ -305,12 +296,10 @@ async def test_an_op_who_plays_in_a_competition_is_called_at_the_console() -> No
         assert called not in await console.type("log")
         await asyncio.sleep(2 * TICK_SECONDS)
         assert called not in await console.press("")
-        player = TerminalPlayer(lobby, "opa", caller=Caller("opa", OP))
-        await asyncio.sleep(SETTLED)
+        await TerminalPlayer(lobby, "opa", caller=Caller("opa", OP)).arrived()
         lobby.service(Cups).now = replace(BEGINS, calls=(("opa", 4),))
         await asyncio.sleep(2 * TICK_SECONDS)
         assert "You are called" not in await console.press("")
-        await player.go()
 
 
 async def test_the_words_of_a_feature_go_with_it() -> None:
@@ -382,8 +371,8 @@ async def test_the_first_screen_says_what_phones_open() -> None:
 async def test_what_is_to_be_typed_in_a_shell_has_the_address_of_the_server() -> None:
     """As far as it is known: in a line, on a page, and in the last line; in a session, too."""
     async with server_with_console() as (lobby, consoles):
-        console, ana = Console(consoles, Caller("op", OP), size=(160, 30)), TerminalPlayer(lobby, "ana", (160, 30))
-        await asyncio.sleep(SETTLED)
+        console = Console(consoles, Caller("op", OP), size=(160, 30))
+        ana = await TerminalPlayer(lobby, "ana", (160, 30)).arrived()
         assert "ssh HOST replay ID --export" in await console.type("help replay")
         lobby.join_lines = join_lines(["192.168.1.20"], 2222, "SHA256:key")
         await console.type("q")
@@ -392,7 +381,6 @@ async def test_what_is_to_be_typed_in_a_shell_has_the_address_of_the_server() ->
         await consoles.retire("")
         await asyncio.sleep(SETTLED)
         assert "ssh -t -p 2222 192.168.1.20 admin opens it." in shown_by(console.transport.screen)
-        await ana.go()
 
 
 @pytest.mark.features("board", "keeper", "moderation", "timed_backups", "tournament")

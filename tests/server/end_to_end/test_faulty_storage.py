@@ -110,11 +110,9 @@ async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_
         assert "disk" in store.problem
     for command in (["umount"], ["mount", "-o", "loop", str(disk_with_ext4.parent / "image")]):
         may(*command, str(disk_with_ext4))
-    again = SqliteDatabase(disk_with_ext4 / FILE_NAME)
-    await again.open()
-    # The refused move may be there, too: the system may have written it after it reported the error.
-    assert (await again.read(1))[: len(acknowledged)] == acknowledged
-    await again.close()
+    async with SqliteDatabase(disk_with_ext4 / FILE_NAME) as again:
+        # The refused move may be there, too: the system may have written it after it reported the error.
+        assert (await again.read(1))[: len(acknowledged)] == acknowledged
 
 
 @pytest.fixture

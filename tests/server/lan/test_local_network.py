@@ -21,6 +21,7 @@ from server.lobby.service import Serving
 from server.people.players import Caller, Player
 from server.storage.sqlite_database import MemoryDatabase
 from tests.server.lan.machine import CABLE, KEY, WIFI
+from tests.support.emulator import opened
 
 
 class Announcer:
@@ -90,12 +91,10 @@ class Machine:
 async def machine(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Machine]:
     """One that is announced over Wi-Fi."""
     settings = {"lan": True, "lan_name": "Ana's night", "host": ["192.168.1.23", "10.0.0.5"]}
-    lobby = Lobby(Config.load(None, {}, settings), MemoryDatabase())
-    await lobby.open()
-    machine = Machine(lobby, monkeypatch)
-    yield machine
-    await machine.network.close()
-    await lobby.close()
+    async with opened(Lobby(Config.load(None, {}, settings), MemoryDatabase())) as lobby:
+        machine = Machine(lobby, monkeypatch)
+        yield machine
+        await machine.network.close()
 
 
 async def test_what_changes_is_announced_and_the_end_too(machine: Machine) -> None:

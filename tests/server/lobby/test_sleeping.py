@@ -23,6 +23,7 @@ from server.table.deadlines import DROWSY_SECONDS, WAKING_SECONDS
 from server.table.table import Table
 from server.table.table_events import LOST
 from server.table.unlogged_state import LOADED_SECONDS
+from tests.support.emulator import opened
 from tests.support.log_entries import heads
 from tests.support.nodes import node
 from tests.support.simulated_log import World
@@ -108,14 +109,13 @@ def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: 
 
     async def compare() -> None:
         loop = asyncio.get_running_loop()
-        lobby = Lobby(CONFIG, SqliteDatabase(tmp_path / "quatch.db"), new_seed=known_seeds(), wall=loop.time)
-        await lobby.open()
-        none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
-        assert many[0] == few[0]
-        # A minute may have one look less or more, which reads three kinds of sanctions.
-        assert many[1] == pytest.approx(none[1], rel=0.1, abs=3)
-        assert many[2] == none[2]
-        await lobby.close()
+        log = SqliteDatabase(tmp_path / "quatch.db")
+        async with opened(Lobby(CONFIG, log, new_seed=known_seeds(), wall=loop.time)) as lobby:
+            none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
+            assert many[0] == few[0]
+            # A minute may have one look less or more, which reads three kinds of sanctions.
+            assert many[1] == pytest.approx(none[1], rel=0.1, abs=3)
+            assert many[2] == none[2]
 
     with asyncio.Runner(loop_factory=SkippingLoop) as runner:
         runner.run(compare())

@@ -75,8 +75,7 @@ async def test_who_has_played_beside_a_guest_reads_at_their_rating_that_guests_d
         await ana.type("7")
         assert f"Your rating: 1000 (-46){guests}." in ana.shown
         await bo.go()
-        again = TerminalPlayer(lobby, "bo", caller=Caller("bo", "SHA256:bo"))
-        await asyncio.sleep(SETTLED)
+        again = await TerminalPlayer(lobby, "bo", caller=Caller("bo", "SHA256:bo")).arrived()
         assert f"Your rating: 1000 (-46){guests}." in again.shown, "also to who comes back to the result"
 
 
@@ -89,8 +88,7 @@ async def test_the_first_rating_says_what_it_means(games: int, means: str, monke
 
     async with open_lobby() as lobby:
         monkeypatch.setattr(lobby, "tell_rating", tell_rating)
-        ana = TerminalPlayer(lobby, "ana", caller=Caller("ana", "SHA256:ana"))
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana", caller=Caller("ana", "SHA256:ana")).arrived()
         await ana.type("play 2")
         put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
         await ana.type("7")
@@ -266,8 +264,7 @@ async def test_a_deal_that_is_not_left_since_nothing_can_be_saved_is_not_counted
         raise NotSaved("the disk is full")
 
     async with open_lobby(store, pace=1.0) as lobby:
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         await ana.type("play seats=2")
         with monkeypatch.context() as patch:
             patch.setattr(store, "append", fails)
@@ -350,8 +347,7 @@ async def test_a_player_who_wants_no_other_game_says_no(said: str) -> None:
 async def test_another_game_is_answered_before_an_invitation(said: str, *, is_newer: bool) -> None:
     """Whichever came first; the invitation can be taken afterwards."""
     async with two_who_play("new seats=2") as (lobby, ana, bo):
-        dan = TerminalPlayer(lobby, "dan")
-        await asyncio.sleep(SETTLED)
+        dan = await TerminalPlayer(lobby, "dan").arrived()
         lobby.join_lines = JoinLines(("cards.example",))
         put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
         await ana.type("7")
@@ -398,8 +394,7 @@ async def test_another_game_that_waits_for_a_player_who_goes_does_not_begin_with
 async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat() -> None:
     """A player who has agreed, and then watches, does not play it."""
     async with two_who_play("new seats=3") as (lobby, ana, bo):
-        cy = TerminalPlayer(lobby, "cy")
-        await asyncio.sleep(SETTLED)
+        cy = await TerminalPlayer(lobby, "cy").arrived()
         game = at("quatch", "hand 7c", "hand 8s", "hand 9s 9h", pile="6s")
         put(lobby.tables.here[1], game)
         await ana.type("7")
@@ -410,7 +405,6 @@ async def test_another_game_does_not_begin_for_the_only_player_who_kept_a_seat()
         await cy.type("leave")
         await asyncio.sleep(2 * AGREEING_SECONDS)
         assert "Enter another game" in ana.shown
-        await cy.go()
 
 
 async def test_what_a_feature_finds_out_about_a_game_stands_beside_its_rating() -> None:

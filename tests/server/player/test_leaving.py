@@ -12,7 +12,7 @@ from server.limits import OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from server.table.deadlines import LINGER_SECONDS
 from tests.support.at_terminals import flat, lobby_at, person
-from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, people
+from tests.support.emulator import TerminalPlayer, begin_together, people
 from tests.support.limits import asking_on, let_flood
 from tests.support.log_entries import heads
 from tests.support.opening import opened
@@ -156,8 +156,7 @@ async def test_a_player_who_comes_back_reads_only_what_holds_now() -> None:
         await ana.go()
         await asyncio.sleep(Config().grace + 1)
         assert "plays for them until they are back" in flat(bo)
-        again = TerminalPlayer(ana.lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        again = await TerminalPlayer(ana.lobby, "ana").arrived()
         assert "You are back." in again.shown
         assert "An AI player plays for you" not in again.shown
         assert "You are at table 1: quit keeps your seat, leave gives it up." in flat(again)

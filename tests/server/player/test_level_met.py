@@ -38,8 +38,7 @@ async def a_person(
 ) -> AsyncIterator[TerminalPlayer]:
     """A player with a key at a server that has just started, with these settings."""
     async with open_lobby(store, features=FEATURES, level=level) as lobby:
-        ana = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana").arrived()
         ana.session.player_session.settings = settings or Settings()
         yield ana
 
@@ -180,12 +179,10 @@ async def test_a_table_says_of_which_level_the_ai_players_will_be() -> None:
     """Before they sit down; the host's level holds if another player starts the game."""
     async with a_person(WON) as ana:
         assert "AI players here are medium." in await ana.type("new seats=3")
-        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
-        await asyncio.sleep(SETTLED)
+        bo = await TerminalPlayer(ana.session.player_session.lobby, "bo").arrived()
         assert "AI players here are medium." in await bo.type("sit 1")
         await bo.type("start")
         assert levels(ana) == levels(bo) == ["medium"]
-        await bo.go()
 
 
 @in_virtual_time
@@ -193,13 +190,11 @@ async def test_a_level_that_the_host_sets_before_the_deal_is_shown_and_holds() -
     """Also for the AI player that takes the seat of a player who leaves the game."""
     async with a_person() as ana:
         assert "AI players here are medium." in await ana.type("new seats=3", "set level medium")
-        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
-        await asyncio.sleep(SETTLED)
+        bo = await TerminalPlayer(ana.session.player_session.lobby, "bo").arrived()
         await bo.type("sit 1", "start")
         assert levels(ana) == ["medium"]
         await bo.type("leave", "leave")
         assert levels(ana) == ["medium", "medium"]
-        await bo.go()
 
 
 @in_virtual_time
@@ -207,8 +202,7 @@ async def test_an_ai_player_in_the_place_of_a_player_who_is_away_has_the_level_o
     """And not that of a table without a host whom they follow."""
     async with a_person() as ana:
         await ana.type("new seats=3")
-        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
-        await asyncio.sleep(SETTLED)
+        bo = await TerminalPlayer(ana.session.player_session.lobby, "bo").arrived()
         await bo.type("sit 1", "start")
         await bo.go()
         await asyncio.sleep(60)

@@ -18,7 +18,7 @@ from server.table.table import Table
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
+from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.front_end import come_in
 from tests.support.occasions import exam_settings
 from tests.support.tables import table_settings
@@ -310,8 +310,7 @@ async def test_a_player_who_wants_another_name_at_a_table_has_it_in_the_lobby() 
 async def test_a_guest_who_drops_out_at_a_table_is_called_in_the_lobby_as_they_wished() -> None:
     """After they have taken their seat back."""
     async with open_lobby() as lobby:
-        guest = TerminalPlayer(lobby, "ana", caller=Caller("ana"))
-        await asyncio.sleep(SETTLED)
+        guest = await TerminalPlayer(lobby, "ana", caller=Caller("ana")).arrived()
         await guest.type("play 2", "ready", "name Eva")
         code = guest.session.player_session.resume_code
         assert "play>" in guest.shown
@@ -320,8 +319,7 @@ async def test_a_guest_who_drops_out_at_a_table_is_called_in_the_lobby_as_they_w
         await cy.type("watch 1")
         assert "resume" not in cy.shown, "nobody else reads it, and who watches has nothing to come back to"
         await guest.go()
-        again = TerminalPlayer(lobby, "guest", caller=Caller("guest"))
-        await asyncio.sleep(SETTLED)
+        again = await TerminalPlayer(lobby, "guest", caller=Caller("guest")).arrived()
         await again.type(f"resume {code}")
         assert again.session.player_session.player.name == "ana"
         assert "welcome, Eva" in await again.type("leave", "leave")

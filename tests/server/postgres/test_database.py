@@ -25,10 +25,8 @@ from tests.support.resources import settled
 @pytest.fixture
 async def log(database: DatabaseUrl) -> AsyncIterator[Database]:
     """An open log."""
-    log = PostgresDatabase(database)
-    await log.open()
-    yield log
-    await log.close()
+    async with PostgresDatabase(database) as log:
+        yield log
 
 
 async def connect(database: DatabaseUrl) -> Any:  # noqa: ANN401 - the driver has no types
@@ -151,15 +149,13 @@ async def test_a_process_that_is_frozen_in_a_transaction_loses_its_locks(
 ) -> None:
     """The others wait for them, but not for ever."""
     monkeypatch.setitem(engine.SETTINGS, "idle_in_transaction_session_timeout", "100ms")
-    log = PostgresDatabase(database)
-    await log.open()
-    frozen = await asyncpg.connect(database.text, server_settings=engine.SETTINGS)
-    await frozen.execute("BEGIN")
-    await frozen.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
-    await log.put_text("name", "a", "b")
-    assert await log.text("name", "a") == "b"
-    frozen.terminate()
-    await log.close()
+    async with PostgresDatabase(database) as log:
+        frozen = await asyncpg.connect(database.text, server_settings=engine.SETTINGS)
+        await frozen.execute("BEGIN")
+        await frozen.execute("SELECT pg_advisory_xact_lock($1)", WRITES_LOCK)
+        await log.put_text("name", "a", "b")
+        assert await log.text("name", "a") == "b"
+        frozen.terminate()
 
 
 async def test_strangers_on_the_channels_are_ignored(log: Database, database: DatabaseUrl) -> None:
@@ -321,9 +317,8 @@ async def test_the_password_need_not_be_in_the_address(
     if place in environment:
         monkeypatch.setenv(place, environment[place])
     options = f"?passfile={file}" if place == "passfile" else ""
-    log = PostgresDatabase(of_user(database, role, options))
-    await log.open()
-    await log.close()
+    async with PostgresDatabase(of_user(database, role, options)):
+        pass
 
 
 async def test_a_schema_of_a_newer_release_is_refused(postgres: Postgres) -> None:

@@ -32,7 +32,6 @@ async def test_the_log_has_no_hole_after_a_replay(term: str) -> None:
         await ana.type("leave")
         assert "bo sits down." in ana.session.player_session.feed.log
         assert "bo sits down." in ana.shown
-        await bo.go()
 
 
 async def test_repeat_says_again_the_last_move_of_a_replay_and_the_refusal_at_its_end() -> None:
@@ -233,7 +232,6 @@ async def test_a_replay_stays_in_front_of_a_table_also_when_a_game_begins() -> N
         assert session.in_game
         await bo.type("replay")
         assert "leave this game first" in bo.session.display.answer
-        await bo.go()
 
 
 async def win_a_game(ana: TerminalPlayer, bo: TerminalPlayer) -> None:

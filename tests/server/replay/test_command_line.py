@@ -41,11 +41,9 @@ def write_database(folder: Path) -> None:
     """A server's database with one finished game."""
 
     async def write() -> None:
-        log = SqliteDatabase(folder / FILE_NAME)
-        await log.open()
-        text = GOLDEN.read_text("utf-8")
-        await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
-        await log.close()
+        async with SqliteDatabase(folder / FILE_NAME) as log:
+            text = GOLDEN.read_text("utf-8")
+            await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
 
     folder.mkdir(exist_ok=True)
     asyncio.run(write())

@@ -1,6 +1,5 @@
 """`ssh -t HOST COMMAND`: a session whose first line is the command. A wrong one is answered in the lobby."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -12,7 +11,7 @@ from server.commands.registry import Command
 from server.lobby.lobby import Lobby
 from server.session.exec_commands import opens
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby
+from tests.support.emulator import TerminalPlayer, open_lobby
 from tests.support.features import COMMANDS, FEATURES
 from tests.support.tables import ANA, Watcher, table_settings
 
@@ -45,9 +44,7 @@ async def lobby_with_a_private_table() -> AsyncIterator[Lobby]:
 
 async def came_in(lobby: Lobby, first: str, term: str = "xterm-256color") -> TerminalPlayer:
     """Bo, who has come in with this first line."""
-    bo = TerminalPlayer(lobby, "bo", term=term, first=clean(first, 300))
-    await asyncio.sleep(SETTLED)
-    return bo
+    return await TerminalPlayer(lobby, "bo", term=term, first=clean(first, 300)).arrived()
 
 
 @for_each("each", FIRST_LINES)
@@ -89,7 +86,6 @@ async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobb
         if bo.session.player_session.in_game:
             await bo.type("leave")
         assert bo.session.player_session.place.name == "lobby"
-        await bo.go()
 
 
 @for_each("term", ["xterm-256color", "dumb"])
@@ -113,7 +109,6 @@ async def test_a_wrong_first_line_is_answered_in_the_lobby(first: str, said: str
         bo = await came_in(lobby, first, term)
         assert "lobby>" in bo.shown or term == "dumb"
         assert bo.shown.count(said) == 1
-        await bo.go()
 
 
 @for_each("each", FIRST_LINES)

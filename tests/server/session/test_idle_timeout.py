@@ -23,8 +23,7 @@ WARNING: Final = "Are you still there? In 60 seconds you are disconnected"
 async def idler() -> AsyncIterator[TerminalPlayer]:
     """A player who has just come in, and types nothing."""
     async with open_lobby(idle=IDLE_SECONDS) as lobby:
-        player = TerminalPlayer(lobby, "ana")
-        await asyncio.sleep(SETTLED)
+        player = await TerminalPlayer(lobby, "ana").arrived()
         yield player
 
 

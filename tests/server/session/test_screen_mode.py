@@ -316,4 +316,3 @@ async def test_a_guest_reads_how_to_come_back_during_a_whole_game() -> None:
         assert ana.shown.count(f"type resume {code}") == 1
         await ana.type("ready")
         assert ana.shown.count(f"type resume {code}") == 1
-        await ana.go()

@@ -26,8 +26,7 @@ async def at_terminal(
 ) -> AsyncIterator[TerminalPlayer]:
     """A player whose terminal sends these bytes at these times, and a player with a name in another script."""
     async with open_lobby() as lobby:
-        TerminalPlayer(lobby, "\u6f22\u5b57")
-        await asyncio.sleep(SETTLED)
+        await TerminalPlayer(lobby, "\u6f22\u5b57").arrived()
         ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
         loop = asyncio.get_running_loop()
         for when, data in answers:
@@ -146,11 +145,9 @@ async def test_a_choice_counts_more_than_the_answer() -> None:
 async def test_a_player_who_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
     async with open_lobby() as lobby:
-        ana = TerminalPlayer(lobby, "ana", term="dumb")
-        await asyncio.sleep(SETTLED)
+        ana = await TerminalPlayer(lobby, "ana", term="dumb").arrived()
         assert QUESTION.encode() not in b"".join(ana.transport.writes)
-        bo = TerminalPlayer(lobby, "bo")
-        await asyncio.sleep(SETTLED)
+        bo = await TerminalPlayer(lobby, "bo").arrived()
         assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
         await bo.type("set mode line", "set mode screen")
         assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
