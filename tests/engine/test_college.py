@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
 
 from engine.rules import Json
 from engine.state import State
@@ -22,17 +21,12 @@ from tests.support.positions import (
     up,
     winner,
 )
+from tests.support.random_games import MIRROR, SEVENS
 
 table = partial(at, "college")
 
-THREES_MIRROR: Final[Mapping[str, Json]] = {"special.3.effect": "mirror", "special.3.on": "any"}
-SEVENS_LOWER: Final[Mapping[str, Json]] = {
-    "special.7.effect": "lower",
-    "special.7.on": "rank-or-lower",
-    "special.7.blocks": [10],
-}
-mirror = partial(table, options=THREES_MIRROR)
-lower = partial(table, options=SEVENS_LOWER)
+mirror = partial(table, options=MIRROR)
+lower = partial(table, options=SEVENS)
 
 LAID = ("hand 3c 8c Kc / up 4c 5c 6c", "hand 3d 8d Kd / up 4d 5d 6d")
 """Two seats that have laid their face-up cards."""
@@ -59,8 +53,8 @@ def test_d3_06_a_stock_card_is_turned_to_begin() -> None:
     assert (pile(begun("9h Qd")), stock(begun("9h Qd"))) == ("9h", "Qd")
     assert (pile(begun("Th 9h Qd")), binned(begun("Th 9h Qd"))) == ("9h", "Th")
     assert legal(begun("2h Qd")) == ["play 3", "play 8", "play K", "pickup"]
-    assert legal(begun("7h Qd", SEVENS_LOWER)) == ["play 3", "pickup"]
-    assert legal(begun("3h Qd", THREES_MIRROR)) == ["play 3", "play 8", "play K", "pickup"]
+    assert legal(begun("7h Qd", SEVENS)) == ["play 3", "pickup"]
+    assert legal(begun("3h Qd", MIRROR)) == ["play 3", "play 8", "play K", "pickup"]
 
 
 def test_d3_07_the_seat_left_of_the_dealer_begins_on_that_card() -> None:
@@ -106,7 +100,7 @@ def test_d3_20_the_first_with_nothing_left_wins() -> None:
         assert (winner(state), state.phase) == (0, "over")
 
 
-both = partial(table, options={**THREES_MIRROR, **SEVENS_LOWER})
+both = partial(table, options={**MIRROR, **SEVENS})
 
 
 def test_d3_22_the_seat_that_completes_four_has_a_free_play() -> None:

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from server.joining import JoinLines
+from tests.support.at_terminals import flat
 from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, people, sit_together
 from tests.support.features import FEATURES
@@ -155,14 +156,16 @@ async def test_the_host_removes_by_name() -> None:
         await sit_together(ana, bo, seats=3)
         assert "Fox leaves." in await ana.type("add another player", "remove Fox")
         assert "Type remove 2 for seat 2" in await ana.type("remove zoe")
+        assert "Remove which player?" in await ana.type("remove 1")
         await ana.type("start", "remove BO")
         asked = (
             "You would be last in this game, and bo could never sit here again: if you mean that, type remove BO again."
         )
         assert asked in " ".join(ana.shown.split())
         assert "Only the host of the table" in await bo.type("add")
-        await ana.type("remove BO")
+        assert "You remove bo and are last in this game" in await ana.type("remove BO")
         assert bo.session.player_session.place.name == "watching"
+        assert "ana has removed you from this table. An AI player plays on" in flat(bo)
         assert "Only the host of the table" not in bo.shown, "the answer was to a player with a seat"
 
 

@@ -131,6 +131,7 @@ def test_each_step_tells_the_pile_and_the_own_cards_in_words() -> None:
 def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
     """As at a table: the reason and what would be legal. The step stays."""
     learner = Learner(ruleset("quatch"))
+    assert learner.lesson.text[0] == "Step 1 of 14: Your turn"
     learner.go_to("What cannot go")
     assert learner.type("8") == ["An 8 is lower than a jack. You can play a king."]
     assert learner.lesson.text[0] == "Step 3 of 14, other cards: What cannot go"

@@ -30,20 +30,6 @@ def typed(person: Person | TerminalPlayer) -> str:
     return person.shown.rstrip().split("\n")[-1]
 
 
-async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
-    """Begun from the lobby, wrong and right cards, a question, and back to the lobby."""
-    async with open_server.person() as ana:
-        first = await ana.enter("lesson", "Step 1 of 14: Your turn")
-        assert "Lesson  Quatch   step 1" in first
-        assert "Play the 9: type 9" in first
-        assert "other cards" not in first
-        await ana.enter("5", "You can play a 9.")
-        await ana.enter("why 9", "You can play a 9 now: it is higher than an 8.")
-        await ana.enter("play", "You can play a 9.")
-        await ana.enter("9", "Step 2 of 14, other cards: Several at once")
-        await ana.enter("leave", "lobby>")
-
-
 async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
     """A player who types what each step says comes to the end and is in the lobby, where a game begins at once."""
     async with open_server.person(term=None) as ana:

@@ -97,24 +97,6 @@ def test_impossible_settings_are_refused_in_one_line(table_settings: str, told: 
     assert "\n" not in caught.value.sentence
 
 
-async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) -> None:
-    """AI players sit down when the host says so. A removed player is told, and may not sit there again."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await seated_together(ana, bo, "seats=3")
-        await bo.enter("add", "Only the host")
-        await ana.enter("add easy", "Fox  *easy")
-        await ana.enter("remove 3", "Fox leaves.")
-        await ana.enter("remove 1", "Remove which player?")
-        ana.type("start")
-        await bo.until("YOUR TURN")
-        await ana.enter("remove 2", "bo could never sit here again")
-        await ana.enter("remove 2", "You remove bo and are last in this game")
-        await bo.until("ana has removed you from this table. An AI player plays on")
-        await bo.until("bo leaves;")
-        await bo.until("You are watching.")
-        await bo.enter("sit", "does not want you")
-
-
 async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: RunningServer) -> None:
     """An unknown style, or a style whose names are all taken, is refused in one line."""
     async with open_server.person("ana") as ana:
@@ -186,8 +168,6 @@ async def test_a_private_message_reaches_only_its_player(open_server: RunningSer
         eve.type("tell ana and me?")
         await ana.until("eve: (to you) and me?")
         assert "hello again" not in ana.text
-        await ana.enter("ignore bo", "You hear nothing from bo already: type ignore bo again to hear them.")
-        await ana.enter("ignore bo", "You hear bo again.")
 
 
 async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:
