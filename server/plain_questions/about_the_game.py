@@ -9,7 +9,17 @@ from engine.wording.rules_sheet import aim_note, differences, in_short
 from server import VERSION
 from server.commands.finding import DidYouMean, another_table, is_heard
 from server.commands.registry import Context
-from server.plain_questions.sentence import GAME, RANK, Sentence, noted, rules_here, rules_meant, rules_named, taught
+from server.plain_questions.sentence import (
+    GAME,
+    NEWCOMER,
+    RANK,
+    Sentence,
+    noted,
+    rules_here,
+    rules_meant,
+    rules_named,
+    taught,
+)
 from server.player.level_of_opponents import FIRST
 from server.rulebook import changed_rules, introduction, minutes
 
@@ -164,9 +174,7 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^[\w' -]+$", _chosen, "lobby table"),
     Sentence(r"^how many (players|people|friends|can play)( (can|for|at|per|in|do|are there)\b.*)?$", _how_many),
     Sentence(r".*\b([5-9]|five|six|seven|eight) (players|people)\b.*|\b(small|bigg?|larg)est table", _how_many),
-    Sentence(
-        r"^new (player|user)$|^i am (\w+ )?(new|beginner|newbie|noob)\b.*", lambda at, _: taught(at, "{}"), "lobby"
-    ),
+    Sentence(rf"^new (player|user)$|{NEWCOMER}", lambda at, _: taught(at, "{}"), "lobby"),
     Sentence(r"^(is|are) (it |that |game )?((like|same as|similar)\b.*|card game)$", _game),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set),

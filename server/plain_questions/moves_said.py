@@ -47,7 +47,7 @@ _TOGETHER: Final = _BETWEEN | {"an", "of", "one", "hand", "cards", "table"}
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 EXCLAMATION: Final = (
     r"wait|hold on|hang on|u+[mh]+|hm+|well|but|and|o+h|hi|hey|hello|good \w+|u+gh|eww*|wow|yay|lol|haha|oops|yeah|yep"
-    "|whoa|argh|damn|sigh|aww*|ouch|phew|omg"
+    "|whoa|argh|damn|sigh|aww*|ouch|phew|omg|al+ ?right|right|cool|nice|great"
 )
 """What people say first, and mean nothing by."""
 _LED_IN: Final = re.compile(rf"^(?:(?:{EXCLAMATION}) )+(?=i\b|let)")

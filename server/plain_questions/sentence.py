@@ -22,6 +22,8 @@ IN_GAME: Final = "arranging playing out"
 """With a seat in a game that goes on."""
 PHASES: Final = frozenset({"arranging", "playing", "out", "between"})
 """How far the game at the player's table is for the player: out is who has no cards left, while others play on."""
+NEWCOMER: Final = r"^i am (\w+ )?(new|beginner|newbie|noob)\b.*|^((total|complete|absolute) )?(beginner|newbie|noob)$"
+"""A pattern for what people say who have not played before."""
 EVERYWHERE: Final = f"lobby shell record exercise {GAME}"
 """The same as all places, for what counts more than a sentence for all of them that fits as well."""
 

@@ -568,7 +568,7 @@ UNDERSTOOD: Final = {
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
-    ("lobby", "lesson"): "hiya im new to this, well hello I'm a beginner",
+    ("lobby", "lesson"): "hiya im new to this, well hello I'm a beginner, newbie here, total beginner",
     ("lobby", "meet"): "play with a stranger, i want to play someone real, I want to play against strangers",
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",

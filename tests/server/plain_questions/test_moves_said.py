@@ -126,7 +126,7 @@ def test_where_cards_are_laid_a_swap_is_told_so() -> None:
         ("put both sevens on the pile, two sevens on top", "play 7 7"),
         ("play the 7 from my hand, 7 on the five, seven on it", "play 7"),
         ("not the queen the 7, I play the 7 not the king, the 7 instead of the king", "play 7"),
-        ("oh well i take them all, haha wait i take the pile", "pickup"),
+        ("oh well i take them all, haha wait i take the pile, all right I take it", "pickup"),
     ],
 )
 def test_cards_that_are_put_on_the_pile_are_played(phrases: str, move: str) -> None:
