@@ -141,8 +141,9 @@ class Tournaments(Service):
         return asyncio.get_running_loop().time() + self._ahead
 
     async def read_on(self) -> None:
-        """See whether there is another tournament."""
-        await self.known.read_list()
+        """See whether there is a tournament now; while one goes on, `_look` reads of others."""
+        if not self.known.running:
+            await self.known.read_list()
 
     def kept_names(self) -> Mapping[str, str]:
         """The names of all who are in a tournament that goes on; see `Service`."""
