@@ -6,9 +6,10 @@ from itertools import combinations, pairwise
 from random import Random
 from typing import Final
 
+from server.people.players import Player
 from server.records.results import table_scores
 from server.table.entries import TableSettings
-from server.tournament.events import Event, Published, after
+from server.tournament.events import Entered, Event, Finished, Published, after
 from server.tournament.pairing import AI_SEAT, Fill, PairingRequest, Round, Seated, pair
 from server.tournament.standings import Board, PlayedBoard
 from server.tournament.state import Opened, Tournament
@@ -41,6 +42,16 @@ def published(number: int, *seats: tuple[str, ...], at: float = 10.0) -> Publish
     """A round at these tables."""
     boards = tuple(Board(each, 1 + board, f"G{number}{board}") for board, each in enumerate(seats))
     return Published(at=at, round=number, boards=boards)
+
+
+def entered(*people: Player) -> list[Event]:
+    """These players enter."""
+    return [Entered(at=1.0, by=each.id, player=each) for each in people]
+
+
+def finished(number: int, board: int, *ranks: int, at: float = 20.0, absent: tuple[int, ...] = ()) -> Finished:
+    """A board of a round ends so."""
+    return Finished(at=at, round=number, board=board, game=f"G{number}{board}", ranks=ranks, absent=absent)
 
 
 class Evening:

@@ -17,7 +17,7 @@ from server.tournament.events import Event
 from server.tournament.service import first_notice
 from server.tournament.standings import Board
 from server.tournament.state import Opened, Tournament
-from tests.server.tournament.chance import TABLE, fold, published
+from tests.server.tournament.chance import TABLE, entered, finished, fold, published
 
 SWISS = Opened(name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=2)
 NIGHT = replace(SWISS, format="open", rounds=0, start="now")
@@ -26,19 +26,12 @@ IDS = [f"p{number}" for number in range(14)]
 
 def at(opened: Opened, people: int, *more: Event) -> Tournament:
     """A tournament that so many have entered, after these events."""
-    entered = [events.Entered(at=1.0, by=each, player=Player(each, each)) for each in IDS[:people]]
-    return fold("t", opened, [*entered, *more])
+    return fold("t", opened, [*entered(*(Player(each, each) for each in IDS[:people])), *more])
 
 
 def here(people: int, since: float = 1.0) -> dict[str, float]:
     """So many are on the server."""
     return dict.fromkeys(IDS[:people], since)
-
-
-def finished(number: int, when: float, seats: int = 3) -> events.Finished:
-    """The first board of a round ends."""
-    ranks = tuple(range(1, seats + 1))
-    return events.Finished(at=when, round=number, board=0, game=f"G{number}0", ranks=ranks)
 
 
 STARTED = events.Called(at=10.0, by="h", round=1)
@@ -67,7 +60,7 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
     for each, ends_at in ((state, 635), (longer, 695)):
         (board,) = each.rounds[0].boards
         assert (board.deals_at, board.ends_at) == (35, ends_at)
-    over = (STARTED, FIRST, finished(1, 100.0))
+    over = (STARTED, FIRST, finished(1, 0, 1, 2, 3, at=100.0))
     second = Publish(2, ("p0", "p1", "p2"))
     assert due(at(SWISS, 3, *over), 119, 119, here(3)) is None
     assert due(at(SWISS, 3, *over), 120, 120, here(3)) == second
@@ -75,7 +68,7 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
     assert due(at(SWISS, 3, *held), 500, 500, here(3)) is None
     assert due(at(SWISS, 3, *held), 1001, 1001, here(3)) == second
     assert due(at(SWISS, 3, *held, events.Called(at=110.0, by="h", round=2)), 110, 110, here(3)) == second
-    early = (STARTED, FIRST, events.Held(at=21.0, by="h"), finished(1, 600.0))
+    early = (STARTED, FIRST, events.Held(at=21.0, by="h"), finished(1, 0, 1, 2, 3, at=600.0))
     assert due(at(SWISS, 3, *early), 1499, 1499, here(3)) is None
     assert due(at(SWISS, 3, *early), 1500, 1500, here(3)) == second
     claimed = (*over, events.Claimed(at=120.0, round=2))
@@ -85,8 +78,12 @@ def test_a_round_is_dealt_ended_by_the_clock_and_followed_by_the_next() -> None:
 
 def test_the_last_round_ends_a_swiss_or_leads_to_the_final_table() -> None:
     """Of the best four; it decides their places alone."""
-    rounds: list[Event] = [STARTED, published(1, ("p0", "p1", "p2", "p3"), at=20.0), finished(1, 30.0, 4)]
-    rounds += [published(2, ("p3", "p2", "p1", "p0"), at=60.0), finished(2, 70.0, 4)]
+    rounds: list[Event] = [
+        STARTED,
+        published(1, ("p0", "p1", "p2", "p3"), at=20.0),
+        finished(1, 0, 1, 2, 3, 4, at=30.0),
+    ]
+    rounds += [published(2, ("p3", "p2", "p1", "p0"), at=60.0), finished(2, 0, 1, 2, 3, 4, at=70.0)]
     assert at(SWISS, 5, *rounds).phase == "over"
     with_final = at(replace(SWISS, final=True), 5, *rounds)
     action = due(with_final, 100, 100, here(5))
@@ -133,7 +130,7 @@ def test_a_game_that_is_played_again_has_its_time_after_a_pause(again_at: float,
 
 def test_a_swiss_whose_players_were_all_absent_waits_for_them() -> None:
     """Each may enter again for a quarter of an hour."""
-    absent = [replace(finished(number, 40.0 * number), absent=(0, 1, 2)) for number in (1, 2)]
+    absent = [finished(number, 0, 1, 2, 3, at=40.0 * number, absent=(0, 1, 2)) for number in (1, 2)]
     rounds: list[Event] = [STARTED, FIRST, absent[0], published(2, ("p0", "p1", "p2"), at=60.0), absent[1]]
     three_rounds = replace(SWISS, rounds=3)
     state = at(three_rounds, 3, *rounds)
@@ -156,7 +153,7 @@ def test_departures_of_an_open_night() -> None:
     ends = at(NIGHT, 14, published(1, ("p0", "p1", "p2"), at=50.0), events.Closed(at=60.0))
     assert next_round(ends, 0, here(14)) == (inf, None)
     assert next_round(at(NIGHT, 3), 0, {})[0] == inf
-    back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), at=50.0), finished(1, 90.0))
+    back = at(NIGHT, 3, published(1, ("p0", "p1", "p2"), at=50.0), finished(1, 0, 1, 2, 3, at=90.0))
     assert next_round(back, 0, here(3))[0] == 150.0
     assert next_round(back, 0, here(3, since=120.0))[0] == 180.0
     assert next_round(at(replace(NIGHT, fill="none"), 1), 0, here(1)) == (inf, None)

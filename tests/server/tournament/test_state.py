@@ -10,23 +10,13 @@ from server.tournament import events
 from server.tournament.events import DECODER, Event, after
 from server.tournament.state import ENTRIES, Opened, Tournament
 from server.typed_json import read_versioned, write_versioned
-from tests.server.tournament.chance import TABLE, fold, published
+from tests.server.tournament.chance import TABLE, entered, finished, fold, published
 from tests.support.each import for_each
 
 OPENED = Opened(
     name="friday", format="swiss", host="h", host_name="hal", at=0.0, seed="s", table=TABLE, rounds=4, people_only=True
 )
 PEOPLE = [Player(f"p{number}", f"name{number}") for number in range(7)]
-
-
-def entered(*people: Player) -> list[Event]:
-    """These players enter."""
-    return [events.Entered(at=1.0, by=each.id, player=each) for each in people]
-
-
-def finished(number: int, board: int, *ranks: int, absent: tuple[int, ...] = ()) -> events.Finished:
-    """A board of a round ends so."""
-    return events.Finished(at=20.0, round=number, board=board, game=f"G{number}{board}", ranks=ranks, absent=absent)
 
 
 def a_round() -> Tournament:

@@ -12,12 +12,12 @@ from server.joining import JoinLines
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.player.table_feed import STEP
-from server.tournament.events import Entered, Finished, Left
+from server.tournament.events import Left
 from server.tournament.service import first_notice, tournaments_of
 from server.tournament.standings import CALL_SECONDS
 from server.tournament.state import Opened, Tournament
 from server.tournament.text import UNTIL_CALLED, event_text
-from tests.server.tournament.chance import TABLE, fold, published
+from tests.server.tournament.chance import TABLE, entered, finished, fold, published
 from tests.server.tournament.evenings import contestants, enter, opened, tournament_lobby, until
 from tests.support.emulator import SETTLED, TerminalPlayer
 
@@ -137,7 +137,7 @@ async def test_a_server_that_stops_promises_no_table() -> None:
         assert "The server stops soon, so no new games begin: come again later." in ana.shown
 
 
-ENTERED = tuple(Entered(at=1.0, player=Player(each, each)) for each in ("p1", "p2"))
+ENTERED = entered(Player("p1", "p1"), Player("p2", "p2"))
 
 
 def told(state: Tournament, next_at: float = inf, now: float = 0.0, step: float = 1) -> str:
@@ -167,7 +167,7 @@ def test_what_is_not_known_is_said_as_it_is() -> None:
 
 def test_what_stands_behind_the_result_of_a_game() -> None:
     """When the next table comes, or that no game begins any more; for those who have left nothing."""
-    end = Finished(at=20.0, round=1, board=0, game="G10", ranks=(1, 2))
+    end = finished(1, 0, 1, 2)
     left = Left(at=15.0, by="p2", player="p2")
     state = fold("id", OPENED, [*ENTERED, published(1, ("p1", "p2")), left, end])
     result = "friday, round 1: p1 10, p2 2 points."
