@@ -305,6 +305,8 @@ class SimulatedCluster:
         """Since when a server has not listed a table that is awake."""
         self._forlorn: dict[int, float] = {}
         """Since when each table that is awake has run on no healthy server."""
+        self._awaiting: dict[tuple[str, int], float] = {}
+        """When a table on a server last waited for people who were cut off by a kill: no clock has run until then."""
         self._there: dict[tuple[str, int], set[Subscriber]] = {}
         """The subscribers there at the last look. If all are others now, there may have been nobody for a moment."""
         self._seen: dict[tuple[int, str], float] = {}
@@ -410,6 +412,8 @@ class SimulatedCluster:
                 running = Counter(task.get_name() for task in node.lobby.tables.background.tasks)
                 self._must(max(running.values(), default=1) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
+                    if table.runtime.awaited_until > now():
+                        self._awaiting[node.name, number] = now()
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
                     if table.runtime.here and self._is_well(node):
                         place = node.name, number
@@ -461,19 +465,19 @@ class SimulatedCluster:
             asleep = max(attended, node.well_since, self._asleep.get(number, inf))
             self._must(now() - asleep <= SLACK, f"table {number} is asleep, and somebody is there at {node.name}")
             began = max(attended, node.well_since, story.decision_since)
-            awaited = table.runtime.awaited_until if table else 0.0
-            stalls = self._should_be_over(story.state, number, began, awaited) + SLACK < now()
+            awaiting = self._awaiting.get((node.name, number), 0.0)
+            stalls = self._should_be_over(story.state, number, began, awaiting) + SLACK < now()
             self._must(not stalls, f"table {number} stalls at {written} on {node.name}")
 
-    def _should_be_over(self, state: TableState, number: int, began: float, awaited: float) -> float:
+    def _should_be_over(self, state: TableState, number: int, began: float, awaiting: float) -> float:
         """When a decision that is waited for since then should be made.
 
-        ``awaited``: until when the table waits for people who were cut off by a kill.
+        ``awaiting``: until when the table has waited for people who were cut off by a kill.
         """
         deciding = [seat for number in state.deciding if (seat := state.seats[number])]
         if any(seat.played_by_ai for seat in deciding):
             return began + PACE
-        began = max(began, awaited)
+        began = max(began, awaiting)
         if state.clock is not None:
             return began + state.clock
         # A person may think as long as they like, while they are there.
