@@ -40,7 +40,6 @@ from server.process.background_tasks import BackgroundTasks
 from server.storage.database import Database
 from server.table.broadcaster import tell_each
 from server.table.recent_talk import Said
-from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
 TICK_SECONDS: Final = 0.5
@@ -81,8 +80,8 @@ class Several(Channel):
         self._number = 0
         """The last change of the people here."""
         self._next_beat = 0.0
-        self._drains = self._is_asked = False
-        """Whether the others know that this process is about to stop, and whether one has asked for all people here."""
+        self._drains = False
+        """Whether the others know that this process is about to stop."""
         self._background = BackgroundTasks()
         self._lobby: Lobby
         self._wake: asyncio.Event
@@ -94,7 +93,7 @@ class Several(Channel):
         self.on(Beat, self._hear_beat)
         self.on(Changed, self._hear_change)
         self.on(Roster, self._hear_roster)
-        self.on(AskRoster, self._hear_question)
+        self.on(AskRoster, self._tell_all)
         self.on(Ended, lambda origin, _: self._forget(origin.process))
         self.on(
             Private, lambda _, told: self._tell_one(told, lambda its: its.hear(told.name, told.line, told.invitation))
@@ -133,8 +132,8 @@ class Several(Channel):
     def tell_of_table(self, table: int, news: UnloggedNews) -> None:
         self.tell(TableTold.of(table, news))
 
-    def loaded(self, table: Table) -> None:
-        self.tell(AskTable(table.number))
+    def loaded(self, table: int) -> None:
+        self.tell(AskTable(table))
 
     # The people here.
 
@@ -158,11 +157,6 @@ class Several(Channel):
             self._drains = self._lobby.drain.is_active
             self._next_beat = now + (BEAT_SECONDS if now - self._alone_since < LONELY_SECONDS else ALONE_SECONDS)
             self.send(Beat(self.node, now - self.began, self._number, self._lobby.drain.seconds_left))
-        if self._is_asked:
-            self._is_asked = False
-            parts = in_parts(self._told.items()) or [[]]
-            for part, people in enumerate(parts):
-                self.tell(Roster(self._number, part, len(parts), dict(people)))
 
     def _tell_changes(self) -> None:
         people = self._collect()
@@ -172,6 +166,12 @@ class Several(Channel):
         for part in in_parts(changed.items()):
             self._number += 1
             self.tell(Changed(self._number, dict(part)))
+
+    def _tell_all(self, *_: object) -> None:
+        """Tell all people of whom the changes so far have told: a process has missed one."""
+        parts = in_parts(self._told.items()) or [[]]
+        for part, people in enumerate(parts):
+            self.tell(Roster(self._number, part, len(parts), dict(people)))
 
     def _collect(self) -> dict[int, Person]:
         """The sessions here as others are told of them, by number."""
@@ -183,10 +183,6 @@ class Several(Channel):
             found[visitor] = Person.of(visitor, self._lobby.visitors.came[visitor], at.table if at else None)
         self._numbers = {each: self._numbers.get(each) or next(self._count) for each in found}
         return {self._numbers[each]: person for each, person in found.items()}
-
-    def _hear_question(self, *_: object) -> None:
-        self._is_asked = True
-        self._wake.set()
 
     def _tell_one(self, told: Private | Dismissal, tell: Callable[[LocalVisitor], None]) -> None:
         """Tell the session to which a message goes, unless it has ended."""

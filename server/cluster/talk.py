@@ -110,9 +110,6 @@ def hear_talk(peers: Channel, lobby: Lobby) -> None:
         for lines in in_parts(map(Line.of, visitors.recent_talk.kept())):
             peers.tell(LobbyKept(origin.process, lines))
 
-    def hear_of_lobby(_: Origin, kept: LobbyKept) -> None:
-        visitors.recent_talk.add_earlier([line.said for line in kept.talk])
-
     def hear_of_table(_: Origin, told: TableTold) -> None:
         if (table := tables.get(told.table)) is not None:
             for news in told.news():
@@ -127,6 +124,6 @@ def hear_talk(peers: Channel, lobby: Lobby) -> None:
 
     peers.on(LobbyTalk, lambda _, told: visitors.hear_talk(told.said.said))
     peers.on(AskLobby, answer_of_lobby)
-    peers.on(LobbyKept, hear_of_lobby)
+    peers.on(LobbyKept, lambda _, kept: visitors.recent_talk.add_earlier([line.said for line in kept.talk]))
     peers.on(TableTold, hear_of_table)
     peers.on(AskTable, answer_of_table)

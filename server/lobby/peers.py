@@ -14,7 +14,6 @@ from server.addresses import Address
 from server.lobby.visitor import Visitor
 from server.storage.database import Database
 from server.table.recent_talk import Said
-from server.table.table import Table
 from server.table.table_events import UnloggedNews
 
 Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e9)]
@@ -108,7 +107,7 @@ class Peers:
         """How many sessions an address has in other processes, as far as is known."""
         return 0
 
-    def loaded(self, table: Table) -> None:
+    def loaded(self, table: int) -> None:
         """A table was loaded or opened here."""
 
     def tell_of_table(self, table: int, news: UnloggedNews) -> None:

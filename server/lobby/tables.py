@@ -354,7 +354,7 @@ class Tables:
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
         table = Table(journal, self, is_due=is_due)
         self.here[table.number] = table
-        self._lobby.peers.loaded(table)
+        self._lobby.peers.loaded(table.number)
         self.table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
