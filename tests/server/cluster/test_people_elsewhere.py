@@ -194,6 +194,17 @@ async def test_a_player_with_a_key_keeps_a_name_before_a_guest() -> None:
         assert (owner.player.name, guest.player.name) == ("ana", "ana2")
 
 
+async def test_a_private_line_reaches_one_session() -> None:
+    """Sessions of other processes have the same number."""
+    async with lobbies(number=3) as (_, (here, there, third)):
+        await come_in(here, "ana")
+        (_, bo), (_, cem) = await come_in(there, "bo"), await come_in(third, "cem")
+        await asyncio.sleep(SOON)
+        here.visitors.find("bo").hear("ana", "a secret")
+        await asyncio.sleep(SOON)
+        assert ["ana: a secret" in each.lines for each in (bo, cem)] == [True, False]
+
+
 async def test_a_player_who_names_nobody_is_told_the_names_of_few() -> None:
     """Of many, how to see them."""
     async with lobbies() as (_, (here, there)):
