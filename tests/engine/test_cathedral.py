@@ -110,13 +110,6 @@ def test_d1_11_the_saved_cards_come_all_together_and_never_while_holding_others(
     assert reserve(after(table("hand 3c / reserve Kc Qc 2c", OTHER, pile="4h"), "pickup")) == "2c Qc Kc"
 
 
-def test_d1_12_the_first_to_shed_everything_wins() -> None:
-    """The game is over as soon as one seat has no card in hand or reserve."""
-    state = after(table("hand 9c", OTHER, "hand Ks", pile="4h"), "play 9")
-
-    assert (winner(state), state.phase) == (0, "over")
-
-
 def test_d1_15_the_pile_may_be_taken_in_a_bonus_turn_too() -> None:
     """By choice, after a 2."""
     assert "pickup" in legal(after(table("hand 2c Kc", OTHER, pile="8h"), "play 2"))

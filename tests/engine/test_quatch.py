@@ -50,11 +50,6 @@ def test_d2_18_at_easy_and_medium_tables_all_copies_must_go() -> None:
     assert legal(table(*seats)) == ["play 8", "play 8 8", "play K"]
 
 
-def test_d2_20_on_an_empty_pile_anything_leads() -> None:
-    """Every card can begin a new pile, 2 and 10 included."""
-    assert legal(table("hand 2c 3c Tc Ac", OTHER)) == ["play 2", "play 3", "play T", "play A"]
-
-
 def test_d2_30_the_seat_that_lays_the_fourth_goes_again() -> None:
     """The seat that completes the four has another turn, or has won if that was its last card."""
     assert after(table("hand 9h Kc", "hand 9s Ks", pile="4h 9c 9d"), "play 9", "play 9").to_move == 1

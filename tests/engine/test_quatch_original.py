@@ -45,11 +45,10 @@ def test_d0_08_the_next_lowest_card_goes_second_and_sets_the_direction() -> None
 
 
 def test_d0_10_the_top_of_the_pile_is_the_card_to_beat() -> None:
-    """Only the top counts, not what lies beneath; an empty Pile and a 2 on top set no target."""
+    """Only the top counts, not what lies beneath; a 2 on top sets no target."""
     seats = ("hand 4c 6c", OTHER)
 
     assert legal(table(*seats, pile="Kh 5h")) == ["play 6"]
-    assert legal(table(*seats)) == ["play 4", "play 6"]
     assert legal(table(*seats, pile="Kh 2h")) == ["play 4", "play 6"]
 
 

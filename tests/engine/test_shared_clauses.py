@@ -174,6 +174,12 @@ def test_a_card_must_be_equal_or_higher(clause: str) -> None:
     assert refused(state, "play 7") == ("too_low", clause)
 
 
+@clauses("D0-10", "D2-20")
+def test_on_an_empty_pile_anything_leads(clause: str) -> None:
+    """Every card can begin a new pile, 2 and 10 included."""
+    assert legal(table(clause, "hand 2c 3c Tc Ac", OTHER)) == ["play 2", "play 3", "play T", "play A"]
+
+
 @clauses("D0-12", "D1-07", "D2-16 D2-17", "D3-14", "D4-20")
 def test_cards_of_one_rank_go_together(clause: str) -> None:
     """One to four of a rank, whatever number lies on the pile; two ranks may not."""
@@ -346,7 +352,7 @@ def test_a_face_down_card_that_is_too_low_is_taken_with_the_pile(clause: str) ->
     assert (state.to_move, legal(state)) == (1, ["play 3", "play 4"])
 
 
-@clauses("D0-02 D0-34", "D2-01", "D3-01")
+@clauses("D0-02 D0-34", "D1-12", "D2-01", "D3-01")
 def test_the_aim_is_to_hold_no_card_in_any_zone(clause: str) -> None:
     """The first seat that does so has won, whatever zone its last card came from, and the game is over."""
     for last, move in (("hand 9c / down - - -", "play 9"), ("up 9c", "play 9"), ("down - 9c -", "flip 2")):

@@ -17,6 +17,7 @@ from tests.support.ops import against
 from tests.support.patience import PATIENCE
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
+from tests.support.resources import settled
 
 
 async def sent(errand: BotOptions) -> list[str]:
@@ -43,9 +44,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
         record = read_record((await find_game(open_server.app.lobby.store, game)).record)
         assert [bool(cut.seal and cut.text) for cut in record.cuts] == [True] * 3
         assert record.no_one_could_choose
-    async with asyncio.timeout(PATIENCE):
-        while open_server.app.lobby.tables.listings():
-            await asyncio.sleep(0.01)
+    await settled(lambda: not open_server.app.lobby.tables.listings())
 
 
 @pytest.mark.waiting_takes_no_time
@@ -82,9 +81,7 @@ async def test_a_bot_that_is_unmuted_cuts_again_when_it_comes_back(
     monkeypatch.setattr(open_server.app.lobby.imposed, "refuse_if_muted", noted)
     errand = BotOptions("127.0.0.1", open_server.port, count=2, level="easy", games=3, pace=0.02, keys=str(tmp_path))
     bots = asyncio.create_task(sent(errand))
-    async with asyncio.timeout(PATIENCE):
-        while cuts.count("easy2") < 2:  # the first game is over
-            await asyncio.sleep(0.01)
+    await settled(lambda: cuts.count("easy2") > 1)  # the first game is over
     assert cuts.count("easy1") == 1
     muted.clear()
     await open_server.app.listener.abort_connections()
@@ -96,12 +93,9 @@ async def test_a_bot_that_is_sent_away_reports_why(open_server: RunningServer) -
     """In the words of the server; then it comes back."""
     told, visitors = list[str](), open_server.app.lobby.visitors
     bots = asyncio.create_task(run_bots(BotOptions("127.0.0.1", open_server.port, level="easy", pace=0), told.append))
-    async with asyncio.timeout(PATIENCE):
-        while not told:
-            await asyncio.sleep(0.01)
-        visitors.here[0].dismiss("An op has disconnected you.")
-        while not any("comes back" in line for line in told):
-            await asyncio.sleep(0.01)
+    await settled(lambda: bool(told))
+    visitors.here[0].dismiss("An op has disconnected you.")
+    await settled(lambda: any("comes back" in line for line in told))
     bots.cancel()
     assert told[1] == "easy1: An op has disconnected you."
 

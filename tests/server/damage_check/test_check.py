@@ -15,6 +15,7 @@ from server.storage import sql
 from server.storage.database import NotSaved
 from server.storage.sqlite_database import SqliteDatabase
 from tests.support.database_files import filled, spoil
+from tests.support.resources import settled
 from tests.support.virtual_time import SkippingLoop
 
 
@@ -40,9 +41,7 @@ async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
     await filled(file)
     spoil(file, slice(-4096 * 2, None))
     async with SqliteDatabase(file) as log, checked(log, first=0.0):
-        async with asyncio.timeout(10):
-            while not log.problem:
-                await asyncio.sleep(0.001)
+        await settled(lambda: bool(log.problem))
         with pytest.raises(NotSaved, match="the file is damaged; put a backup in its place"):
             await log.put_text("name", "a", "b")
 

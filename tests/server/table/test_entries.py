@@ -1,6 +1,5 @@
 """The log of a table: its format, sealed cuts in it, and a log that this program cannot go on with."""
 
-import asyncio
 import itertools
 import time
 from collections.abc import Iterable
@@ -45,6 +44,7 @@ from tests.support.each import for_each
 from tests.support.emulator import open_lobby
 from tests.support.log_entries import finished, heads
 from tests.support.people import running_server
+from tests.support.resources import settled
 from tests.support.tables import ANA, BO, Watcher, add, after, live, read_on, table_settings
 
 FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
@@ -246,9 +246,7 @@ async def test_players_of_a_running_table_are_told_when_another_release_goes_on_
         await store.append(journal.head, LogEntry(1, journal.head.seq + 1, b"12345678", 1000.0, NEWER))
         with pytest.raises(InputError, match="newer version"):
             await read_on(table)
-        async with asyncio.timeout(5):
-            while "closed" not in ana.lines:
-                await asyncio.sleep(0)
+        await settled(lambda: "closed" in ana.lines)
     assert ana.lines[-2:] == [f"server: {TOLD}", "closed"]
 
 

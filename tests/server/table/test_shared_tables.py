@@ -21,6 +21,7 @@ from server.table.entries import Abandoned, Away, Committed, Cut, Dealt, Left, M
 from server.table.journal import ATTEMPTS, Journal
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan, WentAway
+from tests.support.resources import settled
 from tests.support.tables import ANA, BO, FOX, Watcher, add, begun, live, read_on, running, table_settings
 from tests.support.tables_in_time import table_of
 from tests.support.virtual_time import in_virtual_time, now
@@ -135,9 +136,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
         await store.delete(1, table.journal.head)
         with pytest.raises(InputError, match="has closed"):
             await table.start(ana)
-        async with asyncio.timeout(5):
-            while "closed" not in ana.lines:
-                await asyncio.sleep(0)
+        await settled(lambda: "closed" in ana.lines)
 
 
 @in_virtual_time

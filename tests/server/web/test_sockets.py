@@ -210,9 +210,7 @@ async def test_what_a_page_has_sent_is_dropped_if_it_goes(web_server: RunningSer
         for _ in range(4_000):
             await ana.type("who")
         ana.cut()
-        async with asyncio.timeout(20):
-            while web_server.app.sessions:
-                await asyncio.sleep(0.1)
+        await settled(lambda: not web_server.app.sessions)
 
 
 @pytest.mark.parametrize(
