@@ -232,7 +232,8 @@ async def rules(context: Context, rest: str) -> Answer:
     ssh="answer",
     words=(
         "players, list players, online, users, names, who is here, who's here, whos here, who is online, "
-        "who is on, who is playing, anyone here, is anyone ..., is anybody ..., "
+        "who is on, who is playing, anyone here, anyone else here, anybody here, anybody else here, anyone online, "
+        "is anyone ..., is anybody ..., "
         "is there anyone ..., is there anybody ..., how many people ..., /who"
     ),
 )

@@ -27,9 +27,10 @@ KEYS: Final = ("seats", "level", "clock", "key", "hints")
 LISTED: Final = ("seats", "level", "clock", "word", "hints", "those that rules keys lists")
 """The same as players read them."""
 PASSED_OVER: Final = frozenset(
-    {"against", "vs", "v", "versus", "with", "and", "the", "for", "on", "in", "quick", "short", "nice", "real", "new"}
-    | {"game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything", "something"}
-    | {"player", "players", "people", "person", "me", "private", "it", "already", "up", "go", "then", "again", "next"}
+    {"against", "vs", "v", "versus", "with", "and", "but", "the", "for", "on", "in", "quick", "short", "nice", "real"}
+    | {"new", "game", "games", "match", "round", "cards", "card", "table", "mode", "level", "version", "anything"}
+    | {"something", "player", "players", "people", "person", "me", "private", "it", "already", "up", "go", "then"}
+    | {"again", "next"}
 )
 """Words that people put between these, as in "play life against hard players"."""
 OPPONENTS: Final = frozenset({"computer", "computers", "ai", "ais", "bot", "bots", "opponent", "opponents", "others"})

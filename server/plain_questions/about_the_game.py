@@ -175,7 +175,9 @@ ABOUT_THE_GAME: Final = (
     Sentence(r"^how many (players|people|friends|can play)( (can|for|at|per|in|do|are there)\b.*)?$", _how_many),
     Sentence(r".*\b([5-9]|five|six|seven|eight) (players|people)\b.*|\b(small|bigg?|larg)est table", _how_many),
     Sentence(rf"^new (player|user)$|{NEWCOMER}", lambda at, _: taught(at, "{}"), "lobby"),
-    Sentence(r"^(is|are) (it |that |game )?((like|same as|similar)\b.*|card game)$", _game),
+    Sentence(
+        r"^(is|are) (it |that |game )?((like|same as|similar)\b(?!.*(shithead|palace|karma)).*|card game)$", _game
+    ),
     Sentence(r"^(what|about|how is)\b(?!.*\bdif).*", _rule_set),
     Sentence(r"^how (do|can) i (play|start|switch|change|try)( [\w-]+){1,3}$", _rule_set),
     Sentence(r"^(let's )?(start|begin|try|switch)\b.*", _play_rules, "lobby"),
@@ -198,7 +200,8 @@ ABOUT_THE_GAME: Final = (
         r"( (cards?|game|instead))*$",
         _games,
     ),
-    Sentence(r"(^(what|which)\b.*)?\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
+    Sentence(r"^.*\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
+    Sentence(r"^.*\b(explain|say|tell)\b.*\b(simpl(e|er|y)|short(er|ly)?|in short|basics?)$", _game),
     Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(
         r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",

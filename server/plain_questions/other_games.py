@@ -17,7 +17,7 @@ _PLAY: Final = "Type play: it begins a game, and hint proposes a move whenever y
 _NEW_GAME: Final = "(start|begin) (new |another )?game"
 _BEGIN: Final = "Type start: the cards are dealt, and AI players take the free seats. invite shows how friends come."
 _CLOCK: Final = "A game with others has a clock: in the lobby new clock=300 gives long turns. Alone there is none."
-_AGAIN: Final = r"\b(again|rematch|another|one more|next)\b"
+_AGAIN: Final = r"\b(again|rematch|another|one more|next|same)\b"
 _BAD: Final = "bad|terrible|awful|horrible"
 _LEVEL: Final = f"({'|'.join(LEVELS)})"
 BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
@@ -92,11 +92,13 @@ def _level(context: Context, said: str) -> str:
         return "In the lobby set level changes how well AI players play."
     levels, now = [*LEVELS], level_met(context)
     is_wish = re.search(r"easier|weaker|(?<!too )(easy|simple)|too (hard|difficult|strong|good)", said)
-    at = levels.index(now) + (-1 if is_wish else 1)
+    at, wish = levels.index(now) + (-1 if is_wish else 1), "easier" if is_wish else "harder"
     if not 0 <= at < len(levels):
         end = "easiest" if is_wish else "strongest"
         return f"Your AI players are {now} already, the {end} there are: hint proposes a move at a table."
-    return f"Your AI players are {now} now: type set level {levels[at]}."
+    if context.snapshot is not None and context.snapshot.playing:
+        return f"Your AI players are {now} now: type set level {levels[at]}, for your next table."
+    return f"Your AI players are {now} now: type {'play' if context.snapshot is None else 'again'} {wish}."
 
 
 def _next_deal(context: Context, _: str) -> str:

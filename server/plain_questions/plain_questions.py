@@ -47,7 +47,7 @@ EXAMPLES: Final = ("what does a 10 do", "who is winning", "how long is a game")
 """What can be asked; those that are answered where a player is are proposed there."""
 _PASSED_OVER: Final = frozenset(
     {"the", "a", "an", "please", "now", "here", "really", "just", "to", "this", "dis", "da", "so", "ok", "sorry", "rn"}
-    | {"instead"}
+    | {"instead", "else"}
 )
 _SAME: Final = {
     **dict.fromkeys(("what's", "whats", "wats", "wat's"), "what is"),
@@ -96,7 +96,8 @@ _AS_SAID: Final = (
     (r"^(\S+) (is|does) what$", r"what \2 \1"),
     (r"^(?:i )?(?:(?:must|want|can|should) )?((?!wh|how|is|are|do|can).+) how$", r"how do i \1"),
     (r"^how (?=(take|put|play|find|make|change|see|swap|pick|give|invite|leave|join|turn|say|talk)\b)", "how do i "),
-    (r"^how much (?=(people|players|cards?|games|turns)\b)", "how many "),
+    (r"^how much (?=(people|players|cards?|games|turns|points)\b)", "how many "),
+    (r"^(how many \w+) i (?=(have|need|get)\b)", r"\1 do i "),
     (r"\b(more|many|two|three|four|same) card\b", r"\1 cards"),
     (r"^how many cards (?!do|ha|are|in|is|on)(\w+) (has|have|got)\b", r"how many cards does \1 have"),
     (r"^how (2|two) (?=\w)", "how "),
@@ -113,7 +114,7 @@ _AS_SAID: Final = (
     (r"\bface-?(?=(up|down)\b)", "face "),
     (r"\b(upside ?down|hidden|bottom|covered|secret|blind)(?= (cards?|ones?)\b)", "face down"),
     (r"\bcards? (that )?(are|lie|lying) (upside ?down|hidden|covered|face down)$", "face down cards"),
-    (r"\bcards?( (that )?(are|is|lying|i have))? (in front( of (i|me))?|on table)$", "face up cards"),
+    (r"\bcards?( (that )?(are|is|lying|i have))? (in front( of (i|me))?|on table)(?= for$|$)", "face up cards"),
     (r"\bdraw(ing)? (pile|stack)\b", "stock"),
     (rf"\b(strong|tough|difficult|clever|smart) {BOTS}\b", r"hard \2"),
     (rf"\b(weak|simple|beginner|bad) {BOTS}\b", r"easy \2"),
@@ -181,6 +182,9 @@ def meaning(said: str, context: Context) -> str:
     """An answer or a line; empty if these are none of the sentences."""
     words, is_told, here = said.split(), is_heard(context), places_of(context)
     said = _as_in_tables(said)
+    mended = _without_slips(said, context)
+    if _fit(mended) > _fit(said) and (means := _guessed(mended, context)):
+        return means
     first = said.partition(" ")[0]
     is_plain = first in GENERAL and context.place.kind != "shell"
     command = None if is_plain else command_named(first, context.lobby.features)
@@ -201,9 +205,15 @@ def meaning(said: str, context: Context) -> str:
         return plain  # "whos on" as "who is on"
     if re.fullmatch("what does .+ mean", said):  # "what does bin mean" is asked as "what is bin", too
         return meaning(f"what is {said[10:-5]}", context)
-    guessed = (meaning(other, context) for other in _in_other_words(said, context) if other != said)
-    named = ((means, command_named(means.partition(" ")[0], context.lobby.features)) for means in guessed)
-    return next((means for means, each in named if means.endswith(".") or (each and each.read_only)), "")
+    others = (mended, *_in_other_words(said, context))
+    return next(filter(None, (_guessed(other, context) for other in others if other != said)), "")
+
+
+def _guessed(said: str, context: Context) -> str:
+    """What a sentence means that was said otherwise; empty if that would not only be told or shown."""
+    means = meaning(said, context)
+    named = command_named(means.partition(" ")[0], context.lobby.features)
+    return means if means.endswith(".") or (named and (named.read_only or not may_do(named, said, context))) else ""
 
 
 def _in_other_words(said: str, context: Context) -> Iterator[str]:
@@ -211,13 +221,18 @@ def _in_other_words(said: str, context: Context) -> Iterator[str]:
     is_asked = said.partition(" ")[0] in _ASKS
     if not is_asked and is_heard(context):
         return
-    if is_asked or len(said.split()) > SHORT + 1:  # of fewer words a name may be one
-        yield _mended(said, context)
     if not is_asked and (asked := _AT_THE_END.search(said)):
         yield asked[0]
     for pattern, word in _ROUGHLY:
         said = _compiled(pattern).sub(word, said)
     yield said
+
+
+def _without_slips(said: str, context: Context) -> str:
+    """A question or a long sentence, mended. Others may be meant by one that asks nothing."""
+    is_asked = said.partition(" ")[0] in _ASKS
+    is_short = len(said.split()) <= SHORT + 1  # one of its words may be a name
+    return said if not is_asked and (is_short or is_heard(context)) else _mended(said, context)
 
 
 def _mended(said: str, context: Context) -> str:
@@ -249,11 +264,16 @@ def _words() -> dict[str, None]:
     return dict.fromkeys(word for each in said for word in re.findall("[a-z]{3,}", each))
 
 
-@lru_cache(2)  # a line is asked about more than once
+@lru_cache(4)  # a line is asked about more than once
 def _fitting(said: str) -> Sequence[tuple[re.Match[str], Sentence]]:
     """The sentences that fit a line, the one that counts first."""
     fitting = ((found, each) for each in SENTENCES if (found := _compiled(each.said).search(said)))
     return sorted(fitting, key=_counts, reverse=True)
+
+
+def _fit(said: str) -> int:
+    """How much of a line the sentence that fits best fits."""
+    return max((len(found[0]) for found, _ in _fitting(said)), default=0)
 
 
 @cache  # what Python itself remembers of patterns is found more slowly, and is too little for all of these

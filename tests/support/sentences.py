@@ -49,6 +49,9 @@ OF_FEATURES: Final = {
 """What is answered while these features are there."""
 
 ANSWERED: Final = [
+    ("lobby", "is it like shithead", "All games here are of that family"),
+    ("table", "what are the cards on the table for", "They are played when the hand is empty"),
+    ("table", "i dont understand, explain more simple", "Quatch is a card game. Get rid of all your cards first."),
     ("lobby", "how do I start a new game", "Type play: it begins a game"),
     ("table", "why did the pile disappear", "Burned cards lie in the bin"),
     ("table", "what can bo play", "Nobody sees the hands of others"),
@@ -658,7 +661,8 @@ UNDERSTOOD: Final = {
     ("table", "me"): "my scores, my results",
     ("lobby", "ignore"): "mute, silence, help mute",
     ("lobby", "me"): "results, my scores, where can I see the results, what's the score, where do I see my statistics, "
-    "how many games have I won, show my score, how many games did we play, how many games did I win",
+    "how much points i have, how many games have I won, show my score, how many games did we play, "
+    "how many games did I win",
     ("table", "who"): "where is everyone, where are they all",
     (
         "lobby",
@@ -691,10 +695,8 @@ WORDS_UNDERSTOOD = {
     "I'd like to play against the computer, play hard, play life vs medium",
     ("lobby", "new"): "new, create, host, friends, multiplayer, new table, new game 3 players",
     ("lobby", "tables"): "tables, list, games, ls, rooms, matches, list games, show tables",
-    (
-        "lobby",
-        "who",
-    ): "who, players, online, users, names, who is here?, who is on, /who, who is online, is anyone there?",
+    ("lobby", "who"): "who, players, online, users, names, who is here?, who is on, /who, who is online, "
+    "is anyone there?, anyone else here",
     ("lobby", "top"): "who won most?, who won how much?, who has won most tonight, standings, tally",
     ("lobby", "set"): "set, settings, options, config, preferences, theme, colors, prefs, difficulty, hard mode, "
     "turn off colors, language",

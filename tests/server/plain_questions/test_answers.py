@@ -372,7 +372,7 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         await ana.type("make the computer easier")
         assert "easy already, the easiest there are" in ana.session.display.answer
         await ana.type("it is too easy")
-        assert "set level medium" in ana.session.display.answer
+        assert "type play harder" in ana.session.display.answer
         await ana.type("play", "what do I do now?")
         assert "Type ready to keep your cards as they are." in ana.session.display.answer
         await ana.type("what just happened?")
