@@ -90,7 +90,7 @@ class Channel(Peers):
             self.send(message)
 
     def send(self, message: Message) -> None:
-        """Send a message, also if no other process is known."""
+        """See `Peers`."""
         envelope = _Envelope(VERSION, self.process, loop_time(), message)
         self._store.send(json.encode(envelope).decode())
 

@@ -15,7 +15,7 @@ class Drain:
     def __init__(self) -> None:
         self._deadline = inf
         """In the event loop's time."""
-        self._is_part = False
+        self.is_part = False
         """Whether other processes of the server go on."""
         self.begun = asyncio.Event()
         self.renewed = False
@@ -36,12 +36,12 @@ class Drain:
         """What players are told; empty if new games may begin here."""
         if self.seconds_left is None:
             return RENEWED if self.renewed else ""
-        return notice(self.seconds_left, is_part=self._is_part)
+        return notice(self.seconds_left, is_part=self.is_part)
 
     def begin(self, seconds: float, *, is_part: bool = False) -> None:
         """Start draining, with a deadline in so many seconds. ``is_part``: other processes of the server go on."""
         self._deadline = asyncio.get_running_loop().time() + seconds
-        self._is_part = is_part
+        self.is_part = is_part
         self.begun.set()
 
     def cancel(self) -> None:
@@ -50,7 +50,7 @@ class Drain:
 
     def must_allow_games(self) -> None:
         """Raises InputError while the process drains, and if it has been renewed."""
-        if self.is_active and self._is_part:
+        if self.is_active and self.is_part:
             raise InputError("draining", "this part of the server stops soon: come in again, and play on another part")
         if self.is_active:
             raise InputError("draining", "the server stops soon, so no new games begin: come again later")

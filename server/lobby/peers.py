@@ -94,7 +94,10 @@ class Peers:
         """Handle messages of this kind. If ``handler`` raises ValueError, the message is ignored."""
 
     def tell(self, message: Message) -> None:
-        """Send a message to all others, if there are any."""
+        """Send a message to all others, if any are known."""
+
+    def send(self, message: Message) -> None:
+        """Send a message to all others, also to those that are not known yet."""
 
     def tell_of_talk(self, said: Said) -> None:
         """Tell what was said in the lobby."""

@@ -31,12 +31,15 @@ DRAIN_MINUTES_MOST: Final = 24 * 60
 
 
 class DrainAsked(Message, frozen=True, tag="drain"):
-    """These processes stop when their games are over, after so many seconds at the latest; None: they go on."""
+    """Processes stop when their games are over, after so many seconds at the latest; None: they go on."""
 
     processes: list[str]
+    """Those that the sender knows, for processes of 1.0.0, which read no node."""
     seconds: Seconds | None
     is_part: bool = False
     """Whether others go on."""
+    node: str | None = None
+    """The node whose processes are meant; all if it is empty. None from a process of 1.0.0."""
 
 
 class Draining(Service):
@@ -46,7 +49,7 @@ class Draining(Service):
         self._lobby = lobby
 
         def hear(_: object, asked: DrainAsked) -> None:
-            if lobby.peers.process in asked.processes:
+            if lobby.peers.process in asked.processes or asked.node in {"", lobby.peers.node}:
                 self._drain_here(asked)
 
         lobby.peers.on(DrainAsked, hear)
@@ -64,11 +67,17 @@ class Draining(Service):
         """
         peers = self._lobby.peers
         is_part = bool(node) and peers.nodes() != [node]
-        asked = DrainAsked([each.name for each in peers.of(node)], seconds, is_part)
-        peers.tell(asked)
+        asked = DrainAsked([each.name for each in peers.of(node)], seconds, is_part, node)
+        peers.send(asked)
         if node in {"", peers.node}:
             self._drain_here(asked)
         return is_part
+
+    async def retire(self, _: str) -> None:
+        """Tell the newer process of a drain that began before it could hear of it."""
+        drain, peers = self._lobby.drain, self._lobby.peers
+        if drain.is_active:
+            peers.send(DrainAsked([], drain.seconds_left, drain.is_part, peers.node))
 
     def _drain_here(self, asked: DrainAsked) -> None:
         """Drain this process, or go on, and tell the players here."""

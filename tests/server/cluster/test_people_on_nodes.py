@@ -4,6 +4,7 @@ import asyncio
 from ipaddress import ip_address
 
 import pytest
+from msgspec import json
 from msgspec.structs import replace
 
 from engine.errors import InputError
@@ -20,7 +21,7 @@ from tests.server.cluster.several import peers_of
 from tests.support.accounts import keep_account
 from tests.support.features import FEATURES
 from tests.support.front_end import come_in
-from tests.support.nodes import DEAF, lobbies
+from tests.support.nodes import CONFIG, DEAF, lobbies
 from tests.support.tables import table_settings
 from tests.support.virtual_time import now
 
@@ -127,6 +128,60 @@ async def test_the_last_request_counts_wherever_it_was_made() -> None:
             await asyncio.sleep(HEARD)
             assert not any(each.drain.is_active for each in (here, there, third))
             assert not any(each.service(Draining).drains("") for each in (here, there, third))
+
+
+@pytest.mark.features("moderation")
+async def test_a_drain_reaches_a_process_that_is_not_known_yet() -> None:
+    """As a new one, right after a renewal."""
+    from server.moderation.running import Draining  # noqa: PLC0415 - it may be left out
+
+    for node in ("", CONFIG.node_name):
+        async with lobbies(features=FEATURES) as (_, (here, there)):
+            assert not here.peers.others
+            here.service(Draining).begin(600.0, node)
+            await asyncio.sleep(HEARD)
+            assert here.drain.is_active
+            assert there.drain.is_active
+
+
+@pytest.mark.features("moderation")
+async def test_a_drain_is_told_as_processes_of_1_0_0_read_and_send_it() -> None:
+    """By the names of processes alone."""
+    from server.moderation.running import Draining  # noqa: PLC0415 - it may be left out
+
+    async with lobbies(features=FEATURES) as (_, (here, there)):
+        await asyncio.sleep(KNOWN)
+        hear = there.store.tell_message
+
+        def hear_names_alone(text: str) -> None:
+            told = json.decode(text)
+            if told["message"]["kind"] == "drain":
+                del told["message"]["node"]
+            hear(json.encode(told).decode())
+
+        there.store.tell_message = hear_names_alone
+        here.service(Draining).begin(600.0, "")
+        await asyncio.sleep(HEARD)
+        assert there.drain.is_active
+
+
+@pytest.mark.features("moderation")
+async def test_a_process_that_is_renewed_while_it_drains_tells_the_newer_one() -> None:
+    """Which began too late to hear of it. A process that does not drain ends no drain of the newer one."""
+    from server.moderation.running import Draining  # noqa: PLC0415 - it may be left out
+
+    async with lobbies(features=FEATURES) as (_, (old, new)):
+        await old.service(Draining).retire("")
+        old.drain.begin(600.0)
+        await asyncio.sleep(HEARD)
+        assert not new.drain.is_active
+        await old.service(Draining).retire("")
+        await asyncio.sleep(HEARD)
+        assert new.drain.seconds_left == pytest.approx(600.0, abs=2 * HEARD)
+        old.drain.cancel()
+        await old.service(Draining).retire("")
+        await asyncio.sleep(HEARD)
+        assert new.drain.is_active
 
 
 @pytest.mark.features("moderation")

@@ -223,10 +223,10 @@ async def test_a_server_that_is_renewed_and_then_drained_ends_with_the_games_of_
             await server.logged("reloaded")
             async with server.connection("op", key) as connection:
                 assert "in 10 min at the latest" in str((await connection.run("admin drain 10")).stdout)
+            await server.until_health("draining")  # whichever process the op was in
             async with bot(server.port, "after") as after:
                 refusal = await after.ask("error", type="new", rules="quatch", seats=3)
                 assert refusal["message"].startswith("the server stops soon")
-            await server.until_health("draining")
             server.process.send_signal(signal.SIGHUP)
             assert (await server.logged(NOT_RELOADED))["problem"] == "the server stops soon: type drain off first"
             assert len(server.children()) == 2
