@@ -17,7 +17,7 @@ from tempfile import mkstemp
 from typing import Final
 
 from server.limits import PROCESSES
-from server.net.listener import Accepting
+from server.net.listener import Accepting, Protocols
 from server.process.background_tasks import BackgroundTasks
 
 LEAVE_SECONDS: Final = 0.01
@@ -46,12 +46,41 @@ class ConnectionCounts(Accepting):
         # Each place has a number more than its process has connections, or 0 if that one accepts none.
         self._counts = memoryview(mmap.mmap(descriptor, _BYTES)).cast("i")
         self._process = process
+        self._background = BackgroundTasks()
 
-    async def accept_from(
-        self, listening: socket.socket, make: Callable[[], asyncio.BaseProtocol]
-    ) -> "SharedSocketServer":
-        """Begin to accept connections from this socket, by turns."""
-        return SharedSocketServer(listening, make, self)
+    async def accept_from(self, listening: socket.socket, make: Protocols) -> Callable[[], object]:
+        """See `Accepting`; by turns."""
+        listening.setblocking(False)  # noqa: FBT003 - no name is taken
+        loop = asyncio.get_running_loop()
+        accepting = self._background.begin(self._accept(listening, make), "accepting connections")
+
+        def close() -> None:
+            accepting.cancel()
+            loop.remove_reader(listening)
+            listening.close()
+
+        return close
+
+    async def _accept(self, listening: socket.socket, make: Protocols) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            has_come = loop.create_future()
+            loop.add_reader(listening, has_come.set_result, None)
+            await has_come
+            loop.remove_reader(listening)
+            if not self.is_my_turn():
+                await asyncio.sleep(LEAVE_SECONDS)
+            try:
+                connection, _ = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                continue  # another process was faster, or the client has gone
+            except OSError as error:
+                problem = {"message": "socket.accept() out of system resource", "exception": error}
+                loop.call_exception_handler(problem)
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                connection.setblocking(False)  # noqa: FBT003 - no name is taken
+                self._background.begin(loop.connect_accepted_socket(make, connection), "beginning a connection")
 
     def note(self, connections: int) -> None:
         """Tell the others how many connections this process has."""
@@ -65,52 +94,3 @@ class ConnectionCounts(Accepting):
         """Whether no other process has fewer connections."""
         counts = self._counts.tolist()
         return min(filter(None, counts), default=0) >= counts[self._process]
-
-
-class SharedSocketServer:
-    """Accepts connections from a socket that other processes accept from, too."""
-
-    def __init__(
-        self, listening: socket.socket, make_protocol: Callable[[], asyncio.BaseProtocol], counts: ConnectionCounts
-    ) -> None:
-        self._socket = listening
-        self._make_protocol = make_protocol
-        self._counts = counts
-        self._loop = asyncio.get_running_loop()
-        self._pause: asyncio.TimerHandle | None = None
-        self._background = BackgroundTasks()
-        listening.setblocking(False)  # noqa: FBT003 - no name is taken
-        self._wait()
-
-    def close(self) -> None:
-        """Accept no more. The socket is closed here alone."""
-        if self._pause is not None:
-            self._pause.cancel()
-        self._loop.remove_reader(self._socket)
-        self._socket.close()
-
-    def _wait(self) -> None:
-        self._loop.add_reader(self._socket, self._on_connection)
-
-    def _on_connection(self) -> None:
-        self._loop.remove_reader(self._socket)
-        if self._counts.is_my_turn():
-            self._accept()
-        else:
-            self._pause = self._loop.call_later(LEAVE_SECONDS, self._accept)
-
-    def _accept(self) -> None:
-        """Accept one connection, unless another process was faster, and wait for the next one."""
-        try:
-            connection, _ = self._socket.accept()
-        except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            self._wait()
-        except OSError as error:
-            problem = {"message": "socket.accept() out of system resource", "exception": error}
-            self._loop.call_exception_handler(problem)
-            self._pause = self._loop.call_later(RETRY_SECONDS, self._wait)
-        else:
-            connection.setblocking(False)  # noqa: FBT003 - no name is taken
-            beginning = self._loop.connect_accepted_socket(self._make_protocol, connection)
-            self._background.begin(beginning, "beginning a connection")
-            self._wait()

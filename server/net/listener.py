@@ -8,7 +8,7 @@ import asyncio
 import socket
 from collections.abc import Callable
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import structlog
 from msgspec import Struct
@@ -20,6 +20,9 @@ from server.net.connection_limits import AdmittedConnection, ConnectionDenied, C
 from server.net.listening_sockets import BACKLOG
 from server.net.throttled_transport import ThrottledTransport
 from server.process.gc_tuning import DisconnectCollector
+
+Protocols: TypeAlias = Callable[[], asyncio.BaseProtocol]
+"""Makes the protocol of a connection."""
 
 log = structlog.get_logger("quatch.listener")
 
@@ -52,19 +55,12 @@ class Introduces(Struct, frozen=True):
     begin: Callable[[], Introduction]
 
 
-class Closes(Protocol):
-    """What accepts connections from one socket, until it is closed together with that."""
-
-    def close(self) -> None:
-        """Accept no more, and close the socket."""
-
-
 class Accepting:
     """How connections are accepted: here from sockets that no other process accepts from."""
 
-    async def accept_from(self, listening: socket.socket, make: Callable[[], asyncio.BaseProtocol]) -> Closes:
-        """Begin to accept connections from this socket."""
-        return await asyncio.get_running_loop().create_server(make, sock=listening, backlog=BACKLOG)
+    async def accept_from(self, listening: socket.socket, make: Protocols) -> Callable[[], object]:
+        """Begin to accept connections from this socket; what is returned ends that, and closes the socket."""
+        return (await asyncio.get_running_loop().create_server(make, sock=listening, backlog=BACKLOG)).close
 
     def note(self, connections: int) -> None:
         """So many connections are open now."""
@@ -94,7 +90,8 @@ class Listener:
         self._open: set[ThrottledTransport] = set()
         """Every connection, admitted or not."""
         self._accepting = accepting or Accepting()
-        self._servers: list[Closes] = []
+        self._closing: list[Callable[[], object]] = []
+        """What ends the accepting of connections, for each socket."""
         self._collector = DisconnectCollector()
 
     def opened(self, transport: ThrottledTransport) -> None:
@@ -121,18 +118,18 @@ class Listener:
     async def listen(self, acceptor: Acceptor, listening: socket.socket) -> None:
         """Accept connections from this socket, until `close` closes it."""
         make = partial(ThrottledTransport, lambda transport: _PendingConnection(self, acceptor, transport))
-        self._servers.append(await self._accepting.accept_from(listening, make))
+        self._closing.append(await self._accepting.accept_from(listening, make))
         self._count()
 
     def close(self) -> None:
         """Accept no more connections; those that are open stay so."""
-        for server in self._servers:
-            server.close()
-        self._servers = []
+        for close in self._closing:
+            close()
+        self._closing = []
         self._accepting.end()
 
     def _count(self) -> None:
-        if self._servers:
+        if self._closing:
             self._accepting.note(len(self._open))
 
 
