@@ -92,8 +92,8 @@ class Processes(Protocol):
     async def start(self, beginning: Beginning) -> Ready:
         """Start them; returns when they serve players. Raises NotStarted, or what a process raises."""
 
-    async def reload(self) -> None:
-        """Take the settings of now, or log why that cannot be."""
+    async def reload(self, *, is_hang_up: bool) -> None:
+        """Take the settings of now, or log why that cannot be. ``is_hang_up``: perhaps only the terminal is gone."""
 
     async def stop(self) -> int:
         """Stop them, within five seconds. Returns the exit status: 1 if one could not end as it should."""

@@ -176,10 +176,11 @@ class OneProcess:
         ready = await self._ready
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder)
 
-    async def reload(self) -> None:
+    async def reload(self, *, is_hang_up: bool) -> None:
         """A newer program cannot take the place of the process that runs it."""
-        problem = f"stop it and start it again, for {ONE_PROCESS}"
-        log.error("not reloaded, the server goes on as before", problem=problem)
+        if not is_hang_up:
+            problem = f"stop it and start it again, for {ONE_PROCESS}"
+            log.error("not reloaded, the server goes on as before", problem=problem)
 
     async def stop(self) -> int:
         """See `Processes`."""

@@ -34,19 +34,19 @@ class Signals:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
-        loop.add_signal_handler(signal.SIGHUP, self._hang_up)
+        loop.add_signal_handler(signal.SIGHUP, self.told_to_reload.set)
 
-    async def reload_until_stop(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Wait until the host has told this process to stop, and reload whenever it asks for that."""
+    async def reload_until_stop(self, reload: Callable[..., Coroutine[None, None, None]]) -> None:
+        """Wait until the host has told this process to stop, and reload at SIGHUP; see `Processes`."""
         reloading = asyncio.create_task(self._reload_when_asked(reload))
         await self.told_to_stop.wait()
         reloading.cancel()
         await asyncio.wait({reloading})
 
-    async def _reload_when_asked(self, reload: Callable[[], Coroutine[None, None, None]]) -> None:
+    async def _reload_when_asked(self, reload: Callable[..., Coroutine[None, None, None]]) -> None:
         while await self.told_to_reload.wait():
             self.told_to_reload.clear()
-            await attempt(reload(), "reloading")
+            await attempt(reload(is_hang_up=self._is_hang_up()), "reloading")
 
     def stop(self) -> None:
         """Have this process stop."""
@@ -54,13 +54,12 @@ class Signals:
             self.told_to_stop.set()
             self._on_stop()
 
-    def _hang_up(self) -> None:
-        """SIGHUP asks for new settings, or says that the terminal is gone: the server goes on without it."""
+    def _is_hang_up(self) -> bool:
+        """Whether SIGHUP seems to say that the terminal is gone: the server goes on without it."""
         now = asyncio.get_running_loop().time()
         if self._has_terminal and not has_controlling_terminal():
             self._has_terminal, self._gone_at = False, now
-        if now > self._gone_at + GONE_SECONDS:
-            self.told_to_reload.set()
+        return now <= self._gone_at + GONE_SECONDS
 
 
 def print_stacks_on_request(then: Callable[[], None] | None = None) -> None:

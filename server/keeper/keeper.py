@@ -210,12 +210,14 @@ class Keeper:
             before.retire()
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
 
-    async def reload(self) -> None:
+    async def reload(self, *, is_hang_up: bool) -> None:
         """Have the processes take new settings in place, or a new group take the port if that is not enough.
 
         A signal of its own renews them also if nothing has changed, `quatch reload` does not. If something cannot be,
-        say why and leave everything as it is.
+        say why and leave everything as it is. That the terminal is gone changes nothing.
         """
+        if is_hang_up and not self._reachable.is_waited_for:
+            return
         notify(f"RELOADING=1\nMONOTONIC_USEC={time.monotonic_ns() // 1000}")
         try:
             async with asyncio.timeout(READY_SECONDS):

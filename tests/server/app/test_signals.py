@@ -20,8 +20,8 @@ from server.app import signals_and_exit
 
 async def main():
     signals = signals_and_exit.Signals(lambda: None)
-    async def reload():
-        Path(r"{reloaded}").touch()
+    async def reload(*, is_hang_up):
+        is_hang_up or Path(r"{reloaded}").touch()
     print("waits", flush=True)
     await signals.reload_until_stop(reload)
 
@@ -63,11 +63,17 @@ def test_that_the_terminal_is_gone_is_no_reload(monkeypatch: pytest.MonkeyPatch)
 
     async def reloads() -> list[bool]:
         signals, found = signals_and_exit.Signals(lambda: None), list[bool]()
+
+        async def reload(*, is_hang_up: bool) -> None:
+            found.append(not is_hang_up)
+
+        reloading = asyncio.create_task(signals.reload_until_stop(reload))
         for seconds in (signals_and_exit.GONE_SECONDS, signals_and_exit.GONE_SECONDS, 0.0):
             monkeypatch.setattr(signals_and_exit, "GONE_SECONDS", seconds)
             signal.raise_signal(signal.SIGHUP)
             await asyncio.sleep(0.01)
-            found.append(signals.told_to_reload.is_set())
+        signals.stop()
+        await reloading
         return found
 
     try:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import fcntl
 import math
 import os
 import resource
@@ -14,6 +15,7 @@ from typing import Any
 
 import asyncssh
 import pytest
+from structlog.testing import capture_logs
 
 from server import VERSION
 from server.app.app import FAREWELL, GOOD_BYE
@@ -22,7 +24,7 @@ from server.app.run_process import SHARED
 from server.config import ONE_PROCESS, Config, ConfigError
 from server.keeper.keeper import Keeper
 from server.keeper.plan import Plan, changed_settings, moved_settings, plan_of
-from server.keeper.reload import NOT_RELOADED, RENEWED, RULES_LEFT_OUT, Reachable, reload
+from server.keeper.reload import NOT_RELOADED, OUTCOME_FILE, RENEWED, RULES_LEFT_OUT, Reachable, reload
 from server.keeper.spawn import Program
 from tests.support.bots import BotClient, bot, bots_at_both
 from tests.support.hosted import HostedServer, hosted_server, is_running
@@ -251,9 +253,24 @@ async def test_a_service_manager_is_told_that_a_failed_renewal_is_over(
         manager.bind(str(tmp_path / "manager"))
         manager.settimeout(10)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "manager"))
-        await Keeper(Program([str(tmp_path / "quatch")]), PLAN, lambda: None, Reachable(tmp_path)).reload()
+        keeper = Keeper(Program([str(tmp_path / "quatch")]), PLAN, lambda: None, Reachable(tmp_path))
+        await keeper.reload(is_hang_up=False)
         assert manager.recv(99).startswith(b"RELOADING=1")
         assert manager.recv(99) == b"READY=1"
+
+
+async def test_quatch_reload_counts_also_when_the_terminal_has_just_gone(tmp_path: Path) -> None:
+    """A signal does not, since the terminal may have sent it. Here the program is gone, too."""
+    reachable = Reachable(tmp_path)
+    reachable.begin()
+    keeper = Keeper(Program([str(tmp_path / "quatch")]), PLAN, lambda: None, reachable)
+    with capture_logs() as logs, (tmp_path / OUTCOME_FILE).open("rb") as asking:
+        await keeper.reload(is_hang_up=True)
+        assert not logs
+        fcntl.flock(asking, fcntl.LOCK_EX)
+        await keeper.reload(is_hang_up=True)
+    assert [each["event"] for each in logs] == [NOT_RELOADED]
+    reachable.close()
 
 
 async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started(tmp_path: Path) -> None:
