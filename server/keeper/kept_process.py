@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from math import inf
 from random import uniform
-from typing import Final, NamedTuple
+from typing import Final
 
 import structlog
 from msgspec import json, msgpack
@@ -31,33 +31,25 @@ GOES_ON: Final = f"{NOTICE} The game goes on here; come in again when it is over
 COME_AGAIN: Final = f"{NOTICE} This connection ends in about a minute: come in again to go on."
 
 
-class Pauses(NamedTuple):
-    """What a process that retires gives its players, in seconds."""
-
-    leave: tuple[float, float] = (45.0, 75.0)
-    """How long a player has after the notice. It differs, so that not all come in again at the same moment."""
-    calm: float = 5.0
-    """A session does not end so soon after its player has typed."""
-    begin: float = LOGIN_SECONDS + FIRST_SESSION_SECONDS
-    """A connection without a session may be about to begin one for so long."""
-    check: float = 0.5
-    """How often it looks at its sessions."""
+NOTICE_SECONDS: Final = (45.0, 75.0)
+"""How long a player has after that notice. It differs, so that not all come in again at the same moment."""
+CALM_SECONDS: Final = 5.0
+"""A session does not end so soon after its player has typed."""
+BEGIN_SECONDS: Final = LOGIN_SECONDS + FIRST_SESSION_SECONDS
+"""A connection without a session may be about to begin one for so long."""
+CHECK_SECONDS: Final = 0.5
+"""How often a process that retires looks at its sessions."""
 
 
-USUAL: Final = Pauses()
-
-
-async def retire(app: App, pauses: Pauses = USUAL) -> None:
+async def retire(app: App) -> None:
     """Stop listening, since a newer process does; return when every session has ended at a good moment."""
     app.listener.close()
     for service in app.lobby.services:
         await attempt(service.retire(FAREWELL), "retiring a service")
-    await wind_down(app.lobby, app.listener.connection_limits.connections, app.sessions, pauses)
+    await wind_down(app.lobby, app.listener.connection_limits.connections, app.sessions)
 
 
-async def wind_down(
-    lobby: Lobby, connections: Collection[object], sessions: Collection[Session], pauses: Pauses = USUAL
-) -> None:
+async def wind_down(lobby: Lobby, connections: Collection[object], sessions: Collection[Session]) -> None:
     """End all sessions; returns when the last one has ended, and no client is about to begin one.
 
     A game goes on until it is over, or for `reload_limit`. Then, and at once outside a game, the player is told that
@@ -68,10 +60,10 @@ async def wind_down(
     begun, told_to_stay = now(), set[Session]()
     # When sessions end that were told so; endless for those that have been ended.
     ends_at: dict[Session, float] = {}
-    while sessions or (connections and now() < begun + pauses.begin):
+    while sessions or (connections and now() < begun + BEGIN_SECONDS):
         for session in () if lobby.drain.is_active else list(sessions):  # a drain ends them, and has told them so
             player = session.player_session
-            if now() >= begun + lobby.config.reload_limit or _is_time_to_end(session, ends_at, now(), pauses.calm):
+            if now() >= begun + lobby.config.reload_limit or _is_time_to_end(session, ends_at, now()):
                 ends_at[session] = inf
                 player.dismiss(FAREWELL)
             elif _is_at_game(session):
@@ -80,12 +72,12 @@ async def wind_down(
                     told_to_stay.add(session)
                     player.hear("host", GOES_ON)
             elif session not in ends_at and not _is_bot(session):
-                ends_at[session] = now() + uniform(*pauses.leave)
+                ends_at[session] = now() + uniform(*NOTICE_SECONDS)
                 player.hear("host", COME_AGAIN)
-        await asyncio.sleep(pauses.check)
+        await asyncio.sleep(CHECK_SECONDS)
 
 
-def _is_time_to_end(session: Session, ends_at: Mapping[Session, float], now: float, calm: float) -> bool:
+def _is_time_to_end(session: Session, ends_at: Mapping[Session, float], now: float) -> bool:
     """Whether a session ends now though the limit is not over. A bot needs no time to read.
 
     It may be about to begin another game, which it has asked for in the instant in which the last one ended.
@@ -94,7 +86,7 @@ def _is_time_to_end(session: Session, ends_at: Mapping[Session, float], now: flo
         return False
     if _is_bot(session):
         return session not in ends_at and not session.player_session.front_end.is_busy
-    return now >= ends_at.get(session, inf) and now >= session.terminal.last_input_at + calm
+    return now >= ends_at.get(session, inf) and now >= session.terminal.last_input_at + CALM_SECONDS
 
 
 def _is_at_game(session: Session) -> bool:

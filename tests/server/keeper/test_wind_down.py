@@ -4,9 +4,12 @@ import asyncio
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from server.app.app import FAREWELL
 from server.config import Config
-from server.keeper.kept_process import COME_AGAIN, GOES_ON, Pauses, retire, wind_down
+from server.keeper import kept_process
+from server.keeper.kept_process import COME_AGAIN, GOES_ON, retire, wind_down
 from server.lobby.drain import RENEWED
 from server.lobby.lobby import Lobby
 from server.table.snapshot import Notice
@@ -17,10 +20,16 @@ from tests.support.people import RunningServer, running_server
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
-AT_ONCE = Pauses(leave=(0.0, 0.0), calm=0.0, begin=0.0, check=0.01)
-"""Nobody has a minute to read."""
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has a minute to read."""
+    monkeypatch.setattr(kept_process, "NOTICE_SECONDS", (0.0, 0.0))
+    for pause in ("CALM_SECONDS", "BEGIN_SECONDS", "CHECK_SECONDS"):
+        monkeypatch.setattr(kept_process, pause, 0.01)
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server: RunningServer) -> None:
     """So does one who watches it. A player in the lobby is told before, and the process waits for the last one."""
     async with (
@@ -31,7 +40,7 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         await idle.until("Type play")
         turn = await player.ask("turn", type="new", rules="quatch", seats=2, fill="easy")
         await eve.enter("watch 1", "Waiting for")
-        retiring = asyncio.create_task(retire(open_server.app, AT_ONCE))
+        retiring = asyncio.create_task(retire(open_server.app))
         assert await idle.until_gone() == 0
         assert idle.text.index(COME_AGAIN) < idle.text.index(FAREWELL)
         player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
@@ -45,13 +54,14 @@ async def test_a_game_goes_on_and_its_player_comes_in_again_after_it(open_server
         await retiring
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_a_player_who_is_called_to_a_table_stays_until_its_game_is_over(open_server: RunningServer) -> None:
     """Or until they are called no more. The player is told to come in again then, and not before."""
     async with open_server.person(term=None) as ana:
         await ana.enter("who", "1 here")
         (session,) = open_server.app.sessions
         session.player_session.show_first(Notice("Friday deals soon.", call="table 2 in 0:12"))
-        retiring = asyncio.create_task(retire(open_server.app, AT_ONCE))
+        retiring = asyncio.create_task(retire(open_server.app))
         await ana.until(GOES_ON)
         session.player_session.show_first(None)
         assert await ana.until_gone() == 0
@@ -59,22 +69,26 @@ async def test_a_player_who_is_called_to_a_table_stays_until_its_game_is_over(op
         await retiring
 
 
-async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(open_server: RunningServer) -> None:
+async def test_no_new_game_begins_and_a_player_who_types_is_not_interrupted(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They read why, and that there is time."""
+    monkeypatch.setattr(kept_process, "NOTICE_SECONDS", (0.0, 0.0))
     async with open_server.person(term=None) as ana:
         await ana.enter("who", "1 here")
-        retiring = asyncio.create_task(retire(open_server.app, Pauses(leave=(0.0, 0.0), check=0.01)))
+        retiring = asyncio.create_task(retire(open_server.app))
         await ana.until(COME_AGAIN)
         await ana.enter("play", "The server has been renewed: come in again, and begin there.")
         assert not retiring.done()
         retiring.cancel()
 
 
+@pytest.mark.usefixtures("at_once")
 async def test_a_game_that_takes_too_long_is_interrupted(tmp_path: Path) -> None:
     """After the limit; its player was told that it goes on, and finds their seat again."""
     async with running_server(tmp_path, reload_limit=0.5) as running, running.person(term=None) as ana:
         await ana.enter("play", "Arrange your cards")
-        await asyncio.gather(retire(running.app, AT_ONCE), ana.until_gone())
+        await asyncio.gather(retire(running.app), ana.until_gone())
         assert ana.text.index(GOES_ON) < ana.text.index(FAREWELL)
         assert "Your seat is kept for a while" in ana.text
         assert running.app.lobby.drain.notice == RENEWED
