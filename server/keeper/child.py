@@ -57,7 +57,8 @@ class Child:
         self._measured, self._taken = asyncio.Event(), asyncio.Event()
         """Set when it has answered, or has ended."""
         self._writer: asyncio.StreamWriter
-        self._ended = asyncio.create_task(self._run())
+        self.ended = asyncio.create_task(self._run())
+        """Its exit status, or minus the signal that has ended it."""
 
     def welcome(self, welcome: Welcome, descriptors: Collection[int]) -> None:
         """Have it begin, with these file descriptors."""
@@ -75,18 +76,9 @@ class Child:
         late = asyncio.get_running_loop().time() - self._heard_at > LATE_SECONDS
         return BLOCKED if late else self._health
 
-    @property
-    def exit_status(self) -> int:
-        """The exit status of a process that has ended, or minus the signal that has ended it."""
-        return self._ended.result()
-
     async def until_ready(self) -> Ready:
         """Wait until it serves players. Raises NotStarted if it ends before."""
         return await asyncio.shield(self._ready)
-
-    async def ended(self) -> int:
-        """Wait until it has ended; see `exit_status`."""
-        return await asyncio.shield(self._ended)
 
     async def measure(self) -> None:
         """Ask for what monitoring reads, and wait for the answer; see `page`."""
@@ -101,10 +93,6 @@ class Child:
         with suppress(TimeoutError):
             async with asyncio.timeout(TAKE_SECONDS):
                 await self._taken.wait()
-
-    def retire(self) -> None:
-        """Have it accept no more connections, and end when its sessions have ended; at once if it is not ready."""
-        self.send_signal(signal.SIGUSR2 if self.is_ready else signal.SIGTERM)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send it a signal; does nothing if it has ended."""

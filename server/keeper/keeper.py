@@ -81,25 +81,15 @@ class ProcessGroup:
         self._plan = plan
         await asyncio.gather(*(each.take(plan) for each in self.processes.values() if each.is_ready))
 
-    def retire(self) -> None:
-        """Accept no more connections; each process ends when its sessions have ended."""
+    def end(self, number: signal.Signals = signal.SIGTERM) -> None:
+        """Have all processes end as they do at this signal, at once those that are not ready."""
         self._ending.set()
         for process in self.processes.values():
-            process.retire()
-
-    def stop(self) -> None:
-        """Tell all processes to stop."""
-        self._ending.set()
-        self.send_signal(signal.SIGTERM)
-
-    def send_signal(self, number: signal.Signals) -> None:
-        """Send all processes a signal."""
-        for process in self.processes.values():
-            process.send_signal(number)
+            process.send_signal(number if process.is_ready else signal.SIGTERM)
 
     async def ended(self) -> None:
         """Wait until all processes have ended and none is to be started again; to be called once."""
-        await asyncio.gather(*self._keeping, *(process.ended() for process in self.processes.values()))
+        await asyncio.gather(*self._keeping, *(process.ended for process in self.processes.values()))
         os.close(self._descriptor)
 
     def _begin(self, number: int, beginning: Beginning | None = None) -> Child:
@@ -138,7 +128,7 @@ class ProcessGroup:
                 await child.take(self._plan)
             if plan.watchdog:
                 watching.begin(child.end_if_silent(plan.watchdog), "watching a process")
-            status = await child.ended()
+            status = await child.ended
         except NotStarted as error:
             return str(error)
         else:
@@ -192,7 +182,7 @@ class Keeper:
                 theirs = [each for each in sockets if each.carrier not in answers]
                 group = ProcessGroup(self._program, plan, theirs, self._note_end, self._stop)
                 self._groups.append(group)
-                undo.callback(group.stop)
+                undo.callback(group.end)
                 try:
                     ready = await group.start(beginning)
                 finally:
@@ -207,7 +197,7 @@ class Keeper:
         close_all(set(self._sockets).difference(sockets))
         before, self._current, self._plan, self._sockets = self._current, group, plan, sockets
         if before is not None:
-            before.retire()
+            before.end(signal.SIGUSR2)
         return Ready([each.ready_line for each in sockets] + ready.lines, ready.log_folder, ready.version)
 
     async def reload(self, *, is_hang_up: bool) -> None:
@@ -247,7 +237,8 @@ class Keeper:
 
     def _must_be_renewable(self, plan: Plan) -> None:
         """Raises NotStarted if no new group can take the place of the current one."""
-        if any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current):
+        drains = any(child.health == DRAINING for child, is_current in self.ready_processes() if is_current)
+        if drains or self._current not in self._groups:
             raise NotStarted("the server stops soon: type drain off first")
         if not (plan.may_share_log and self._plan.may_share_log):
             raise NotStarted(f"stop it and start it again, for {ONE_PROCESS}")
@@ -257,25 +248,22 @@ class Keeper:
     async def stop(self) -> int:
         """Stop all processes, within five seconds. Returns the exit status: 1 if one could not end as it should."""
         self._reachable.close()
-        processes = [child for group in self._groups for child in group.processes.values()]
+        processes = self._processes
         for group in self._groups:
-            group.stop()
+            group.end()
         close_all(self._sockets)
         if self._background.tasks:
             await asyncio.wait(self._background.tasks, timeout=KILL_SECONDS)
-        self._send_signal(signal.SIGKILL)
+        for child in self._processes:
+            child.send_signal(signal.SIGKILL)
         for page in self._pages.values():
             page.close()
-        return 1 if self._groups or any(each.exit_status not in {0, -signal.SIGTERM} for each in processes) else 0
+        return 1 if self._groups or any(each.ended.result() not in {0, -signal.SIGTERM} for each in processes) else 0
 
     def print_stacks(self) -> None:
         """See `Processes`."""
-        self._send_signal(signal.SIGUSR1)
-
-    def _send_signal(self, number: signal.Signals) -> None:
-        """Send all processes a signal."""
-        for group in self._groups:
-            group.send_signal(number)
+        for child in self._processes:
+            child.send_signal(signal.SIGUSR1)
 
     async def _watch(self, group: ProcessGroup) -> None:
         """Wait until a group has ended. If it was not retired, an op has asked for the end of the server.
@@ -302,11 +290,12 @@ class Keeper:
         for page in before.values():
             page.close()
 
+    @property
+    def _processes(self) -> list[Child]:
+        """The processes of all groups."""
+        return [child for group in self._groups for child in group.processes.values()]
+
     def ready_processes(self) -> list[tuple[Child, bool]]:
-        """The processes of all groups that serve players, and whether each is of the current group."""
-        return [
-            (child, group is self._current)
-            for group in self._groups
-            for child in group.processes.values()
-            if child.is_ready
-        ]
+        """The processes that serve players, and whether each is of the current group."""
+        current = self._current.processes.values() if self._current else ()
+        return [(child, child in current) for child in self._processes if child.is_ready]

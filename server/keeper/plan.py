@@ -8,7 +8,6 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
-from typing import Final
 
 import msgspec
 from msgspec import DecodeError, Struct, json, msgpack
@@ -19,9 +18,6 @@ from server.config import NO_SETTINGS, Config, in_place
 from server.keeper import PLAN_VARIABLE
 from server.keeper.link import Failed, line_of
 from server.rulebook import read_house_rules
-
-PLACES: Final = ("data", "database")
-"""The settings that say where the games are: players on two databases are two servers."""
 
 
 class Plan(Struct, tag="plan"):
@@ -100,19 +96,18 @@ def _told(plan: Plan) -> dict[str, object]:
 
 
 def moved_settings(before: Plan, now: Plan) -> list[str]:
-    """The settings that say that the games are elsewhere than before."""
-    return [name for name in PLACES if _place(name, before) != _place(name, now)]
+    """The settings that say that the games are elsewhere than before: players on two databases are two servers."""
+    old, new = _places(before), _places(now)
+    return [name for name in old if old[name] != new[name]]
 
 
-def _place(setting: str, plan: Plan) -> object:
-    """The place that this setting of a plan names: the same one can be written in several ways."""
-    given = msgpack.decode(plan.settings)[setting]
-    if setting == "data":
-        return Path(given).resolve()
-    try:
-        return database_place(given, command_lines().values())
-    except ValueError:  # only a newer program knows it
-        return given
+def _places(plan: Plan) -> dict[str, object]:
+    """The places that settings name, each of which can be written in several ways."""
+    settings = msgpack.decode(plan.settings)
+    database = settings["database"]
+    with suppress(ValueError):  # only a newer program knows it
+        database = database_place(database, command_lines().values())
+    return {"data": Path(settings["data"]).resolve(), "database": database}
 
 
 def print_plan(settings: Callable[[], Config]) -> int:

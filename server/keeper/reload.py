@@ -1,14 +1,13 @@
 """`quatch reload`: has the server on a folder of data take new settings, and the program as it is now."""
 
 import argparse
-import asyncio
 import fcntl
 import os
 import signal
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from time import time_ns
+from time import monotonic, sleep, time_ns
 from typing import Final
 
 import structlog
@@ -62,26 +61,26 @@ class Reachable:
     def __init__(self, folder: Path) -> None:
         """``folder``: that of the data."""
         self.folder, self._file, self._outcome_file = folder, folder / PID_FILE, folder / OUTCOME_FILE
-        self._locked: int | None = None
-        """The descriptor of the first file, while it is ours."""
+        self._held: ExitStack | None = None
+        """Gives the files away, while they are ours."""
 
     def begin(self) -> None:
         """Write the number of this process into the file, and lock it, unless that of another keeper is there."""
-        with ExitStack() as undo:
-            try:
-                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            with ExitStack() as held:
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
                 # Only its owner may say which process gets the signal.
                 opened = os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600)
-                undo.callback(os.close, opened)
+                held.callback(os.close, opened)
                 fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                held.callback(self._file.unlink)
                 self._outcome_file.write_bytes(b"")  # there may be one of a keeper that was killed
+                held.callback(self._outcome_file.unlink)
                 self._file.write_text(f"{os.getpid()}\n", "ascii")
-            except OSError as error:
-                problem = "it reaches another one" if isinstance(error, BlockingIOError) else error.strerror
-                log.warning("quatch reload does not reach this server", file=str(self._file), problem=problem)
-            else:
-                undo.pop_all()
-                self._locked = opened
+                self._held = held.pop_all()
+        except OSError as error:
+            problem = "it reaches another one" if isinstance(error, BlockingIOError) else error.strerror
+            log.warning("quatch reload does not reach this server", file=str(self._file), problem=problem)
 
     @property
     def is_waited_for(self) -> bool:
@@ -90,18 +89,16 @@ class Reachable:
 
     def tell(self, outcome: Outcome) -> None:
         """Say what has come of a reload."""
-        if self._locked is not None:
+        if self._held is not None:
             with suppress(OSError):
                 self._outcome_file.write_bytes(json.encode(outcome))
 
     def close(self) -> None:
         """Delete the files."""
-        if self._locked is not None:
+        if self._held is not None:
             with suppress(OSError):
-                self._outcome_file.unlink(missing_ok=True)
-                self._file.unlink()
-            os.close(self._locked)
-            self._locked = None
+                self._held.close()
+            self._held = None
 
 
 def reload(options: argparse.Namespace) -> int:
@@ -120,7 +117,7 @@ def reload(options: argparse.Namespace) -> int:
             fcntl.flock(outcome_file, fcntl.LOCK_EX)
             outcome_file.truncate()
         os.kill(main, signal.SIGHUP)
-        outcome = asyncio.run(_outcome(folder, main))
+        outcome = _outcome(folder, main)
     if outcome.problem:
         print(f"quatch: {NOT_RELOADED}: {outcome.problem}", file=sys.stderr)
         return 1
@@ -145,16 +142,15 @@ def _is_locked(file: Path) -> bool:
     return False
 
 
-async def _outcome(folder: Path, main: int) -> Outcome:
+def _outcome(folder: Path, main: int) -> Outcome:
     """Wait for what comes of a reload. Raises OSError if nothing does."""
-    try:
-        async with asyncio.timeout(READY_SECONDS + 5):
-            while True:
-                with suppress(FileNotFoundError, MsgspecError):  # there is none yet, or it is just being written
-                    return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
-                os.kill(main, 0)
-                await asyncio.sleep(POLL_SECONDS)
-    except ProcessLookupError:
-        raise ProcessLookupError("the server has ended meanwhile") from None
-    except TimeoutError:
-        raise TimeoutError("the server has not answered; its log may say why") from None
+    until = monotonic() + READY_SECONDS + 5
+    while monotonic() < until:
+        with suppress(FileNotFoundError, MsgspecError):  # there is none yet, or it is just being written
+            return json.decode((folder / OUTCOME_FILE).read_bytes(), type=Outcome)
+        try:
+            os.kill(main, 0)
+        except ProcessLookupError:
+            raise ProcessLookupError("the server has ended meanwhile") from None
+        sleep(POLL_SECONDS)
+    raise TimeoutError("the server has not answered; its log may say why")

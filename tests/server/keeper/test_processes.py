@@ -25,7 +25,7 @@ def ended_child(said: bytes) -> Child:
 
 async def test_a_process_killed_in_the_middle_of_a_message_is_known_to_have_ended() -> None:
     """Its last line is half a message."""
-    assert await ended_child(line_of(Alive(READY))[:-5]).ended() == 1
+    assert await ended_child(line_of(Alive(READY))[:-5]).ended == 1
 
 
 async def test_what_a_keeper_cannot_read_is_passed_over() -> None:
