@@ -53,7 +53,7 @@ FEWEST: Final = 16
 """With room for fewer connections a server is of no use."""
 DRAIN_CHECK_SECONDS: Final = 1.0
 """How often the server checks whether the last game is over."""
-HEARD_SECONDS: Final = 3.0
+HEARD_SECONDS: Final = 5.0
 """So long after its start a process may not know yet at which tables the others of its node have players."""
 
 

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -271,6 +272,34 @@ async def test_quatch_reload_counts_also_when_the_terminal_has_just_gone(tmp_pat
         await keeper.reload(is_hang_up=True)
     assert [each["event"] for each in logs] == [NOT_RELOADED]
     reachable.close()
+
+
+DRAINS_AT_ONCE = """
+import os, socket, sys
+from server.app.main_process import Drained, Ready
+from server.config import Config
+from server.keeper import LINK_VARIABLE, PLAN_VARIABLE
+from server.keeper.link import line_of, wait_for_welcome
+from server.keeper.plan import plan_of
+if PLAN_VARIABLE in os.environ:
+    sys.stdout.buffer.write(line_of(plan_of(Config())))
+else:
+    link = socket.socket(fileno=int(os.environ[LINK_VARIABLE]))
+    wait_for_welcome(link)
+    link.sendall(line_of(Ready([])) + line_of(Drained()))
+"""
+
+
+async def test_a_server_that_has_drained_is_not_renewed(tmp_path: Path) -> None:
+    """It ends, perhaps with the games of an older process, and has closed its sockets."""
+    ends, program = asyncio.Event(), Program([sys.executable, "-c", DRAINS_AT_ONCE])
+    keeper = Keeper(program, PLAN, ends.set, Reachable(tmp_path))
+    await keeper.start()
+    await asyncio.wait_for(ends.wait(), PATIENCE)
+    with capture_logs() as logs:
+        await keeper.reload(is_hang_up=False)
+    assert [each.get("problem") for each in logs] == ["the server stops soon: type drain off first"]
+    assert await keeper.stop() == 0
 
 
 async def test_a_group_for_which_there_are_no_free_file_descriptors_is_not_started(tmp_path: Path) -> None:
