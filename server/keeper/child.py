@@ -58,7 +58,7 @@ class Child:
         """Set when it has answered, or has ended."""
         self._writer: asyncio.StreamWriter
         self.ended = asyncio.create_task(self._run())
-        """Its exit status, or minus the signal that has ended it."""
+        """See `until_ended`."""
 
     def welcome(self, welcome: Welcome, descriptors: Collection[int]) -> None:
         """Have it begin, with these file descriptors."""
@@ -98,21 +98,25 @@ class Child:
         """Send it a signal; does nothing if it has ended."""
         self._process.send_signal(number)
 
-    async def end_if_silent(self, limit: float) -> None:
-        """End it if it gives no sign of life for twice this many seconds: it may hold Python's global lock for ever.
+    async def until_ended(self, limit: float) -> int:
+        """Wait until it has ended; returns its exit status, or minus the signal that has ended it.
 
-        A thread of its own that watches it cannot run then. It is to print its stacks and end (SIGABRT), and is killed
-        if that does not help.
+        End it if it gives no sign of life for twice this many seconds: it may hold Python's global lock for ever, so
+        that a thread of its own cannot watch it. It is to print its stacks and end (SIGABRT), and is killed if that
+        does not help. For 0 it is not watched.
         """
         missed = 0
         while missed < 4:  # after a pause of the whole machine the first wait ends before the process could do anything
             heard_at = self._heard_at
-            await asyncio.sleep(limit / 2)
+            await asyncio.wait({self.ended}, timeout=limit / 2 or None)
+            if self.ended.done():
+                return self.ended.result()
             missed = 0 if self._heard_at > heard_at else missed + (not _is_suspended(self._process.pid))
         self.send_signal(signal.SIGABRT)  # before the log, since that may be what holds everything up
         log.critical("a process gives no sign of life, ending it", process=self.number, seconds=2 * limit)
-        await asyncio.sleep(ABORT_SECONDS)
+        await asyncio.wait({self.ended}, timeout=ABORT_SECONDS)
         self.send_signal(signal.SIGKILL)
+        return await self.ended
 
     async def _run(self) -> int:
         """Hear the process until it has ended; its exit status."""

@@ -66,11 +66,7 @@ class ProcessGroup:
         Raises NotStarted and OSError if the first one does not start.
         """
         first = self._begin(0, beginning)
-        try:
-            ready = await first.until_ready()
-        except NotStarted:
-            self._forget(first)
-            raise
+        ready = await first.until_ready()
         others = [self._begin(number) for number in range(1, self._plan.processes)]
         self._keeping = [asyncio.create_task(self._keep(each)) for each in (first, *others)]
         await asyncio.gather(*(each.until_ready() for each in others), return_exceptions=True)
@@ -121,38 +117,25 @@ class ProcessGroup:
 
     async def _run(self, child: Child) -> str:
         """Have a process serve until it has ended; says how it has."""
-        plan, watching = self._plan, BackgroundTasks()
+        plan = self._plan
         try:
             await child.until_ready()
             if plan is not self._plan:  # others have taken a newer one meanwhile
                 await child.take(self._plan)
-            if plan.watchdog:
-                watching.begin(child.end_if_silent(plan.watchdog), "watching a process")
-            status = await child.ended
+            status = await child.until_ended(plan.watchdog)
         except NotStarted as error:
             return str(error)
         else:
             return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
         finally:
-            await watching.stop()
-            self._forget(child)
-
-    def _forget(self, child: Child) -> None:
-        """Note that a process has ended."""
-        del self.processes[child.number]
-        self._on_end(child)
+            del self.processes[child.number]
+            self._on_end(child)
 
 
 class Keeper:
     """The groups of processes of one server, and the sockets that they listen on; see `main_process.Processes`."""
 
-    def __init__(
-        self,
-        program: Program,
-        plan: Plan,
-        stop: Callable[[], None],
-        reachable: Reachable,
-    ) -> None:
+    def __init__(self, program: Program, plan: Plan, stop: Callable[[], None], reachable: Reachable) -> None:
         """``stop`` stops the server, as an op or the host has asked; by ``reachable`` `quatch reload` reaches it."""
         self._program, self._plan, self._stop, self._reachable = program, plan, stop, reachable
         self._sockets: list[ListeningSockets] = []

@@ -26,7 +26,7 @@ class Plan(Struct, tag="plan"):
     listens_at: list[ListensAt]
     processes: int
     watchdog: float
-    """Seconds; see `Child.end_if_silent`."""
+    """Seconds; see `Child.until_ended`."""
     settings: bytes
     """All settings, for the processes."""
     may_share_log: bool = True
