@@ -30,11 +30,9 @@ async def note_act(
     await context.lobby.note_act(Act(acts_as(context), name, did, whom, before, after, why))
 
 
-async def done(
-    context: Context, said: str, did: str, whom: str = "", *, before: str = "", after: str = "", why: str = ""
-) -> Answer:
-    """Note what an op has done (`note_act`), and say it to them."""
-    await note_act(context, did, whom, before=before, after=after, why=why)
+async def done(context: Context, said: str, did: str, whom: str = "", **more: str) -> Answer:
+    """Note what an op has done, with all that `note_act` takes, and say it to them."""
+    await note_act(context, did, whom, **more)
     return Answer([said], {"done": said})
 
 

@@ -410,7 +410,7 @@ def ways(context: Context) -> str:
         learn = f"{teaches.word} teaches the game, " if teaches else ""
         return f" play begins a game, {learn}help lists all"
     if context.place == TABLE and snapshot is not None:
-        led_on = "start deals" if snapshot.occasion is None else f"{snapshot.next.command} leads on"
+        led_on = f"{snapshot.next.command} {'deals' if snapshot.next.command == 'start' else 'leads on'}"
         hinted = "hint proposes a move, " if snapshot.hints else ""
         mine = "ready ends your arranging" if READY in snapshot.legal else "turn tells what you can do"
         now = f"{hinted}{mine}" if snapshot.my_turn else "turn tells who must play"

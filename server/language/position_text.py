@@ -82,7 +82,7 @@ def start_text(snapshot: Snapshot) -> str:
         return "No game yet: a player who sits here may start one."
     free = "; AI players take the free seats" if None in snapshot.sitters else ""
     first = "The host may wait for others" if snapshot.left_to_host else "No game yet"
-    return f"{first}: start deals{free}."
+    return f"{first}: start deals{free}." if snapshot.next.command == "start" else snapshot.next.lines[0]
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:
@@ -106,7 +106,7 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
     here = ["you" if seat == snapshot.seat else s.name for seat, s in sitters if s and not (s.is_ai or s.away)]
     here.sort(key="you".__ne__)
     free = ", with AI players in the free seats" if None in snapshot.sitters else ""
-    if here != ["you"] and snapshot.place.kind == "table" and not snapshot.occasion:
+    if here != ["you"] and snapshot.place.kind == "table" and snapshot.next.command == "start":
         is_named = bool(here) and here[0] != "you"  # a name keeps its letters' case
         who = listed(here) if is_named else sentence_case(listed(here) or "a player who takes a seat")
         yield f"{who} can start the next game{free}."
@@ -114,7 +114,7 @@ def next_game_sentence(snapshot: Snapshot) -> Iterator[str]:
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
     """Whether the running game, or the next one, is rated, and why not; nothing where no table is."""
-    if snapshot.rating and (snapshot.playing or not snapshot.occasion):
+    if snapshot.rating and (snapshot.playing or snapshot.next.command == "start"):
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
 

@@ -33,7 +33,7 @@ from server.storage.database import EMPTY, Conflict, Database, NotSaved, Outcome
 from server.table.deadlines import WAKING_SECONDS
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal, cannot_go_on
-from server.table.occasion import Occasion
+from server.table.occasion import ANOTHER_GAME, NO_OTHER_GAME, Occasion
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
 
@@ -231,8 +231,7 @@ class Tables:
         there = {each.table_number for process in peers.of(peers.node) for each in process.people.values()}
         rows = (self.listed.row(number) for number in there if number is not None)
         is_there = any(row and row.listed and row.listed.listing.playing for row in rows)
-        used = (table for number, table in self.here.items() if table.runtime.here or number in there)
-        return is_there or any(table.is_in_use for table in used)
+        return is_there or any(each.is_in_use for at, each in self.here.items() if each.runtime.here or at in there)
 
     async def close_due(self) -> None:
         """Load the tables that have slept as long as they are kept, a few at a time: so they close. Raises NotSaved."""
@@ -354,6 +353,7 @@ class Tables:
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
         table = Table(journal, self, is_due=is_due)
         self.here[table.number] = table
+        table.runtime.next = NO_OTHER_GAME if self._lobby.drain.is_active else ANOTHER_GAME
         self._lobby.peers.loaded(table.number)
         self.table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")

@@ -23,6 +23,7 @@ from server.lobby.peers import Message, Seconds
 from server.lobby.service import Service
 from server.lobby.visitor import Visitor
 from server.number_text import read_number
+from server.table.occasion import ANOTHER_GAME, NO_OTHER_GAME
 from server.table.snapshot import Presence
 
 DRAIN_MINUTES: Final = 30
@@ -89,6 +90,9 @@ class Draining(Service):
             lobby.drain.cancel()
             what = "This part of the server" if asked.is_part else "The server"
             lobby.visitors.announce_here(f"{what} does not stop: new games can start.")
+        for table in lobby.tables.here.values():
+            table.runtime.next = NO_OTHER_GAME if lobby.drain.is_active else ANOTHER_GAME
+            table.show()
 
 
 class _NodeJson(Struct):

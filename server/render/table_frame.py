@@ -322,8 +322,8 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[str]:
     start = f"Enter {'agrees to ' if snapshot.agreed else ''}another game{rated}" if snapshot.view else "Enter deals"
     start = "start deals" if snapshot.left_to_host else start
     start = "another game begins when all agree" if snapshot.seat in snapshot.agreed else start
-    if snapshot.occasion:
-        return [*snapshot.occasion.next.hints, *ways]
+    if snapshot.next.command != "start":
+        return [*snapshot.next.hints, *ways]
     return [start, *ways, *([INVITE] if None in snapshot.sitters else []), *([] if snapshot.view else [CUT])]
 
 

@@ -202,6 +202,7 @@ class Broadcaster:
             is_kept=state.result is None or is_kept(state),
             agreed=tuple(seat for seat in map(state.seat_of, self._runtime.agreed) if seat is not None),
             occasion=state.settings.occasion or None,
+            next=state.occasion.next if state.occasion else self._runtime.next,
             sitters=lasting.sitters,
             host=lasting.host,
             game=lasting.game,

@@ -25,6 +25,8 @@ class Next(Struct, frozen=True, forbid_unknown_fields=True):
 
 ANOTHER_GAME: Final = Next("start", ("start deals another game",), ("Type start for another game.",))
 """What leads on at a table without an occasion."""
+NO_OTHER_GAME: Final = Next("leave", ("leave goes to the lobby",), ("No other game begins: the server stops soon.",))
+"""What leads on there while the server drains."""
 
 
 class Occasion(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -68,8 +68,8 @@ def must_allow_move(state: TableState, seat: int, seconds_until: Callable[[float
 
 def why_closed(state: TableState, seconds_until: Callable[[float], float]) -> str:
     """Why a table has closed, as a phrase for its players."""
-    is_over = state.occasion is not None and _is_over(state.occasion, seconds_until)
-    return state.occasion.over if state.occasion and is_over else "the table has closed"
+    occasion = state.occasion
+    return occasion.over if occasion and _is_over(occasion, seconds_until) else "the table has closed"
 
 
 def _is_over(occasion: Occasion, seconds_until: Callable[[float], float]) -> bool:

@@ -134,6 +134,8 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """The seats whose players want another game, while it waits for others."""
     occasion: Occasion | None = None
     """What the table was opened for; None if it is open to all."""
+    next: Next = ANOTHER_GAME
+    """What leads on after a game here."""
     place: Place = TABLE
     """What shows it: a table, or what stands in front of one."""
     spectators: "Snapshot | None" = None
@@ -164,11 +166,6 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     def is_left_to_ai(self) -> bool:
         """See the function `is_left_to_ai`. Ask it of the `public` snapshot, which finds it once for all."""
         return is_left_to_ai(self.sitters, self.view)
-
-    @property
-    def next(self) -> Next:
-        """What leads on after a game here."""
-        return self.occasion.next if self.occasion else ANOTHER_GAME
 
     @cached_property
     def next_step(self) -> str:

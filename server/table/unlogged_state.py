@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from server.ai.pool import Thought
 from server.limits import AGREEING_SECONDS
+from server.table.occasion import ANOTHER_GAME, Next
 from server.table.state import TableState
 
 LOADED_SECONDS: Final = 60.0
@@ -54,6 +55,8 @@ class UnloggedState(Struct):
     """How long an empty table stays in memory."""
     ends_at: float | None = None
     """When the occasion of this table ends its game; None if it never does, and at other tables."""
+    next: Next = ANOTHER_GAME
+    """What leads on after a game, unless the table was opened for an occasion."""
     retry_at: float = 0.0
     """After a failure nothing is tried before this time."""
     thinking: int | None = None

@@ -6,7 +6,6 @@ All words come from `language` and from the registry of commands; here they are 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import chain
 from typing import Final
 
 from msgspec.structs import replace
@@ -281,4 +280,4 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[Act]:
     after = [each.word for each in scene.after_game if snapshot.stats and (each.is_for_all or not is_spectator)]
     invite = ["invite"] if None in snapshot.sitters and not snapshot.occasion else []
     joins = [_act(scene.offer.line, scene.offer.what)] if scene.offer.by else []
-    return [*joins, *(_act(line) for line in chain(ways, after, invite, ["leave"]) if line)]
+    return [*joins, *(_act(line) for line in dict.fromkeys((*ways, *after, *invite, "leave")) if line)]
