@@ -47,7 +47,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def read_tournament(text: str, rulebook: Rulebook, config: Config, now: float) -> dict[str, Any]:
-    """The fields of `tournament.state.Opened` that ``NAME [KEY=VALUE]...`` describes, without host, time and seed.
+    """The fields of `tournament.events.Opened` that ``NAME [KEY=VALUE]...`` describes, without host, time and seed.
 
     ``now`` is the time of day in seconds since 1970. Raises InputError, which names the wrong word and what would be
     right.

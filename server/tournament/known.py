@@ -96,6 +96,8 @@ class KnownTournaments:
 
     def __init__(self, store: Database, happened: Callable[[Tournament, Event], None]) -> None:
         """``happened`` is called for each event of one that goes on, with the tournament after it."""
+        self.kept = TOURNAMENTS_KEPT
+        """How many are kept, with those that are over."""
         self._store = store
         self._happened = happened
         self._listed = KeyValueStore(store, LIST)
@@ -167,7 +169,7 @@ class KnownTournaments:
         Raises NotSaved, OutcomeUnknown.
         """
         over = {each: opened.opener for each, opened in self._opened.items() if opened.ended}
-        for _ in range(min(len(over), len(self._listed.texts) + 1 - TOURNAMENTS_KEPT)):
+        for _ in range(min(len(over), len(self._listed.texts) + 1 - self.kept)):
             ((opener, _),) = Counter(over.values()).most_common(1)  # of equals that of the oldest one
             oldest = next(each for each, its_opener in over.items() if its_opener == opener)
             del over[oldest]

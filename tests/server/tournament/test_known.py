@@ -99,13 +99,11 @@ async def test_players_hear_how_a_tournament_ended_though_it_could_not_be_read_a
 
 
 @pytest.mark.parametrize("was_noted", [True, False])
-async def test_a_tournament_that_could_not_be_deleted_as_a_whole_is_deleted_later(
-    monkeypatch: pytest.MonkeyPatch, *, was_noted: bool
-) -> None:
+async def test_a_tournament_that_could_not_be_deleted_as_a_whole_is_deleted_later(*, was_noted: bool) -> None:
     """It does not go on again meanwhile, and its events are not left behind. Nothing was played in it."""
-    monkeypatch.setattr("server.tournament.known.TOURNAMENTS_KEPT", 1)
     store = TroubledLog()
     known = known_by(store, [])
+    known.kept = 1
     await store.add("a")
     await store.end("a")
     if not was_noted:

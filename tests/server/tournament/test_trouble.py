@@ -94,10 +94,10 @@ async def test_a_tournament_that_nobody_enters_is_closed() -> None:
         assert tournaments_of(lobby).known.names == []
 
 
-async def test_one_address_does_not_displace_the_tournaments_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_address_does_not_displace_the_tournaments_of_others() -> None:
     """With too many that are over, the first ones to go are of the address that has opened most of them."""
-    monkeypatch.setattr(known, "TOURNAMENTS_KEPT", 4)
     async with tournament_lobby() as lobby:
+        tournaments_of(lobby).known.kept = 4
         for number, network in enumerate(["home", "mallory", "mallory", "pub", "mallory"]):
             one = opened(lobby, name=f"n{number}", network=network, ended=tournaments_of(lobby).now())
             await lobby.store.put_text(events.LIST, str(number), write_versioned(one))
