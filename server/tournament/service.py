@@ -7,6 +7,7 @@ what is to be done follows from that and the time (`tournament.due`).
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from math import ceil, inf
@@ -25,6 +26,7 @@ from server.lobby.visitor import LocalVisitor
 from server.number_text import countdown_text
 from server.people.names import skeleton
 from server.player.table_feed import STEP
+from server.process.background_tasks import attempt
 from server.storage.database import NotSaved, OutcomeUnknown
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Notice
@@ -127,23 +129,23 @@ class Tournaments(Service):
         self.games_of_the_night = GamesOfTheNight(lobby.store, lobby.ai_pool)
         self._opens = asyncio.Lock()
         """Held while one is opened: nothing comes between a look at the others and the write."""
+        self._news = asyncio.Event()
+        """Set when there is a tournament that is perhaps not known yet."""
         self._told: WeakKeyDictionary[LocalVisitor, Notice | None] = WeakKeyDictionary()
         """What each player here reads first."""
 
     def open(self) -> None:
         """Run the tournaments from now on."""
         self._ahead = self._lobby.wall() - asyncio.get_running_loop().time()
-        self._background.begin(self.read_on(), "reading tournaments")
-        self._background.repeat(self._look, TICK_SECONDS, "running tournaments")
+        self._background.begin(self._keep_running(), "running tournaments")
 
     def now(self) -> float:
         """The time in seconds since 1970, on a clock that goes on evenly whatever becomes of the time of day."""
         return asyncio.get_running_loop().time() + self._ahead
 
     async def read_on(self) -> None:
-        """See whether there is a tournament now; while one goes on, `_look` reads of others."""
-        if not self.known.running:
-            await self.known.read_list()
+        """See whether there is another tournament."""
+        self._news.set()
 
     def kept_names(self) -> Mapping[str, str]:
         """The names of all who are in a tournament that goes on; see `Service`."""
@@ -196,7 +198,9 @@ class Tournaments(Service):
                     )
             if not by_op:
                 await self._make_room(opened.opener, going_on)
-            return await self.known.add(opened)
+            its = await self.known.add(opened)
+        self._news.set()
+        return its
 
     async def _make_room(self, opener: str, going_on: Collection[TournamentLog]) -> None:
         """Charge the opener, and have the emptiest tournament of those who hold most give way if all places are taken.
@@ -251,10 +255,18 @@ class Tournaments(Service):
 
     # What tournaments do by themselves.
 
+    async def _keep_running(self) -> None:
+        """Look at the tournaments: often while one goes on, else when there is news of one."""
+        while True:
+            await attempt(self._look(), "running tournaments")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(TICK_SECONDS if self.known.running else None):
+                    await self._news.wait()
+            self._news.clear()
+
     async def _look(self) -> None:
         """Have each tournament go on by itself, unless it still does so since the last look. Raises NotSaved."""
-        if self.known.running:
-            await self.known.read_list()
+        await self.known.read_list()
         for its in self.known.running.values():
             # The time of day may have been put back while no server ran.
             self._ahead += max(0.0, its.state.last_at - self.now())
