@@ -135,6 +135,7 @@ class Child:
         if not self._ready.done():
             failure = NotStarted(f"a process ended with status {status} before it was ready")
             self._ready.set_exception(self._failure or failure)
+            self._ready.exception()  # nobody waits for it if the server is told to stop meanwhile
         return status
 
     def _hear(self, line: bytes) -> None:

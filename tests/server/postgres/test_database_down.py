@@ -155,6 +155,8 @@ async def test_a_server_waits_for_its_database(own_postgres: Postgres, tmp_path:
             assert "the database cannot be reached" in line
         stopped.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(stopped.wait, 10) == 0
+        assert stopped.stderr is not None
+        assert stopped.stderr.read() == "quatch: stopped before it was ready\n"
         await asyncio.to_thread(own_postgres.start)
         assert waiting.stdout is not None
         ready = [await asyncio.to_thread(waiting.stdout.readline) for _ in range(4)]
