@@ -516,7 +516,7 @@ class PlayerSession:
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
-            offer=self.offer if snapshot is None or self.takes_invitation else PLAY,
+            offer=self.offer if snapshot is None or (self.offer.by and self.takes_invitation) else PLAY,
             proposed=proposed,
             invited_by=self.offer.by,
             has_signs=self.front_end.has_signs,

@@ -121,11 +121,9 @@ def opponents(public: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     seats = others(view)
     cells = canvas.width // len(seats) if canvas.scale == Scale.WIDE else 0
     drawn = _drawn_seats(public, canvas, cells)
-    if not cells:
-        return [row for seat in seats for row in drawn[seat]]
     rows = [*drawn[seats[0]]]
     for at, seat in enumerate(seats[1:], 1):
-        rows = hconcat(rows, drawn[seat], at * cells)
+        rows = hconcat(rows, drawn[seat], at * cells) if cells else [*rows, *drawn[seat]]
     return rows
 
 

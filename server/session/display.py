@@ -384,7 +384,7 @@ class Display(FrontEnd, Guide):
     def offer(self) -> str:
         # It is shown faintly, so a player who has asked for contrast is shown none.
         is_shown = self.page is None and self.session.settings.colour != "contrast"
-        return self.session.enter_line if is_shown else ""
+        return self._enter if is_shown else ""
 
     def walk(self, line: str, step: int) -> str:
         return walk(self._moves(), line, step)
