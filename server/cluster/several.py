@@ -80,7 +80,7 @@ class Several(Channel):
         self._number = 0
         """The last change of the people here."""
         self._next_beat = 0.0
-        self._drains = False
+        self._drains = self._is_asked = False
         """Whether the others know that this process is about to stop."""
         self._background = BackgroundTasks()
         self._lobby: Lobby
@@ -93,7 +93,7 @@ class Several(Channel):
         self.on(Beat, self._hear_beat)
         self.on(Changed, self._hear_change)
         self.on(Roster, self._hear_roster)
-        self.on(AskRoster, self._tell_all)
+        self.on(AskRoster, self._hear_question)
         self.on(Ended, lambda origin, _: self._forget(origin.process))
         self.on(
             Private, lambda _, told: self._tell_one(told, lambda its: its.hear(told.name, told.line, told.invitation))
@@ -157,6 +157,13 @@ class Several(Channel):
             self._drains = self._lobby.drain.is_active
             self._next_beat = now + (BEAT_SECONDS if now - self._alone_since < LONELY_SECONDS else ALONE_SECONDS)
             self.send(Beat(self.node, now - self.began, self._number, self._lobby.drain.seconds_left))
+        if self._is_asked:
+            self._is_asked = False
+            self._tell_all()
+
+    def _hear_question(self, *_: object) -> None:
+        self._is_asked = True
+        self._wake.set()
 
     def _tell_changes(self) -> None:
         people = self._collect()
