@@ -207,7 +207,8 @@ class Several(Channel):
         for process in self.others:
             if now - process.heard_at >= SILENT_SECONDS:
                 log.warning("a process is silent: it has died, or hangs", node=process.node)
-                self._lobby.tables.await_people({each.table_number for each in process.people.values()})
+                people = process.people.values()
+                self._lobby.tables.await_people({each.table_number for each in people if not each.is_watching})
                 self._forget(process.name)
             elif process.is_behind and now - process.asked_at >= ASK_SECONDS:
                 process.asked_at = now

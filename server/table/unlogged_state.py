@@ -128,8 +128,8 @@ class UnloggedState(Struct):
             self.needless_since = now
         self.here, self.elsewhere = here, elsewhere
         people = {seat.player.id for seat in state.seats if seat and seat.player.kind != "ai" and not seat.away}
-        if now < self.awaited_until and people <= self.present:  # all are back, or were elsewhere: the usual clock
-            self.awaited_until, self.decision_began = 0.0, now if here else self.decision_began
+        if people <= self.present:  # all are back, or were elsewhere: the usual clock from now on
+            self.awaited_until = min(self.awaited_until, now)
         self._drop_proposal(state)
 
     def _drop_proposal(self, state: TableState) -> None:

@@ -412,8 +412,8 @@ class SimulatedCluster:
                 running = Counter(task.get_name() for task in node.lobby.tables.background.tasks)
                 self._must(max(running.values(), default=1) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
-                    if table.runtime.awaited_until > now():
-                        self._awaiting[node.name, number] = now()
+                    waited = self._awaiting.get((node.name, number), 0.0)
+                    self._awaiting[node.name, number] = max(waited, min(table.runtime.awaited_until, now()))
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
                     if table.runtime.here and self._is_well(node):
                         place = node.name, number

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.cluster.several import SILENT_SECONDS, TICK_SECONDS
+from server.cluster.several import BEAT_SECONDS, SILENT_SECONDS, TICK_SECONDS
 from server.lobby.listed_tables import FORLORN_SECONDS
 from server.lobby.lobby import Lobby
 from server.lobby.tables import AWAITED_SECONDS
@@ -17,6 +17,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from server.table.deadlines import DROWSY_SECONDS, PASSING_SECONDS
 from server.table.entries import Moved
 from server.table.journal import Journal
+from server.table.state import ARRANGING_CLOCKS
 from server.table.table import Table
 from server.table.table_events import LOST
 from tests.support.emulator import opened
@@ -171,6 +172,26 @@ async def test_a_table_waits_for_its_people_whose_process_was_killed() -> None:
         assert [seat and seat.away for seat in other.journal.state.seats] == [None, None]
         await asyncio.sleep(SILENT_SECONDS + CONFIG.grace + SOON)
         assert [seat and seat.away for seat in other.journal.state.seats] == ["gone", None]
+
+
+async def test_no_clock_begins_anew_when_the_process_of_a_spectator_dies() -> None:
+    """A table waits for those who play at it."""
+    async with lobbies() as (_, (here, there)):
+        await asyncio.sleep(AWAITED_SECONDS)
+        ana, clock = Watcher(), SILENT_SECONDS + BEAT_SECONDS
+        table = await here.tables.open_table(table_settings(clock=clock / ARRANGING_CLOCKS))
+        await table.sit(ana, ANA)
+        await table.sit(Watcher(), BO)
+        await table.start(ana)
+        eve, _ = await come_in(there, "eve")
+        await eve.enter(at := await there.tables.bring_up("1"), at.come)
+        await asyncio.sleep(SOON)
+        assert table.runtime.elsewhere
+        assert isinstance(there.store, SimulatedLog)
+        there.store.freeze()
+        await asyncio.sleep(clock)
+        assert not table.runtime.elsewhere
+        assert [seat and seat.away for seat in table.journal.state.seats] == ["clock", "clock"]
 
 
 async def test_a_table_of_a_process_that_has_died_runs_again_and_falls_asleep() -> None:
