@@ -15,7 +15,6 @@ import re
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from functools import partial
 from itertools import cycle, islice
 from typing import Final, NamedTuple, TypeAlias
 
@@ -195,7 +194,6 @@ def _repeat(
     act: Callable[[Process], None],
     begin: bytes = b"",
     *,
-    pause: float = 0.001,
     term: str | None = "xterm",
     command: str | None = None,
     reads: bool = True,
@@ -206,19 +204,13 @@ def _repeat(
     async def repeat(ports: Ports, source: str, score: Score) -> None:
         async with let_in(ports, source, score, **options) as connection:
             process = await connection.create_process(command, term_type=term, term_size=(80, 24), encoding=None)
-            await act_on(process, begin, act, score, pause, reads=reads)
+            await _act_on(process, begin, act, score, reads=reads)
 
     return repeat
 
 
-async def act_on(
-    process: Process,
-    begin: bytes,
-    act: Callable[[Process], None],
-    score: Score,
-    pause: float = 0,
-    *,
-    reads: bool = True,
+async def _act_on(
+    process: Process, begin: bytes, act: Callable[[Process], None], score: Score, *, reads: bool = True
 ) -> None:
     """Type ``begin``, then repeat an action until the session ends; perhaps without reading what the server says."""
     async with reading(process.stdout if reads else None, score):
@@ -227,12 +219,11 @@ async def act_on(
             act(process)
             await process.stdin.drain()
             score.acts += 1
-            await asyncio.sleep(pause)
+            await asyncio.sleep(0)
 
 
-def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, bot: bool = False) -> Attacker:
-    command = "bot" if bot else None
-    return _repeat(lambda process: process.stdin.write(more), begin, pause=0, term=term, command=command, reads=reads)
+def _type(text: bytes) -> Callable[[Process], None]:
+    return lambda process: process.stdin.write(text)
 
 
 async def _open_channels(ports: Ports, source: str, score: Score) -> None:
@@ -278,18 +269,18 @@ ATTACKS: Final[Mapping[str, Attack]] = {
     "10 logins, many addresses": Attack(_log_in, 8),
     "18 sessions": Attack(_open_channels, 4),
     "23 sizes": Attack(_repeat(_resize), 4),
-    "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
-    "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
-    "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
-    "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
-    "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
-    "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
+    "31 a paste": Attack(_repeat(_type(b"play " * 10_000)), 4),
+    "33 digits of an escape": Attack(_repeat(_type(b"9" * 30_000), b"\x1b["), 4),
+    "34 a paste without end": Attack(_repeat(_type(b"x" * PIECE), b"\x1b[200~"), 4),
+    "37 every character": Attack(_repeat(_type(_CODE_POINTS)), 4),
+    "40 marks, 61 talk": Attack(_repeat(_type(_TALK)), 4),
+    "44 reads nothing": Attack(_repeat(_type(b"rules life\r" * 100), reads=False), 8),
     "46 requests": Attack(_repeat(_request), 4),
-    "47 new keys": Attack(_repeat(lambda process: process.stdin.write(b"\n"), term=None, rekey_bytes=1), 8),
+    "47 new keys": Attack(_repeat(_type(b"\n"), term=None, rekey_bytes=1), 8),
     "49 resets": Attack(_reset, 50),
-    "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
-    "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),
-    "lines": Attack(_type(b"", LINES, term=None), 8),
+    "58 a bot's nonsense": Attack(_repeat(_type(b'{"type":[[[[\n' * 5_000), term=None, command="bot"), 4),
+    "58 a bot's tables": Attack(_repeat(_type(b'{"type":"tables"}\n' * 3_000), term=None, command="bot"), 4),
+    "lines": Attack(_repeat(_type(LINES), term=None), 8),
 }
 
 
@@ -337,14 +328,9 @@ def sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacker
                 first = COME_IN["table"] if begin == COME_IN["watching"] and number == 0 else begin
                 typed = (first.replace("\n", end) + end) if first else ""
                 more = "".join(line + end for line in islice(cycle(lines), LINES_AT_ONCE)).encode()
-                write = partial(_write, more)
-                sessions.create_task(act_on(process, typed.encode(), write, score))
+                sessions.create_task(_act_on(process, typed.encode(), _type(more), score))
 
     return attacker
-
-
-def _write(text: bytes, process: Process) -> None:
-    process.stdin.write(text)
 
 
 def _execs(lines: Sequence[str]) -> Attacker:
