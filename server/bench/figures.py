@@ -190,6 +190,8 @@ def bench(options: Namespace) -> int:
     parts = IN_ALL if options.what == "all" else (options.what,)
     benches = [resolve_name(all_benches()[part]) for part in parts]
     if not options.json:
+        if options.runs > 1:
+            raise InputError("bad_request", f"bench {options.what}: several runs need --json, which tells their median")
         return max(print_lines(measure(options)) for measure in benches)
     if options.what == "attacks":
         raise InputError("bad_request", "bench attacks: it has limits and no ratios, so leave out --json")

@@ -6,6 +6,7 @@ What it must not know: the features.
 Where to begin: `commands.py` is what is typed.
 """
 
+from pathlib import Path
 from typing import Any, Final
 
 from server.command_line import CommandLine, FeatureSettings, InPlace
@@ -21,7 +22,9 @@ class PrivacySettings(FeatureSettings):
 
     def problem(self, core: Any) -> str:  # noqa: ANN401, ARG002 - a `config.Config`
         """What is wrong with them."""
-        days = self.privacy_addresses
+        page, days = self.privacy_page, self.privacy_addresses
+        if page and not Path(page).is_file():
+            return f"privacy_page: must be a file, not {page!r}"
         return "" if days >= 1 else f"privacy_addresses: must be at least 1 day, or inf for ever, not {days}"
 
 

@@ -365,6 +365,7 @@ def test_the_accepted_ratios_can_be_compared() -> None:
         (["compare", "one"], "bench compare: name two files"),
         (["engine", "one"], "bench engine: no files, not one"),
         (["attacks", "--json"], "bench attacks: it has limits and no ratios"),
+        (["engine", "--runs", "2"], "bench engine: several runs need --json"),
         (["engine", "--runs", "x"], "'x' is no number"),
         (["growth", "--sizes", "few"], "'few' is no number"),
     ],

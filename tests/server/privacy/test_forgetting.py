@@ -307,8 +307,10 @@ async def test_others_are_served_while_very_many_games_are_read() -> None:
     assert turns >= most - 1
 
 
-def test_addresses_are_kept_for_a_day_at_least() -> None:
+def test_what_a_host_sets_of_privacy_must_make_sense() -> None:
     """The setting is named, with what would be right."""
     with pytest.raises(ConfigError, match="privacy_addresses: must be at least 1 day, or inf for ever, not 0"):
         Config.load(None, {}, {"privacy_addresses": 0})
     Config.load(None, {}, {"privacy_addresses": "inf"})
+    with pytest.raises(ConfigError, match=r"privacy_page: must be a file, not 'no\.txt'"):
+        Config.load(None, {}, {"privacy_page": "no.txt"})
