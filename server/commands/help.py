@@ -39,48 +39,78 @@ KEYS_OF_LINES: Final = (
 )
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
-    scene, commands = context.scene, usable(context)
     if context.lobby.is_op(context.caller) and (rest == ADMIN or (context.place == ADMIN_SSH and not rest)):
-        theirs = [one.behind_admin or (one.usage, one.help) for one in known(context) if one.ops or one.behind_admin]
-        over_ssh = ["ssh HOST and one of these:"] if context.place.kind == "shell" else []
-        return Answer([*over_ssh, *(f"{f'admin {usage}':<31} {does}" for usage, does in theirs)])
+        return Answer([*_of_ops(context)])
     rest = rest.removeprefix(f"{ADMIN} ")
     passed_over = {"me", "us", "with", "out"} - {rest if context.place == SSH else ""}  # as in "help me"
     rest = " ".join(word for word in rest.split() if word.lower() not in passed_over)
     if rest == "typing":
-        from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
-
-        on_screen = scene.drawn or context.place == SSH
-        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
-    moves, word = _moves(context, everything=bool(rest)), rest.lower()
-    told = [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
-    if told and context.snapshot is not None and context.snapshot.playing:
-        both = _about(word, context) if word in {each.name for each in commands} else ()
-        return Answer([*both, *told], title=f"help {word}")
+        return Answer(_of_keys(context))
+    if told := _of_move(rest.lower(), context):
+        return Answer(told, title=f"help {rest.lower()}")
     if rest not in {"", "all"}:
         about = (command_in(rest.split(), context) if " " in rest else None) or look_up(rest.lower(), context)
         return Answer(_about(about.name, context), title=f"help {about.name}")
     if context.place == SSH:
-        return Answer(list(_over_ssh(context)))
+        return Answer([*_over_ssh(context)])
     if context.place == PROMPT:
-        hosts, all_ = ([each for each in commands if each.ops == is_ops] for is_ops in (True, False))
+        hosts, all_ = ([each for each in usable(context) if each.ops == is_ops] for is_ops in (True, False))
         return Answer(["What hosts can do:", *_listed(hosts, None), "What all players can:", *_listed(all_, None)])
-    if scene.drawn:
-        lines = ["You can type the following. The first letters of a command are enough."]
-        if moves:
-            lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
-            lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
-            lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it")
-        if context.place.keys:
-            lines.append(context.place.keys)
-        lines += _listed(commands, None if rest == "all" else page_names(context))
-    else:
-        lines = [f"{typed}: {meaning}." for typed, meaning in moves]
-        first = [each.name for each in commands if rest == "all" or each.is_on(page_names(context))]
-        lines.append(f"Commands: {', '.join(first)}.")
-        more = "help all lists all. " if len(first) < len(commands) else ""
-        lines.append(f"{more}Type help NAME to read about a command. The first letters of a command are enough.")
-    return Answer([*lines, *([way_back_text(scene.resume_code)] if scene.resume_code else [])])
+    page, code = _on_screen if context.scene.drawn else _in_lines, context.scene.resume_code
+    return Answer([*page(context, everything=rest == "all"), *([way_back_text(code)] if code else [])])
+
+
+def _of_ops(context: Context) -> Iterator[str]:
+    """What ops can type."""
+    if context.place.kind == "shell":
+        yield "ssh HOST and one of these:"
+    for each in known(context):
+        if each.ops or each.behind_admin:
+            usage, does = each.behind_admin or (each.usage, each.help)
+            yield f"{f'admin {usage}':<31} {does}"
+
+
+def _of_keys(context: Context) -> Sequence[str]:
+    """What the keys do where the player types."""
+    from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
+
+    on_screen = context.scene.drawn or context.place == SSH
+    return [f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES
+
+
+def _of_move(word: str, context: Context) -> list[str]:
+    """How a move is typed during a game, and what the command of that name does; empty for another word."""
+    told = [
+        f"{typed}: {does}."
+        for typed, does in _moves(context, everything=bool(word))
+        if word in {typed.partition(" ")[0], does.partition(" ")[0]}
+    ]
+    if not told or context.snapshot is None or not context.snapshot.playing:
+        return []
+    is_command = word in {each.name for each in usable(context)}
+    return [*(_about(word, context) if is_command else ()), *told]
+
+
+def _on_screen(context: Context, *, everything: bool) -> Iterator[str]:
+    """What can be typed, a line each."""
+    yield "You can type the following. The first letters of a command are enough."
+    if moves := _moves(context, everything=everything):
+        yield from (f"{typed:<30} {meaning}" for typed, meaning in moves)
+        yield f"{_cards_shown(context.scene):<30} how cards look: ten; two sevens; playable now"
+        yield f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it"
+    if context.place.keys:
+        yield context.place.keys
+    yield from _listed(usable(context), None if everything else page_names(context))
+
+
+def _in_lines(context: Context, *, everything: bool) -> Iterator[str]:
+    """What can be typed, in few lines."""
+    yield from (f"{typed}: {meaning}." for typed, meaning in _moves(context, everything=everything))
+    commands = usable(context)
+    first = [each.name for each in commands if everything or each.is_on(page_names(context))]
+    yield f"Commands: {', '.join(first)}."
+    more = "help all lists all. " if len(first) < len(commands) else ""
+    yield f"{more}Type help NAME to read about a command. The first letters of a command are enough."
 
 
 def _about(name: str, context: Context) -> list[str]:
