@@ -135,23 +135,42 @@ def _answered(said: str, context: registry.Context) -> str:
     asked, is_no = "", bool(_NO.fullmatch(said))
     if isinstance(context, PlayerSession):
         question = (context.typed_again.asked or context.typed_again.proposed) if context.typed_again.is_latest else ""
-        is_wanted = (context.offer.by or context.is_asked) and not question
-        if is_wanted and (is_no or (said == "stop" and context.is_asked)) and (said != "n" or not context.side_view):
-            return "decline"
-        is_open = context.takes_invitation or context.is_asked or not (context.at_table or context.offer is PLAY)
-        asked = question or ((context.next_step or "start") if is_open and context.side_view is None else "")
-        if asked and is_wanted and (_AGREES.fullmatch(said) or (context.takes_invitation and _COMES.fullmatch(said))):
-            return asked
+        if not question and (context.offer.by or context.is_asked) and (reply := _reply(said, context)):
+            return reply
+        asked = question or _offered(context)
     if asked and is_no:
         raise InputError("bad_request", "all right, nothing was changed")
+    if asked:
+        return asked if said in {"y", *_YES} else ""
     is_answer = (is_no and said != "n") or said in _YES or (said == "y" and context.snapshot is None)  # else why
-    if is_answer and not asked and ((is_no and said != "cancel") or finding.meant_by(said, context) == said):
-        if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
-            raise InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_inviter)
-        nothing = InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
-        is_talk = finding.is_heard(context) and (context.snapshot is not None or not is_no)
-        raise finding.Unsaid(said, context) if is_talk else nothing
-    return asked if said in {"y", *_YES} else ""
+    if is_answer and ((is_no and said != "cancel") or finding.meant_by(said, context) == said):
+        raise _nothing_asked(said, context)
+    return ""
+
+
+def _reply(said: str, session: PlayerSession) -> str:
+    """What a player answers to another one, by whom they were invited or asked for another game; empty if nothing."""
+    is_no = _NO.fullmatch(said) or (said == "stop" and session.is_asked)
+    if is_no and (said != "n" or not session.side_view):
+        return "decline"
+    is_yes = _AGREES.fullmatch(said) or (session.takes_invitation and _COMES.fullmatch(said))
+    return _offered(session) if is_yes else ""
+
+
+def _offered(session: PlayerSession) -> str:
+    """The line that a yes stands for though nothing was asked: it is what Enter does, and concerns others."""
+    is_open = session.takes_invitation or session.is_asked or not (session.at_table or session.offer is PLAY)
+    return (session.next_step or "start") if is_open and session.side_view is None else ""
+
+
+def _nothing_asked(said: str, context: registry.Context) -> InputError:
+    """The refusal of a yes or no to nothing; it may be meant for others, or for an invitation that waits elsewhere."""
+    if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
+        what = "type leave, then start" if context.is_asked else context.way_to_inviter
+        return InputError("bad_request", what)
+    if finding.is_heard(context) and (context.snapshot is not None or not _NO.fullmatch(said)):
+        return finding.Unsaid(said, context)
+    return InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")
 
 
 def _for_ops(line: str, context: registry.Context) -> ParsedCommand:
