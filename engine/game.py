@@ -26,7 +26,7 @@ from engine.events import (
     Zone,
 )
 from engine.legality import can_play_flipped, check
-from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for
+from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, play_of
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.rank_powers import MAY_AGAIN
@@ -79,43 +79,63 @@ def check_seat(seat: int, seats: int) -> None:
 
 
 def advance(state: State, move: Move, events: list[Event] | None = None) -> None:
-    """Make a legal move of the seat to move, in place and without a check. Search calls this without ``events``."""
+    """Make a legal move of the seat to move and say who is next, in place and without a check.
+
+    Search, which needs it fast, calls it without ``events``.
+    """
     seat = state.to_move
     assert seat is not None  # noqa: S101 - a legal move means that a seat is to move
     lead = state.must_lead
     state.must_lead = None
     state.may_pass = False
+    state.quiet += 1
+    effects = NO_EFFECTS
     if isinstance(move, Play):
-        _play(state, seat, move, events)
+        effects = _play(state, seat, move, events)
     elif isinstance(move, Flip):
-        _flip(state, seat, move.slot, events)
+        effects = _flip(state, seat, move.slot, events)
     elif isinstance(move, PickUp):
         _choose_pick_up(state, seat, move.picks, lead, events)
-    else:
-        if events is not None:
-            events.append(Passed(seat))
-        _end_ply(state, seat, False, NO_EFFECTS, events)  # noqa: FBT003
+    elif events is not None:
+        events.append(Passed(seat))
+    out = not state.hands[seat] and state.is_out(seat)
+    skips = effects.skips
+    if out or effects.turned:
+        skips += _go_round(state, seat, out=out, turned=effects.turned, events=events)
+    if state.quiet >= state.rules.stalemate_quiet_plies:
+        _finish(state, Outcome(None, tuple(sorted(state.order))), events)
+    elif effects.again and not out:
+        state.may_pass = effects.again == MAY_AGAIN
+    elif state.phase == "play":
+        order = state.order
+        following = 0 if out else order.index(seat) + 1
+        state.to_move = order[(following + skips) % len(order)]
+        if skips and events is not None:
+            events += map(Skipped, (order * (skips + 1))[following : following + skips])
 
 
-def _play(state: State, seat: int, move: Play, events: list[Event] | None) -> None:
+def _play(state: State, seat: int, move: Play, events: list[Event] | None) -> PlayEffects:
     zone: Zone = "hand"
     zones = state.hands
     if not zones[seat]:
         zone, zones = "up", state.ups
+        state.quiet = 0
     held = zones[seat]
     if move.by_rank:
         cards, taken = LOWEST_SUITS[held & RANK_CARDS[move.picks[0].rank]][len(move.picks)]
     else:
         cards = cards_for(move.picks, held) or ()
         taken = card_set(cards)
-    zones[seat] = held ^ taken
-    state.public_hands[seat] &= ~taken
+    left = zones[seat] = held ^ taken
+    state.public_hands[seat] &= left
     if events is not None:
         events.append(Played(seat, zone, cards))
-    _lay_on_pile(state, seat, cards, zone, events)
+    return _lay_on_pile(state, seat, cards, zone, events)
 
 
-def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
+def _lay_on_pile(
+    state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None
+) -> PlayEffects:
     """Lay cards and carry out their effects, in the order of G-16."""
     rank = add_to_pile(state, cards)
     effects = NO_EFFECTS
@@ -123,40 +143,38 @@ def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, e
         effects = effects_of_play(state, rank, cards)
         if state.rules.out_last_special == "eaten" and must_take_back(state, seat, rank, effects):
             _take_pile(state, seat, "last-card", events)
-            _end_ply(state, seat, zone != "hand", NO_EFFECTS, events)
-            return
+            return NO_EFFECTS
         if effects.burned:
             _burn(state, seat, rank, events)
-    progress = zone != "hand" or effects.burned
     if zone == "hand" and state.stock:
-        progress |= draw(state, seat, events)
+        draw(state, seat, events)
     if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
-        progress = True
-    _end_ply(state, seat, progress, effects, events)
+    return effects
 
 
 def _burn(state: State, seat: int, rank: Rank, events: list[Event] | None) -> None:
     if events is not None:
         events.append(Burned(seat, len(state.pile), "burn" if state.powers.effect[rank] == "burn" else "four"))
     state.bin += state.pile
+    state.quiet = 0
     clear_pile(state)
 
 
-def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> None:
+def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> PlayEffects:
     row = state.downs[seat]
     card = row[slot]
     assert card is not None  # noqa: S101 - a legal flip turns a card
     good = can_play_flipped(state, seat, card)
     state.downs[seat] = (*row[:slot], None, *row[slot + 1 :])
+    state.quiet = 0
     if events is not None:
         events.append(Flipped(seat, slot, card, good))
     if good:
-        _lay_on_pile(state, seat, (card,), "down", events)
-        return
+        return _lay_on_pile(state, seat, (card,), "down", events)
     state.pile.append(card)
     _take_pile(state, seat, "flip", events)
-    _end_ply(state, seat, True, NO_EFFECTS, events)  # noqa: FBT003
+    return NO_EFFECTS
 
 
 def _choose_pick_up(
@@ -168,14 +186,14 @@ def _choose_pick_up(
         lifted = cards_for(picks, state.ups[seat]) or ()
         state.ups[seat] ^= card_set(lifted)
         state.pile += lifted
+        state.quiet = 0
     playable = state.powers.follow[state.top]
-    if state.cards_of(seat) <= MOST_COPIES:
+    if state.powers.never_last and state.cards_of(seat) <= MOST_COPIES:
         playable &= ~state.powers.never_last
     if lead is not None:  # a player who had to lead with this rank was not free to play another one
         playable &= RANK_CARDS[lead]
     state.declined[seat] |= playable
     _take_pile(state, seat, cause, events, lifted=len(picks))
-    _end_ply(state, seat, bool(picks), NO_EFFECTS, events)
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
@@ -192,27 +210,9 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
     state.hands[seat] |= taken
     state.reserves[seat] = 0
     state.declined[seat] = 0
+    state.quiet = 0
     if events is not None:
         events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
-
-
-def _end_ply(state: State, seat: int, progress: bool, effects: PlayEffects, events: list[Event] | None) -> None:  # noqa: FBT001
-    """End this ply: decide whose turn is next, or end the game."""
-    out = not state.hands[seat] and state.is_out(seat)
-    state.quiet = 0 if progress or out else state.quiet + 1
-    skips = effects.skips
-    if out or effects.turned:
-        skips += _go_round(state, seat, out=out, turned=effects.turned, events=events)
-    if state.quiet >= state.rules.stalemate_quiet_plies:
-        _finish(state, Outcome(None, tuple(sorted(state.order))), events)
-    elif effects.again and not out:
-        state.may_pass = effects.again == MAY_AGAIN
-    elif state.phase == "play":
-        order = state.order
-        following = 0 if out else order.index(seat) + 1
-        state.to_move = order[(following + skips) % len(order)]
-        if skips and events is not None:
-            events += [Skipped(order[(following + n) % len(order)]) for n in range(skips)]
 
 
 def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[Event] | None) -> int:
@@ -235,6 +235,7 @@ def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[
 
 def _go_out(state: State, seat: int, events: list[Event] | None) -> None:
     """Give a seat that has gone out its place; this may end the game."""
+    state.quiet = 0
     first_wins = state.rules.out_ends == "first"
     state.places = (seat,) if first_wins else (*state.places, seat)
     if events is not None:
@@ -257,15 +258,10 @@ def _finish(state: State, outcome: Outcome, events: list[Event] | None) -> None:
 def _begin_play(state: State, events: list[Event]) -> None:
     """Begin play. An automatic lead goes through the same steps as a play, but does not count as a ply."""
     lead = settle_start(state, events)
-    starter = state.order[0]
     if state.rules.start_lead == "must":
         state.must_lead = lead
     elif state.rules.start_lead == "auto" and lead is not None:
-        cards, taken = LOWEST_SUITS[state.hands[starter] & RANK_CARDS[lead]][1]
-        state.hands[starter] ^= taken
-        state.public_hands[starter] &= state.hands[starter]
-        events.append(Played(starter, "hand", cards))
-        _lay_on_pile(state, starter, cards, "hand", events)
+        advance(state, play_of(lead, 1), events)
         state.quiet = 0
 
 

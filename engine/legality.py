@@ -42,23 +42,12 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
         return [READY] if refusal(position, seat, READY) is None else []
     if seat != position.to_move:
         return []
-    moves = plays(position, seat)
-    if not moves:
-        return _instead_of_plays(position, seat)
-    if position.pile and position.rules.pickup_by_choice:
-        moves.append(PICK_UP)
-    if position.may_pass:
-        moves.append(PASS)
-    return moves
-
-
-def _instead_of_plays(position: Position, seat: int) -> list[Move]:
-    """The legal moves of a seat that cannot play: flips, pick-ups, passing."""
-    moves: list[Move] = [*flips(position, seat)]
-    if position.pile and not moves:
-        moves = [PICK_UP, *lifts(position, seat)]
-    elif position.pile and position.rules.pickup_by_choice:
-        moves.append(PICK_UP)
+    moves = plays(position, seat) or flips(position, seat)
+    if position.pile:
+        if not moves:
+            moves = [PICK_UP, *lifts(position, seat)]
+        elif position.rules.pickup_by_choice:
+            moves.append(PICK_UP)
     if position.may_pass or not moves:
         moves.append(PASS)
     return moves
@@ -74,11 +63,16 @@ def plays(position: Position, seat: int) -> list[Move]:
         return []
     found = plays_of(allowed, powers.hand_plays if hand else powers.up_plays)
     if allowed & powers.never_last and hand.bit_count() <= MOST_COPIES and position.cards_of(seat) <= MOST_COPIES:
-        return [move for move in found if refusal(position, seat, move) is None]
+        return _not_refused(position, seat, found)
     return found
 
 
-def flips(position: Position, seat: int) -> list[Flip]:
+def _not_refused(position: Position, seat: int, moves: list[Move]) -> list[Move]:
+    """For `plays`, all of which would be slower if a comprehension there used its variables."""
+    return [move for move in moves if refusal(position, seat, move) is None]
+
+
+def flips(position: Position, seat: int) -> list[Move]:
     """The legal flips of this seat."""
     if position.hands[seat] or position.ups[seat]:
         return []

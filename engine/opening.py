@@ -71,20 +71,19 @@ def settle_start(state: State, events: list[Event]) -> Rank | None:
     return lead
 
 
-def draw(state: State, seat: int, events: list[Event] | None) -> bool:
-    """Draw after a play from the hand, while the stock lasts. Returns whether a card was drawn."""
-    rules = state.rules
-    wanted = 1 if rules.draw_rule == "one" else rules.draw_to - state.hands[seat].bit_count()
-    if wanted <= 0 or not state.stock:
-        return False
-    cards = tuple(state.stock[: -wanted - 1 : -1])
+def draw(state: State, seat: int, events: list[Event] | None) -> None:
+    """Draw after a play from the hand, from a stock that has cards."""
+    rules, hand = state.rules, state.hands[seat]
+    wanted = 1 if rules.draw_rule == "one" else rules.draw_to - hand.bit_count()
+    if wanted <= 0:
+        return
+    cards = state.stock[-wanted:]
     del state.stock[-wanted:]
-    for card in cards:
-        state.hands[seat] |= 1 << card
+    state.hands[seat] = hand | card_set(cards)
     state.declined[seat] = 0
+    state.quiet = 0
     if events is not None:
-        events.append(Drew(seat, len(cards), cards))
-    return True
+        events.append(Drew(seat, len(cards), tuple(reversed(cards))))
 
 
 def _shuffled_deck(rules: Rules, draws: Draws) -> list[Card]:
