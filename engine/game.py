@@ -121,8 +121,8 @@ def _play(state: State, seat: int, move: Play, events: list[Event] | None) -> Pl
         zone, zones = "up", state.ups
         state.quiet = 0
     held = zones[seat]
-    if move.by_rank:
-        cards, taken = LOWEST_SUITS[held & RANK_CARDS[move.picks[0].rank]][len(move.picks)]
+    if move.rank_cards:
+        cards, taken = LOWEST_SUITS[held & move.rank_cards][len(move.picks)]
     else:
         cards = cards_for(move.picks, held) or ()
         taken = card_set(cards)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from engine.cards import (
     ALL_RANKS,
+    MOST_COPIES,
     RANK_CARDS,
     RANKS,
     Card,
@@ -44,8 +45,14 @@ class Play(Struct, frozen=True):
     """Lay these cards from the zone that the seat must play from."""
 
     picks: tuple[Pick, ...]
-    by_rank: bool = False
-    """Whether all picks are of one rank without suits. `play_of` makes such plays, and search uses only these."""
+    rank_cards: CardSet = 0
+    """All cards of the rank, if the picks name it alone. `play_of` makes such plays, and search uses only these."""
+
+    @staticmethod
+    def of(picks: tuple[Pick, ...]) -> "Play":
+        """The play of these cards; that of `play_of` if there can be so many and they name one rank and no suits."""
+        by_rank = len(picks) <= MOST_COPIES and len(set(picks)) == 1 and picks[0].card is None
+        return play_of(picks[0].rank, len(picks)) if by_rank else Play(picks)
 
     def __str__(self) -> str:
         return f"play {_spaced(self.picks)}"
@@ -115,9 +122,7 @@ def parse_move(text: str) -> Move:
     verb, *words = (text.split() if len(text) <= LONGEST_MOVE else []) or [""]
     match verb.lower(), words:
         case "play", [_, *_]:
-            picks = _picks(words)
-            same = all(pick == picks[0] for pick in picks) and picks[0].card is None
-            return play_of(picks[0].rank, len(picks)) if same else Play(picks)
+            return Play.of(_picks(words))
         case "flip", [slot] if slot.isascii() and slot.isdigit() and int(slot) > 0:
             return Flip(int(slot) - 1)
         case "pickup", _:
@@ -168,7 +173,7 @@ def cards_for(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None
 @cache
 def play_of(rank: Rank, copies: int) -> Play:
     """The play of this many cards of a rank. Always the same object, because search asks for plays all the time."""
-    return Play((Pick(rank),) * copies, by_rank=True)
+    return Play((Pick(rank),) * copies, RANK_CARDS[rank])
 
 
 @cache

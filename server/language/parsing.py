@@ -213,8 +213,7 @@ def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:
     typed = _picks(cards, held)
     if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:
         return Lay(typed)
-    by_rank = len(set(typed)) == 1 and typed[0].card is None
-    return Play(typed, by_rank)
+    return Play.of(typed)
 
 
 def are_cards(text: str) -> bool:

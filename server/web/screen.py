@@ -195,7 +195,7 @@ def _own_cards(seat: SeatOf, legal: Sequence[Move], *, played: CardSet, swaps: b
     """A player's own cards. ``played``: the cards of which they play now; ``laid``: how many to lay before the game."""
     counts = defaultdict[Rank, list[int]](list)
     for move in legal:
-        if isinstance(move, Play) and move.by_rank:
+        if isinstance(move, Play) and move.rank_cards:
             counts[move.picks[0].rank].append(len(move.picks))
     groups = _groups(seat.hand, counts, is_played=played == seat.hand)
     if swaps:
@@ -267,7 +267,7 @@ def _moves(snapshot: Snapshot, view: View) -> list[Act]:
     return [
         _move_act(move, sentence_case("ready" if move == READY else move_words(move)))
         for move in moves
-        if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and move.by_rank))
+        if not (isinstance(move, Flip | Swap) or (isinstance(move, Play) and move.rank_cards))
     ]
 
 
