@@ -94,6 +94,13 @@ NOTHING = (
 )
 
 
+@for_each(("typed", "move"), [("9", "play 9 9"), ("play 9", "play 9 9"), ("9d", "play 9d"), ("k", "play K")])
+def test_a_rank_is_all_its_cards_where_they_must_go_together(typed: str, move: str) -> None:
+    """As it can mean nothing else; a card that is named with its suit is that one."""
+    state = at("quatch", "hand 9c 9d Kh 8s", "hand 4c 5d", pile="8c", options={"play.whole_sets": True})
+    assert parse_typed_move(typed, view_of(state, 0)) == parse_move(move)
+
+
 def test_a_jack_is_a_word_although_it_could_be_four_cards() -> None:
     """J, the ace of clubs, K; in the plural also the king of spades. The plural is all of them."""
     view = usual_view(seat="hand Jc Jd Ac Ks Kh")
