@@ -18,7 +18,7 @@ from server.commands.completion import add_copy, completions, example_to_type, m
 from server.commands.games import result_lines
 from server.commands.yourself import GOOD_BYE
 from server.history.ratings import Standing
-from server.language.position_text import table_text
+from server.language.position_text import awaited_text, table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.lobby.lobby import Lobby
 from server.people.players import GUEST_PREFIX, Caller
@@ -322,14 +322,21 @@ class Display(FrontEnd, Guide):
 
         await self._terminal.payer.run(find())
 
+    @property
+    def told_at_end(self) -> str:
+        """What the person was told about the game that has just ended; empty if another one has begun."""
+        snapshot = self.session.snapshot
+        return " ".join(self._told_at_end) if snapshot is not None and snapshot.stats is not None else ""
+
     def _tell_at_end(self, game: str, sentence: str) -> None:
         """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""
-        snapshot, before = self.session.snapshot, " ".join(self._told_at_end)
+        snapshot, before = self.session.snapshot, self.told_at_end
         if snapshot is None or snapshot.game != game or snapshot.playing:
             return
         self._told_at_end.append(sentence)
         self.told([sentence])
-        self.progressed(" ".join(self._told_at_end), instead_of=before)
+        if self.answer in {"", before, *awaited_text(snapshot)}:  # Enter may have been pressed as the game ended
+            self.show_line(self.told_at_end)
 
     def _stop_looking_back(self) -> None:
         if self._looking_back is not None:

@@ -95,6 +95,26 @@ async def test_the_first_rating_says_what_it_means(games: int, means: str, monke
         assert f"Your rating: 1000 (+86){means}." in ana.shown
 
 
+@pytest.mark.parametrize("late", [0.0, SETTLED * 2])
+async def test_who_presses_enter_as_the_game_ends_reads_their_rating(
+    late: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it is known by then or not."""
+
+    def tell_rating(account: str, game: str, tell: Callable[[Standing], None]) -> None:
+        asyncio.get_running_loop().call_later(late, tell, Standing(account, "quatch", games=2, game=game, change=86))
+
+    async with open_lobby() as lobby:
+        monkeypatch.setattr(lobby, "tell_rating", tell_rating)
+        ana = await TerminalPlayer(lobby, "ana", caller=Caller("ana", "SHA256:ana")).arrived()
+        await ana.type("play 2")
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
+        await ana.send(b"7\r")
+        await ana.send(b"\r")
+        await asyncio.sleep(SETTLED * 2)
+        assert "Your rating: 1000 (+86)." in ana.shown
+
+
 @asynccontextmanager
 async def two_who_play(new: str, pace: float = 0) -> AsyncIterator[tuple[Lobby, TerminalPlayer, TerminalPlayer]]:
     """A lobby, and two people who have begun a game at the table that the line opens."""
