@@ -94,15 +94,14 @@ def own_lines(context: Context, results: DayResults, own: DailyRow | deal.DailyR
     if own is None:
         return ["You did not play it.", *lines]
     guest = "" if context.player.account else " You are a guest: this counts for nobody."
-    return [f"You: {_result_text(results, own, context.player.account)}{beside_par(own.score, par)}.{guest}", *lines]
+    compared = f", {beside_par(own.score, par)}" if par else ""
+    return [f"You: {_result_text(results, own, context.player.account)}{compared}.{guest}", *lines]
 
 
-def beside_par(own: deal.DailyScore, par: deal.DailyScore | None) -> str:
-    """Whether the player did better or worse than Master, behind a score; empty as long as par is not known."""
-    if par is None:
-        return ""
+def beside_par(own: deal.DailyScore, par: deal.DailyScore) -> str:
+    """Whether the player did better or worse than Master."""
     how = "the same as" if own.margin == par.margin else f"{'better' if own.margin > par.margin else 'worse'} than"
-    return f", {how} par ({_cards_text(par)})"
+    return f"{how} par"
 
 
 def streak_lines(value: DailyJson) -> list[str]:
@@ -269,8 +268,8 @@ async def end_line(session: PlayerSession, game: str) -> str:
     results = await dailies_of(session).results(found.day.date)
     percent = results.percent_of(found, session.player.account)
     par = results.par(session.player.account)
-    score = f"score {percent_text(percent)} of 100{beside_par(found.score, par)}"
-    compared = f"Against others with these cards: {score}." if percent is not None else ""
+    beaten = "" if percent is None else f"Here you did better than {float(percent):.0f}% of people and AI players"
+    compared = f"{beaten}{f', and {beside_par(found.score, par)}' if par else ''}." if beaten else ""
     may_share = session.player.account and not found.day.again
     return f"{compared} {SHARE if may_share else ''}".strip()
 
@@ -423,7 +422,7 @@ async def _share(context: Context) -> Answer:
     held, when = held[::step], "turn by turn" if step == 1 else f"every {ordinal(step)} turn"
     beaten, par, address = results.percent_of(own, account), results.par(account), context.lobby.ssh_address
     better = "" if beaten is None else f" I did better than {float(beaten):.0f}% of people and AI players."
-    master = [f"The strongest AI player {end_text(par)}."] if par else []
+    master = [f"The strongest AI player in my place {end_text(par)}."] if par else []
     join = [f"Play the same cards: ssh -t {address} daily"] if address else []
     result = f"I {end_text(own.score)} against three AI players.{better}"
     counts = f"How many cards I held, {when}: {' '.join(map(str, held))}"

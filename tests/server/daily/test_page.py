@@ -38,7 +38,7 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         )
         assert re.search(rf"You: {own}, .*; score {row['score']}", flat(ana))
         beside = "the same as" if own == par else "better than" if row["margin"] > told["par"] else "worse than"
-        assert f"{row['score']}, {beside} par ({par})." in flat(ana)
+        assert f"{row['score']}, {beside} par." in flat(ana)
         assert f"Par, the middle one of 5 games by Master, our strongest AI player: {par}" in flat(ana)
         assert "All daily deals" in await ana.type("q", "daily top")
         assert (await asked(lobby, "top"))["top"] == []
@@ -46,7 +46,7 @@ async def test_results_are_cards_and_a_score_beside_masters_own() -> None:
         await play(ana)
         session = ana.session.player_session
         assert re.match(
-            rf"Against others with these cards: score [\d.]+ of 100, .* par \({par}\)\.",
+            r"Here you did better than \d+% of people and AI players, and (the same as|better than|worse than) par\.",
             await end_line(session, session.game),
         )
 
@@ -104,6 +104,6 @@ async def test_the_shared_text_names_no_card() -> None:
         end = r"(won|had \d+ cards? left)"
         beaten = r"I did better than \d+% of people and AI players\."
         assert re.fullmatch(rf"I {end} against three AI players\. {beaten}", lines[1])
-        assert re.fullmatch(rf"The strongest AI player {end}\.", lines[2])
+        assert re.fullmatch(rf"The strongest AI player in my place {end}\.", lines[2])
         assert re.fullmatch(r"How many cards I held, (turn by turn|every \w+ turn): \d+( \d+){0,11}", lines[3])
         assert lines[4] == "Play the same cards: ssh -t -p 2222 cards.example daily"
