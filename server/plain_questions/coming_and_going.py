@@ -133,7 +133,7 @@ def _bye(context: Context, said: str) -> str:
 def _registered(context: Context, _: str) -> str:
     if context.player.account:
         return f"Your ssh key is your account, and you are {context.player.name}. me shows your games."
-    return f"You are a guest, {context.player.name}, and your name goes with you. {_KEY}"
+    return f"You are a guest, {context.player.name}, and your name is forgotten when you go. {_KEY}"
 
 
 def _reading(context: Context, _: str) -> str:

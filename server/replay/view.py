@@ -38,7 +38,7 @@ REPLAY: Final = Place(
         "Up/Down 10",
         "Space plays",
         "Esc leaves",
-        "type e: event",
+        "e next event",
         "12 move 12",
         "seat 2 its view",
     ),
