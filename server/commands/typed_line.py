@@ -189,6 +189,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> regist
         session.typed_again.confirm_nothing_but(str(meant))
         answer = registry.Answer(await session.side_view.move(meant))
     else:
+        session.has_asked = True
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()
