@@ -42,7 +42,7 @@ class JoinLines(NamedTuple):
 
     def named_in(self, lines: Sequence[str]) -> list[str]:
         """The lines with the best target in the place of HOST behind `ssh`, if there is one."""
-        return [re.sub(r"(?<=ssh|.-t) HOST\b", f" {next(iter(self.targets), 'HOST')}", line) for line in lines]
+        return [re.sub(r"(?<=ssh|.-[tT]) HOST\b", f" {next(iter(self.targets), 'HOST')}", line) for line in lines]
 
     @property
     def on_phones(self) -> str:

@@ -43,7 +43,7 @@ LESSON: Final = Place(
     guides=True,
 )
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
-"""The names of the other players in the examples."""
+"""The names of the other players in the examples; one more than needed, if the player has one of them."""
 
 
 _LEFT_AT: Final = WeakKeyDictionary[PlayerSession, dict[str, int]]()
@@ -132,8 +132,9 @@ class Lesson(SideView):
         self._session.front_end.told([*self.log[:-1], *pile, *own_cards_text(view, LEARNER), self.log[-1]])
 
     def _snapshot(self, view: View) -> Snapshot:
-        names = (self._session.player.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(view.hands) + 1)))
-        sitters = tuple(Sitter(name) for name in names[: len(view.hands)])
+        own = self._session.player.name
+        others = [each for each in TEACHERS if each.lower() != own.lower()]
+        sitters = tuple(Sitter(name) for name in (own, *others)[: len(view.hands)])
         return Snapshot(NO_TABLE, self._rules, LEARNER, sitters, view, self._at + 1, place=LESSON)
 
 

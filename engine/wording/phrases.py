@@ -16,7 +16,7 @@ _VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
     PickUp: ("take", "took"),
     Flip: ("turn", "turned"),
     Swap: ("swap", "swapped"),
-    Ready: ("say", "said"),
+    Ready: ("type", "typed"),
     Pass: ("pass", "passed"),
 }
 

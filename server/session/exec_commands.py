@@ -159,7 +159,9 @@ def understood(
     if "TEXT" not in found.usage and (unknown := [each for each in options if each not in known]):
         raise NoSuch("bad_request", "option", unknown[0], known)
     if found.ssh in {"screen", "own screen"}:
-        raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {' '.join([found.name, *rest])}")
+        typed = " ".join([found.name, *rest])
+        in_lines = f"; for plain lines ssh -T HOST, and type {typed} there" if found.ssh == "screen" else ""
+        raise InputError("bad_request", f"{found.name} needs a terminal: ssh -t HOST {typed}{in_lines}")
     if is_sentence and not finding.may_do(found, line, context):
         raise finding.told_of(found, context)
     if rest and found.usage == found.name:

@@ -40,12 +40,12 @@ JUNK = [
 class Learner:
     """A player in a lesson."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, name: str = "ana") -> None:
         front_end = Remembering()
         self.told = front_end.lines
 
         async def come_in() -> PlayerSession:
-            return PlayerSession(Lobby(Config(), MemoryDatabase(), features=FEATURES), Caller("ana"), front_end)
+            return PlayerSession(Lobby(Config(), MemoryDatabase(), features=FEATURES), Caller(name), front_end)
 
         self.session = asyncio.run(come_in())
         self.session.side_view = self.lesson = Lesson(rules, self.session)
@@ -167,6 +167,12 @@ def test_finding_one_s_way() -> None:
 def test_no_empty_place_is_drawn_that_nobody_has_explained() -> None:
     """The first step shows no row in which no card lies."""
     assert "[  ]" not in "".join(Learner(ruleset("quatch")).screen)
+
+
+def test_no_other_player_has_the_name_of_the_learner() -> None:
+    """Somebody is called Ada."""
+    names = [sitter.name for sitter in Learner(ruleset("life"), "ada").lesson.snapshot.sitters if sitter]
+    assert names == ["ada", "Ben"]
 
 
 def test_questions_are_answered_as_at_a_table() -> None:

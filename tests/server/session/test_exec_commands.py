@@ -65,7 +65,8 @@ async def test_answers_name_the_server_as_the_line_to_pass_on_does() -> None:
     assert "ssh -t -p 2222 cards.example and one of these:" in lines
     assert "HOST" not in "\n".join(lines)
     _, lines = await exec_commands.answer("play", lobby, Caller("ana"))
-    assert lines == ["Play needs a terminal: ssh -t -p 2222 cards.example play."]
+    in_lines = "for plain lines ssh -T -p 2222 cards.example, and type play there."
+    assert lines == [f"Play needs a terminal: ssh -t -p 2222 cards.example play; {in_lines}"]
 
 
 @pytest.mark.parametrize("typed", ["how many people are on", "show me who is here"])
@@ -161,7 +162,10 @@ async def test_a_player_with_a_key_blocks_another_from_a_shell() -> None:
 async def test_a_sentence_that_needs_a_terminal_is_told_the_command() -> None:
     """Not the word that it begins with."""
     status, lines = await exec_commands.answer("i want to play", Asking().lobby, Caller("ana", OP))
-    assert (status, lines) == (2, ["Play needs a terminal: ssh -t HOST play."])
+    assert (status, lines) == (
+        2,
+        ["Play needs a terminal: ssh -t HOST play; for plain lines ssh -T HOST, and type play there."],
+    )
 
 
 async def test_what_works_in_a_session_alone_is_refused_as_it_was_typed() -> None:
