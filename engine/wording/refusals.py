@@ -38,7 +38,7 @@ def arranging_sentence(rules: Rules, example: Move | None = None) -> str:
     like = f", like {typed_form(example)}" if example else ""
     if rules.arrange_mode == "swap":
         if not isinstance(example, Swap):
-            return "You can swap a hand card for a face-up one; then type ready."
+            return "You can swap cards: type s, a hand card and a face-up one; then type ready."
         given, taken = RANK_NAMES[example.hand.rank], RANK_NAMES[example.up.rank]
         return f"You can swap cards{like}: the {given} of your hand for the face-up {taken}; then type ready."
     where = "face up" if rules.arrange_mode == "lay-up" else "aside for the end"

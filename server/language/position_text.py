@@ -5,7 +5,7 @@ The most important words come first. Works on views, without events or terminals
 
 from collections.abc import Iterator, Sequence
 
-from engine.ai.arranging import shown_arrangements
+from engine.ai.arranging import better_arrangements
 from engine.cards import CardSet, card_set
 from engine.odds import last_play_note
 from engine.view import UNSEEN, View
@@ -94,8 +94,8 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
         yield from (*after_game(snapshot), *rating_sentence(snapshot), *next_game_sentence(snapshot))
     elif view is not None and snapshot.my_turn:
         if view.phase == "arrange":
-            shown = shown_arrangements(view, view.seat or 0, hints=snapshot.hints)
-            yield arranging_sentence(view.rules, next(iter(shown), None))
+            better = better_arrangements(view, view.seat or 0) if snapshot.hints else ()
+            yield arranging_sentence(view.rules, next(iter(better), None))
         else:
             yield f"{legal_sentence(snapshot.legal)} {last_play_note(view, snapshot.legal)}".rstrip()
 

@@ -328,12 +328,16 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[str]:
 
 
 def _how_to_arrange(view: View, seat: int, *, hints: bool) -> str:
-    """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help."""
+    """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help.
+
+    Where no hints are given no cards are named, as a move that costs something would be taken for advice.
+    """
     match shown_arrangements(view, seat, hints=hints)[:1]:
         case [Swap(hand, up) as swap]:
-            return f"{typed_form(swap)} swaps your {rank_label(hand.rank)} for face-up {rank_label(up.rank)}"
+            named = f"{typed_form(swap)} swaps your {rank_label(hand.rank)} for face-up {rank_label(up.rank)}"
+            return named if hints else "to swap type s, a hand card, a face-up card"
         case [Lay(picks) as lay]:
-            return f"type {quantity(len(picks), 'card')} to lay, like {typed_form(lay).upper()}"
+            return f"type {quantity(len(picks), 'card')} to lay{f', like {typed_form(lay).upper()}' if hints else ''}"
     return ""
 
 
