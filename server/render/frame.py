@@ -65,7 +65,8 @@ def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
 
 
 def last_screen(page: Page, columns: int, rows: int) -> Page:
-    """The last screen of a page."""
+    """The last screen of a page, which is full."""
+    page = replace(page, from_end=True)
     return replace(page, at=_starts(page, columns, rows)[-1])
 
 
@@ -79,12 +80,14 @@ def _broken(line: str, width: int) -> Sequence[str]:
 
 
 def _starts(page: Page, columns: int, rows: int) -> list[tuple[int, int]]:
-    """Where each screen of a page begins, which is full unless it is the last. A wide screen shows two columns.
+    """Where each screen of a page begins, full unless it is the last (or first). A wide screen shows two columns.
 
     What goes on from the line before is indented, and stays on one screen with it if it can.
     """
     most = (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
     starts, lines = [0], page_rows(page.lines, columns)
+    if page.from_end:
+        starts += sorted(range(len(lines) - most, 0, -most))
     while len(lines) - starts[-1] > most:
         next_start = full = starts[-1] + most
         while lines[next_start][2].startswith(" ") and next_start > full - GROUP:

@@ -36,6 +36,8 @@ class Page(Struct, frozen=True):
     """As they were told; they are wrapped where they are drawn, since the window may change."""
     at: tuple[int, int] = (0, 0)
     """What is shown first: the number of a line, and of the row in it."""
+    from_end: bool = False
+    """Whether the last screen is full, and the first one has what is left; of what is read from its end."""
     number_means: str = ""
     """The line that a number typed at the page stands for, with {} for it, or with {name} the first word of a row."""
     enter: str = ""

@@ -25,7 +25,7 @@ from server.language.event_text import after_game
 from server.language.position_text import results_text
 from server.people.settings import Settings
 from server.render.canvas import Canvas, Scale
-from server.render.frame import draw, page_rows, turned
+from server.render.frame import draw, last_screen, page_rows, turned
 from server.render.scene import LobbyHint, Page, Scene, Teaches
 from server.render.theme import theme_of
 from server.rulebook import Rulebook
@@ -453,6 +453,19 @@ def test_the_screens_of_a_page_are_full(lines: int) -> None:
         page = turned(page, 1, 80, 24)
     assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
     assert {*map(len, shown[:-1])} <= {21}
+
+
+@for_each("lines", [20, 21, 22, 43, 64])
+def test_a_page_that_is_read_from_its_end_begins_with_a_full_screen(lines: int) -> None:
+    """The one before it goes on where that begins."""
+    page = last_screen(Page("log", tuple(f"line {n}" for n in range(lines))), 80, 24)
+    shown = list[str]()
+    while shown[:1] != [" line 0"]:
+        screen = [row.text for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row.text.strip()]
+        assert shown or len(screen) == min(lines, 21)
+        shown = screen + shown
+        page = turned(page, -1, 80, 24) or page
+    assert shown == [f" line {n}" for n in range(lines)]
 
 
 def test_rule_sets_stand_in_two_columns_also_behind_the_longest_name() -> None:
