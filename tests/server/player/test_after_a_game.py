@@ -93,6 +93,8 @@ async def test_the_first_rating_says_what_it_means(games: int, means: str, monke
         put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s", pile="6s"))
         await ana.type("7")
         assert f"Your rating: 1000 (+86){means}." in ana.shown
+        assert "Your rating" not in await ana.type("help")
+        assert f"Your rating: 1000 (+86){means}." in await ana.type(""), "still after a page"
 
 
 @pytest.mark.parametrize("late", [0.0, SETTLED * 2])
