@@ -248,7 +248,9 @@ def _own_cards(
         rows = _wide(seat, playable, canvas)
     else:
         ups, downs = _lying(seat, theme, mine)
-        head = joined("", (styled(mine, f"   {who}"), ups, downs, place))
+        is_drawn = seat.hand and _inside(canvas, len([*ranks_in(seat.hand)]))  # else its row has the number
+        count = f"   hand {seat.hand_count:>2}" if is_drawn else ""
+        head = joined("", (styled(mine, f"   {who}{count}"), ups, downs, place))
         rows = list(_own_hand(seat, playable, canvas))
     if seat.reserve:
         cards = joined(" ", [theme.group(rank, seat.reserve) for rank, _ in ranks_in(seat.reserve)])
