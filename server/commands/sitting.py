@@ -419,7 +419,7 @@ async def invite(session: PlayerSession, rest: str) -> Answer:
     return _invite_people(session, people, rest)
 
 
-@Command("decline", may=lambda context: context.scene.invited_by, on_server=True, in_full=True, pages=())
+@Command("decline", may=lambda context: context.scene.invitation, on_server=True, in_full=True, pages=())
 async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation, or to another game."""
     if session.is_asked:
@@ -563,8 +563,10 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
         else:
             await session.enter(table, table.come, clean(word, WORD_LENGTH))
     except InputError as error:
-        if error.code == "table_full" and not (was_at_table or table.listing().private):
-            session.offer = Offer(f"watch {rest}", f"watch table {number} until there is a seat")
+        if error.code == "table_full" and not table.listing().private:
+            what, news = f"watch table {table.number} until there is a seat", f"Table {table.number} is full now"
+            session.offer = Offer(f"watch {table.number}", what, news=news)
+            session.lobby.visitors.show_lobby(session)  # and what becomes of that table
         raise
 
 

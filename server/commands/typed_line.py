@@ -14,7 +14,6 @@ from server.language.parsing import are_cards, parse_typed_move
 from server.limits import LINE_LENGTH
 from server.number_text import read_number
 from server.player.player_session import PlayerSession
-from server.render.scene import PLAY
 from server.table.place import ADMIN_SSH
 
 _NO: Final = re.compile("n|no|nope|cancel|never ?mind|nvm|forget it|not now|maybe later|no thanks|another time")
@@ -153,20 +152,20 @@ def _reply(said: str, session: PlayerSession) -> str:
     is_no = _NO.fullmatch(said) or (said == "stop" and session.is_asked)
     if is_no and (said != "n" or not session.side_view):
         return "decline"
-    is_yes = _AGREES.fullmatch(said) or (session.takes_invitation and _COMES.fullmatch(said))
+    is_yes = _AGREES.fullmatch(said) or (session.takes_offer and _COMES.fullmatch(said))
     return _offered(session) if is_yes else ""
 
 
 def _offered(session: PlayerSession) -> str:
     """The line that a yes stands for though nothing was asked: it is what Enter does, and concerns others."""
-    is_open = session.takes_invitation or session.is_asked or not (session.at_table or session.offer is PLAY)
-    return (session.next_step or "start") if is_open and session.side_view is None else ""
+    is_open = session.takes_offer or (session.is_asked and session.side_view is None)
+    return (session.next_step or "start") if is_open else ""
 
 
 def _nothing_asked(said: str, context: registry.Context) -> InputError:
     """The refusal of a yes or no to nothing; it may be meant for others, or for an invitation that waits elsewhere."""
     if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
-        what = "type leave, then start" if context.is_asked else context.way_to_inviter
+        what = "type leave, then start" if context.is_asked else context.way_to_offer
         return InputError("bad_request", what)
     if finding.is_heard(context) and (context.snapshot is not None or not _NO.fullmatch(said)):
         return finding.Unsaid(said, context)

@@ -72,7 +72,7 @@ def _come_again(context: Context, _: str) -> str:
 def _to_inviter(context: Context, _: str) -> str:
     """How the player takes an invitation that holds."""
     if isinstance(context, PlayerSession) and context.offer.by:
-        return f"{sentence_case(context.way_to_inviter)}."
+        return f"{sentence_case(context.way_to_offer)}."
     return ""
 
 

@@ -229,8 +229,8 @@ class PlayerSession:
         """Whether the player has gone through a lesson or a game, and needs no more words for newcomers."""
         self.offer = PLAY
         """What Enter alone does in the lobby; where else the player `may_go`, it is an invitation that Enter takes."""
-        self._was_giver_there = False
-        """Whether the one who gave it was seen at that table: of another process that is known a little later."""
+        self._held: Offer | None = None
+        """The offer that was seen to hold: what goes on in another process is known a little later."""
         self.waits_for: Waiting | None = None
         """What the player has asked for and waits for while they go on with what they do; None when it is done."""
         self._has_quit = False
@@ -459,17 +459,17 @@ class PlayerSession:
     def invitation(self) -> list[str]:
         """Says again that another player has invited this one; empty if none has."""
         by = self.offer.by
-        return [f"{by} has invited you to their table: {self.way_to_inviter}."] if by else []
+        return [f"{by} has invited you to their table: {self.way_to_offer}."] if by else []
 
     @property
-    def takes_invitation(self) -> bool:
-        """Whether Enter and yes take an invitation. What the players at one's own table ask comes first."""
-        return bool(self.offer.by) and self.may_go and not self.is_asked
+    def takes_offer(self) -> bool:
+        """Whether Enter and yes do what is offered to the player. What those at their own table ask comes first."""
+        return self.offer is not PLAY and self.may_go and not self.is_asked
 
     @property
-    def way_to_inviter(self) -> str:
-        """What a player types who has been invited, where they are."""
-        takes_it = self.takes_invitation and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
+    def way_to_offer(self) -> str:
+        """How the player takes what is offered, where they are."""
+        takes_it = self.takes_offer and self.front_end.can_answer and not self.typed_again.proposed.startswith("'")
         enter = "press Enter or " if takes_it else ""
         if not (self.may_go or self.is_dealt_in):
             return f"type leave, then {self.offer.line}"
@@ -486,7 +486,7 @@ class PlayerSession:
         if self.side_view is not None:
             return ""
         snapshot = self.location.snapshot
-        return self.offer.line if snapshot is None or (self.offer.by and self.takes_invitation) else snapshot.next_step
+        return self.offer.line if snapshot is None or self.takes_offer else snapshot.next_step
 
     @property
     def scene(self) -> Scene:
@@ -518,9 +518,9 @@ class PlayerSession:
             page=page,
             progress=side_view.progress if side_view else None,
             notice=self.notice,
-            offer=self.offer if snapshot is None or (self.offer.by and self.takes_invitation) else PLAY,
+            offer=self.offer if self.takes_offer else PLAY,
             proposed=proposed,
-            invited_by=self.offer.by,
+            invitation=self.offer.news,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
         )
@@ -677,21 +677,23 @@ class PlayerSession:
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player. A screen shows an invitation as long as it holds."""
         if invitation and not self.ignores(name):
-            self.offer = Offer(invitation, line.removeprefix(TO_YOU), name)
-            self._was_giver_there = False
+            self.offer = Offer(invitation, line.removeprefix(TO_YOU), name, f"{name} invites you")
             self.typed_again.confirm_nothing_but(keeps_talk=True)
             self.typed_again.is_latest = False
-            way = f"{name}: {line}: {self.way_to_inviter}"
-            self.note(way) if self.at_table else self.front_end.told([way])
+            self._tell(f"{name}: {line}: {self.way_to_offer}")
             self.lobby.visitors.show_lobby(self)  # and what becomes of that table
         elif not invitation and self.talk.hear(name, line):
             self._heard_after = self.feed.log[-1] if self.feed.log else self._heard_after
             self.typed_again.is_latest = False
 
+    def _tell(self, line: str) -> None:
+        """Tell the player something that their screen also shows, in the log of a table or in the lobby."""
+        self.note(line) if self.at_table else self.front_end.told([line])
+
     @property
     def follows_lobby(self) -> bool:
         """See `LocalVisitor`."""
-        return not self.at_table or bool(self.offer.by)
+        return not self.at_table or self.offer is not PLAY
 
     def recall_talk(self, said: Sequence[Said]) -> None:
         """What was said at the table before the player came."""
@@ -710,6 +712,7 @@ class PlayerSession:
         """The table has changed. A side view stays in front of it."""
         if (before := self.location).table is not None:
             self.location = Location(before.table, snapshot)
+            self.offer = PLAY if self.is_dealt_in and not self.offer.by else self.offer
             self.front_end.updated(before.snapshot, snapshot, events)
             if snapshot.agreed:  # others are still to be shown this
                 asyncio.get_running_loop().call_soon(self.be_awaited_if_reading)
@@ -730,19 +733,34 @@ class PlayerSession:
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[Presence, ...]) -> None:
         """Tables or people have changed."""
         shown = Location(tables=tables, people=people)
-        if self.offer.by:
-            way, number = self.offer.line.split()[:2]
-            giver = self.lobby.visitors.named(self.offer.by)
-            is_full = any(each.number == int(number) and not each.open_seats for each in tables) and way == "sit"
-            is_there = giver is not None and giver.table_number == int(number)
-            if self._was_giver_there and (is_full or not is_there):  # it holds no more
-                self.offer = PLAY
-                self.front_end.told([])
-            self._was_giver_there |= is_there
+        if self.offer.line.startswith(("sit ", "watch ")):
+            self._follow_offer({each.number: each for each in tables})
         if not self.at_table and self.location != shown:
             self.location = shown
             if self.side_view is None:
                 self.front_end.told([])
+
+    def _follow_offer(self, tables: Mapping[int, Listing]) -> None:
+        """Offer what can be done at the same table by now, and tell the player why Enter does something else."""
+        (way, number, *word), by = self.offer.line.split(), self.offer.by
+        table, giver = tables.get(int(number)), self.lobby.visitors.named(by)
+        is_there = giver is not None and giver.table_number == int(number) if by else table is not None
+        now = "sit" if table is not None and table.open_seats else "watch"
+        if is_there and (table is None or way == now):
+            self._held = self.offer
+        elif self._held is self.offer and self.table_number == int(number):
+            self.offer = PLAY
+            self.front_end.told([])
+        elif self._held is self.offer and is_there:
+            free, dealt = f"Table {number} has a free seat", f"Table {number} has dealt without you"
+            news = free if now == "sit" else dealt if table and table.playing else f"Table {number} is full now"
+            what = f"{'sit down at' if now == 'sit' else 'watch'} table {number}"
+            self.offer = self._held = Offer(" ".join([now, number, *word]), what, by, news)
+            self._tell(f"{news}: {self.way_to_offer}")
+        elif self._held is self.offer:
+            news = f"{by} has left table {number}" if by else f"Table {number} has closed"
+            self.offer = Offer("tables", "list the tables", news=news) if self.takes_offer else PLAY
+            self._tell(f"{news}: {self.way_to_offer}" if self.takes_offer else f"{news}.")
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""

@@ -38,8 +38,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     """Draw the scene at this size, at least `limits.LEAST_SCREEN`, with the last row left for the input line."""
     canvas = Canvas.of(columns - 1, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
     if scene.page is not None:
-        invited = scene.invited_by and f"{scene.invited_by} invites you"
-        body, prompt = draw_page(scene.page, canvas, scene.news or invited)
+        body, prompt = draw_page(scene.page, canvas, scene.news or scene.invitation)
         said = newest([*filter(None, (*scene.talk, scene.answer))], rows - len(body) - 2, canvas.width - 1)
         body += [BLANK, *(styled(PLAIN, f" {line}") for line in said)]
     elif scene.snapshot is None:

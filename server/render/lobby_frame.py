@@ -84,7 +84,7 @@ def _first_steps(scene: Scene, canvas: Canvas) -> list[Row]:
         until_then = f" Meanwhile: {', '.join(ways)}."
         meanwhile = " You are taken there now." if notice.call else until_then
         return [styled(BOLD, cut(f" {notice.text}", width)), styled(PLAIN, cut(meanwhile, width))]
-    news = notice.text if notice else scene.invited_by and f"{scene.invited_by} invites you."
+    news = notice.text if notice else scene.invitation and f"{scene.invitation}."
     rows = [styled(BOLD, cut(f" {news}", width)) if news else BLANK]
     for typed, what in first_steps(scene).items():
         rows.append(styled(BOLD, f"   {typed:<9}") + styled(PLAIN, cut(what, width - 12)))

@@ -60,6 +60,8 @@ class Offer(NamedTuple):
     """What that does, as in "play against AI players"."""
     by: str = ""
     """The player who has invited them; empty if it is no invitation."""
+    news: str = ""
+    """Why it is offered now, as in "bo invites you"; empty if that needs no words."""
 
 
 PLAY: Final = Offer("play", "play against AI players")
@@ -137,8 +139,8 @@ class Scene(Struct):
     """What the player reads first."""
     offer: Offer = PLAY
     """What Enter alone does in the lobby; elsewhere an invitation that it takes. What was proposed comes first."""
-    invited_by: str = ""
-    """The player whose invitation can be taken, here or elsewhere; empty if there is none."""
+    invitation: str = ""
+    """The news of the offer that can be taken, here or elsewhere; empty if there is none."""
     proposed: str = ""
     """See `TypedAgain`."""
     answer: str = ""

@@ -258,9 +258,11 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     hints = ["Space stops"] if plays else _hints(scene, snapshot)
     proposed = cut(scene.proposed, width // 2)
     does = " says it" if proposed.startswith("'") else proposed and f": {proposed}"
-    if does := does or (scene.offer.by and f" joins {scene.offer.by}"):
+    line, _, by, news = scene.offer
+    offered = f" {'joins' if line.startswith('sit') else 'watches'} {by}" if by else news and f": {line}"
+    if does := does or offered:
         hints = [f"Enter{does}", *(each for each in hints if not each.startswith("Enter"))]
-    hints[1:1] = [f"{scene.invited_by} invites you"] if scene.invited_by and not scene.offer.by else []
+    hints[1:1] = [scene.invitation] if scene.invitation and not scene.offer.by else []
     hints = hints if talks else [each for each in hints if each not in {INVITE, CUT}]
     leave = "   leave" if snapshot.stats is not None and not snapshot.place.hints else ""
     while len(row := "   ".join([*hints, "help"])) + len(leave) >= width:

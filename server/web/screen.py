@@ -50,7 +50,7 @@ def shown(scene: Scene, again: str, *, calls: bool) -> Shown:
         at=at(snapshot),
         look=scene.settings.colour,
         calls=calls,
-        notice=scene.notice.text if scene.notice else scene.invited_by and f"{scene.invited_by} invites you.",
+        notice=scene.notice.text if scene.notice else scene.invitation and f"{scene.invitation}.",
         answer=scene.answer,
         again=_again(again, snapshot) if again and scene.answer else None,
         text=Text(scene.page.title, scene.page.lines) if scene.page else None,
@@ -279,5 +279,5 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[Act]:
         ways = [leads_on] if not is_spectator else [] if snapshot.is_barred else ["sit"]
     after = [each.word for each in scene.after_game if snapshot.stats and (each.is_for_all or not is_spectator)]
     invite = ["invite"] if None in snapshot.sitters and not snapshot.occasion else []
-    joins = [_act(scene.offer.line, scene.offer.what)] if scene.offer.by else []
+    joins = [_act(scene.offer.line, scene.offer.what)] if scene.offer.news else []
     return [*joins, *(_act(line) for line in dict.fromkeys((*ways, *after, *invite, "leave")) if line)]

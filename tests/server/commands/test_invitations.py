@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Final
 
 import pytest
 
@@ -12,6 +13,8 @@ from server.limits import INVITATIONS
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from server.render.scene import PLAY
+from tests.support.at_terminals import flat
 from tests.support.each import for_each
 from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people
 from tests.support.features import FEATURES
@@ -133,18 +136,106 @@ async def test_an_invitation_goes_with_the_player_who_gave_it() -> None:
         assert bo.session.player_session.next_step == "sit 1"
         await ana.go()
         await asyncio.sleep(SETTLED)
-        assert bo.session.player_session.next_step == "play"
+        assert "ana has left table 1: press Enter or type tables" in bo.shown
 
 
-@pytest.mark.parametrize("ends", ["leave", "start"])
-async def test_an_invitation_goes_with_the_seat_that_it_was_for(ends: str) -> None:
-    """If the player who gave it leaves that table, and if the table has no seat left."""
-    async with host_and_guest("seats=2") as (_, ana, bo):
-        await ana.type("invite bo")
-        assert bo.session.player_session.next_step == "sit 1"
-        await ana.type(ends)
+OVER: Final = at("quatch", "hand 7c", "hand 8s", pile="6s")
+
+
+@for_each("term", ["xterm-256color", "dumb"])
+@for_each("where", ["lobby", "old table", "watching"])
+async def test_enter_leads_to_no_other_game_when_an_invitation_ends(where: str, term: str) -> None:
+    """It watches that table when it has dealt, and sits down there when the game is over; each time a line says so."""
+    async with people("ana", "bo", "cy", term=term) as (ana, bo, cy):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await cy.type("play seats=2", "ready")
+        if where == "old table":
+            await bo.type("play seats=2", "ready")
+            put(bo.session.player_session.table, OVER)
+            await bo.type("7")
+        if where == "watching":
+            await bo.type("watch 1")
+        await ana.type("new seats=2", "invite bo")
+        session, number = bo.session.player_session, ana.session.player_session.table_number
+
+        def told(news: str, enter: str) -> None:
+            shown = flat(bo)
+            if where == "lobby" and term != "dumb":
+                assert f"{news}. Enter {'sit down at' if enter == 'sit' else 'watch'} table {number} " in shown
+            else:
+                assert f"{news}: press Enter or type {enter} {number}" in shown
+                assert term == "dumb" or f"Enter {'joins' if enter == 'sit' else 'watches'} ana" in shown
+            assert session.next_step == f"{enter} {number}"
+
+        await ana.type("start", "ready")
+        told(f"Table {number} has dealt without you", "watch")
+        put(ana.session.player_session.table, OVER)
+        await ana.type("7")
+        told(f"Table {number} has a free seat", "sit")
+        await ana.type("start")
+        told(f"Table {number} has dealt without you", "watch")
+        await bo.type("")
+        assert (session.table_number, session.is_watching) == (number, True)
+        assert session.offer is PLAY
+
+
+@for_each("term", ["xterm-256color", "dumb"])
+@for_each("where", ["lobby", "old table"])
+async def test_enter_lists_the_tables_when_an_invitation_is_withdrawn(where: str, term: str) -> None:
+    """Once, before it begins a game as ever."""
+    async with people("ana", "bo", term=term) as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        if where == "old table":
+            await bo.type("play seats=2", "ready")
+            put(bo.session.player_session.table, OVER)
+            await bo.type("7")
+        await ana.type("new", "invite bo", "leave")
+        assert "ana has left table" in flat(bo)
+        session = bo.session.player_session
+        assert session.next_step == "tables"
+        await bo.type("")
+        assert not session.in_game
+        assert session.next_step == ("play" if where == "lobby" else "start")
+
+
+async def test_where_no_seat_was_free_enter_takes_one_when_there_is_one() -> None:
+    """As the row of hints says beside it; and lists the tables when that one has closed."""
+    async with people("ana", "bo") as (ana, bo):
+        await ana.type("new seats=2", "start", "ready")
+        assert "Enter    watch table 1 until there is a seat" in await bo.type("sit ana")
+        put(ana.session.player_session.table, OVER)
+        await ana.type("7")
+        assert "Table 1 has a free seat. Enter sit down at table 1" in flat(bo)
+        bo.session.player_session.lobby_changed((), ())
         await asyncio.sleep(SETTLED)
-        assert bo.session.player_session.next_step == "play"
+        assert "Table 1 has closed. Enter list the tables" in flat(bo)
+
+
+@for_each("term", ["xterm-256color", "dumb"])
+async def test_enter_deals_no_other_game_where_the_seat_of_an_invitation_was_taken_meanwhile(term: str) -> None:
+    """At the old table, too, it watches then."""
+    async with people("ana", "bo", term=term) as (ana, bo):
+        await ana.type("new seats=2", "start", "ready")
+        await bo.type("play seats=2", "ready")
+        put(bo.session.player_session.table, OVER)
+        await bo.type("7", "sit 1")
+        assert bo.session.player_session.next_step == "watch 1"
+        assert term == "dumb" or "Enter: watch 1 " in bo.shown
+        await bo.type("start", "ready")
+        put(bo.session.player_session.table, OVER)
+        await bo.type("7")
+        assert bo.session.player_session.next_step == "start"
+
+
+async def test_who_watches_the_table_of_an_invitation_reads_nothing_when_it_is_dealt() -> None:
+    """They see it."""
+    async with people("ana", "bo") as (ana, bo):
+        ana.lobby.join_lines = JoinLines(("-p 2222 cards.example",))
+        await ana.type("new seats=2")
+        await bo.type("watch 1")
+        await ana.type("invite bo", "start")
+        assert "without you" not in bo.shown
+        assert bo.session.player_session.offer is PLAY
 
 
 @pytest.mark.parametrize("ends", ["leave", "quit"])
@@ -188,7 +279,7 @@ async def test_an_invitation_stays_until_its_giver_was_seen_at_the_table() -> No
         await ana.type("new seats=2")
         assert session.next_step == "sit 1"
         await ana.type("leave")
-        assert session.next_step == "play"
+        assert session.next_step == "tables"
 
 
 @pytest.mark.features("plain_questions")

@@ -111,7 +111,7 @@ def test_a_page_names_the_button_that_takes_the_seat_back() -> None:
 
 def test_a_page_says_who_invites_a_player_in_a_game() -> None:
     """Its talk does not."""
-    assert shown(Scene("ana", invited_by="bo"), "", calls=False).notice == "bo invites you."
+    assert shown(Scene("ana", invitation="bo invites you"), "", calls=False).notice == "bo invites you."
 
 
 async def test_a_tap_on_what_is_not_shown_any_more_does_nothing(web_server: RunningServer) -> None:
