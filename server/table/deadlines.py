@@ -135,11 +135,16 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
 
 
 def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Deadline]:
-    """The deadlines of the pending decision."""
+    """The deadlines of the pending decision.
+
+    While players arrange their cards, no AI player arranges for one who is away, who may come back in time for it.
+    """
     by_ai, by_players = list[int](), list[int]()
     for number in state.deciding:
         seat = state.seats[number]
         (by_ai if seat and seat.played_by_ai else by_players).append(number)
+    if state.arranging and by_players:
+        by_ai = [number for number in by_ai if not state.sitting(number).away]
     if by_ai and runtime.thinking != by_ai[0]:
         yield Deadline(runtime.changed_at, Think(by_ai[0]))
     elif by_ai and runtime.found is not None:

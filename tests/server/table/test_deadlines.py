@@ -133,11 +133,12 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
             continue
         decisions += 1
         due = [what for _, what in deadlines(state, there, CONFIG)]
-        by_ai = [seat for seat in state.deciding if state.sitting(seat).played_by_ai]
+        by_players = tuple(seat for seat in state.deciding if not state.sitting(seat).played_by_ai)
+        waits = state.arranging and by_players
+        by_ai = [seat for seat in state.deciding if seat not in by_players and not (waits and state.sitting(seat).away)]
         if by_ai:
             thinks = there.thinking == by_ai[0] and there.found is None
             assert thinks or Think(by_ai[0]) in due or Moved(by_ai[0], str(READY)) in due
-        by_players = tuple(seat for seat in state.deciding if seat not in by_ai)
         timed_out = TimeOut(by_players) in due
         for seat in by_players:
             present = state.sitting(seat).player.id in there.here | there.elsewhere
