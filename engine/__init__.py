@@ -7,6 +7,7 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     rule_options            keys that override those of a rule set
     rules, shuffle          a rule set as a value; draws from a seed
     rulesets/               the rule sets as TOML files, the meaning of their keys, the clauses that they cite
+    effects                 what a play may cause
     rank_powers             what the special ranks of a rule set do, as tables
     moves                   what a seat may try to do, as values and as text
     position, events, pile  what decides legality; what happened; the pile and its top
@@ -14,7 +15,7 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     view                    what one seat may know of it
     wording/                refusals, phrases and the rules sheet, in words
     legality                which moves are legal, and why a move is refused
-    opening, effects        dealing and who starts; what a play causes
+    opening                 dealing and who starts
     game                    `deal`, and `play`: what a move does
     odds                    what a player can calculate
     protocol/               positions and views as JSON; the referee

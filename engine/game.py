@@ -4,8 +4,8 @@ This module names no rule set and no rank; it asks `rules` and `powers`. It does
 `play` asks `legality` once, before anything else.
 """
 
-from engine.cards import MOST_COPIES, RANK_CARDS, Card, Rank, card_set, cards_in
-from engine.effects import NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
+from engine.cards import RANK_CARDS, Card, Rank, card_set, cards_in
+from engine.effects import MAY_AGAIN, NO_EFFECTS, PlayEffects
 from engine.errors import InputError
 from engine.events import (
     Burned,
@@ -25,11 +25,10 @@ from engine.events import (
     WentOut,
     Zone,
 )
-from engine.legality import can_play_flipped, check
+from engine.legality import can_play_flipped, check, has_few_cards
 from engine.moves import LOWEST_SUITS, Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, play_of
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
-from engine.rank_powers import MAY_AGAIN
 from engine.rules import FOUR, Rules
 from engine.state import Outcome, State
 
@@ -85,19 +84,19 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     """
     seat = state.to_move
     assert seat is not None  # noqa: S101 - a legal move means that a seat is to move
-    lead = state.must_lead
-    state.must_lead = None
     state.may_pass = False
     state.quiet += 1
     effects = NO_EFFECTS
-    if isinstance(move, Play):
+    # Of a Struct, `isinstance` takes four times as long to say no.
+    if type(move) is Play:
         effects = _play(state, seat, move, events)
-    elif isinstance(move, Flip):
+    elif type(move) is PickUp:
+        _choose_pick_up(state, seat, move.picks, events)
+    elif type(move) is Flip:
         effects = _flip(state, seat, move.slot, events)
-    elif isinstance(move, PickUp):
-        _choose_pick_up(state, seat, move.picks, lead, events)
     elif events is not None:
         events.append(Passed(seat))
+    state.must_lead = None
     out = not state.hands[seat] and state.is_out(seat)
     skips = effects.skips
     if out or effects.turned:
@@ -140,8 +139,8 @@ def _lay_on_pile(
     rank = add_to_pile(state, cards)
     effects = NO_EFFECTS
     if state.run >= FOUR or state.powers.effect[rank] is not None:
-        effects = effects_of_play(state, rank, cards)
-        if state.rules.out_last_special == "eaten" and must_take_back(state, seat, rank, effects):
+        effects = _effects_of_play(state, rank, len(cards))
+        if state.rules.out_last_special == "eaten" and _must_take_back(state, seat, rank, effects):
             _take_pile(state, seat, "last-card", events)
             return NO_EFFECTS
         if effects.burned:
@@ -151,6 +150,19 @@ def _lay_on_pile(
     if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
     return effects
+
+
+def _effects_of_play(state: State, rank: Rank, count: int) -> PlayEffects:
+    """The effects of cards just laid that count as this rank: those of its power, and of four of a rank."""
+    scope = state.rules.four_scope
+    four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
+    return (state.powers.fours if four else state.powers.laid)[rank][count]
+
+
+def _must_take_back(state: State, seat: int, rank: Rank, effects: PlayEffects) -> bool:
+    """Whether a play was the seat's last and burns or resets, which ``out.last_special = eaten`` forbids (D0-37)."""
+    special = effects.burned or state.powers.effect[rank] == "reset"
+    return special and not state.stock and state.is_out(seat)
 
 
 def _burn(state: State, seat: int, rank: Rank, events: list[Event] | None) -> None:
@@ -177,9 +189,7 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Pla
     return NO_EFFECTS
 
 
-def _choose_pick_up(
-    state: State, seat: int, picks: tuple[Pick, ...], lead: Rank | None, events: list[Event] | None
-) -> None:
+def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
     # If a pick-up may be a choice, the event does not say that it was forced: that would show what the hand lacks.
     cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
     if picks:
@@ -188,12 +198,12 @@ def _choose_pick_up(
         state.pile += lifted
         state.quiet = 0
     playable = state.powers.follow[state.top]
-    if state.powers.never_last and state.cards_of(seat) <= MOST_COPIES:
+    if state.powers.never_last and has_few_cards(state, seat):
         playable &= ~state.powers.never_last
-    if lead is not None:  # a player who had to lead with this rank was not free to play another one
-        playable &= RANK_CARDS[lead]
+    if state.must_lead is not None:  # a player who had to lead with this rank was not free to play another one
+        playable &= RANK_CARDS[state.must_lead]
     state.declined[seat] |= playable
-    _take_pile(state, seat, cause, events, lifted=len(picks))
+    _take_pile(state, seat, cause, events, len(picks))
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:

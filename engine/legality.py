@@ -27,7 +27,6 @@ from engine.moves import (
     cards_for,
     flip_of,
     lift_of,
-    plays_of,
 )
 from engine.position import Position
 from engine.wording.refusals import refusal_message
@@ -61,10 +60,23 @@ def plays(position: Position, seat: int) -> list[Move]:
         allowed &= RANK_CARDS[position.must_lead]
     if not allowed:
         return []
-    found = plays_of(allowed, powers.hand_plays if hand else powers.up_plays)
-    if allowed & powers.never_last and hand.bit_count() <= MOST_COPIES and position.cards_of(seat) <= MOST_COPIES:
+    low, below_ten, high, court, ace = powers.hand_plays if hand else powers.up_plays
+    found: list[Move] = [
+        *low[allowed & 0xFFF],
+        *below_ten[allowed >> 12 & 0xFFF],
+        *high[allowed >> 24 & 0xFFF],
+        *court[allowed >> 36 & 0xFFF],
+        *ace[allowed >> 48],
+    ]
+    if allowed & powers.never_last and has_few_cards(position, seat):
         return _not_refused(position, seat, found)
     return found
+
+
+def has_few_cards(position: Position, seat: int) -> bool:
+    """Whether a seat has no more cards than one play can lay."""
+    in_sight = position.hands[seat] | position.ups[seat]
+    return in_sight.bit_count() <= MOST_COPIES and position.cards_of(seat) <= MOST_COPIES
 
 
 def _not_refused(position: Position, seat: int, moves: list[Move]) -> list[Move]:
@@ -81,14 +93,10 @@ def flips(position: Position, seat: int) -> list[Move]:
 
 def lifts(position: Position, seat: int) -> list[PickUp]:
     """The pick-ups that lift face-up cards, for a seat that must play from its face-up row and cannot."""
-    if not (most := most_lifted(position, seat)):
+    if position.hands[seat]:
         return []
+    most = position.rules.pickup_lift_up
     return [lift_of(rank, n) for rank, copies in ranks_in(position.ups[seat]) for n in range(1, min(copies, most) + 1)]
-
-
-def most_lifted(position: Position, seat: int) -> int:
-    """How many face-up cards a pick-up may lift."""
-    return 0 if position.hands[seat] else position.rules.pickup_lift_up
 
 
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
@@ -188,7 +196,9 @@ def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> s
         return "must_play"
     if not position.pile:
         return "pile_empty"
-    return "cannot_lift" if picks and (can_play or len(picks) > most_lifted(position, seat)) else None
+    if picks and (can_play or lift_of(picks[0].rank, len(picks)) not in lifts(position, seat)):
+        return "cannot_lift"
+    return None
 
 
 def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | None:

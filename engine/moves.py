@@ -192,21 +192,9 @@ PlayTables: TypeAlias = tuple[Sequence[tuple[Play, ...]], ...]
 """The plays of any cards of three neighbouring ranks, by these cards as twelve bits; the last table is for the ace."""
 
 
-def plays_of(cards: CardSet, tables: PlayTables) -> list[Move]:
-    """All plays of these cards: the lowest rank first, the fewest cards first."""
-    low, below_ten, high, court, ace = tables
-    return [
-        *low[cards & 0xFFF],
-        *below_ten[cards >> 12 & 0xFFF],
-        *high[cards >> 24 & 0xFFF],
-        *court[cards >> 36 & 0xFFF],
-        *ace[cards >> 48],
-    ]
-
-
 @cache
 def play_tables(at_once: int, whole_sets: bool) -> PlayTables:  # noqa: FBT001
-    """The tables for `plays_of`; search spends its time there.
+    """The tables in which `legality.plays` looks; search spends its time there.
 
     Args:
         at_once: the most cards of a rank that may go together.

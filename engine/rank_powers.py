@@ -8,19 +8,12 @@ to the cards.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
 
 from engine.cards import ALL_CARDS, ALL_RANKS, MOST_COPIES, RANK_CARDS, CardSet, Rank
+from engine.effects import PlayEffects, effects_by_count
 from engine.moves import PlayTables, play_tables
 from engine.powers import Effect
 from engine.rules import Power, Rules
-
-NO_MORE: Final = 0
-MAY_AGAIN: Final = 1
-MUST_AGAIN: Final = 2
-"""Bonus turns by strength: if two apply, the stronger counts."""
-
-AGAIN: Final = {"no": NO_MORE, "may": MAY_AGAIN, "must": MUST_AGAIN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +24,10 @@ class Powers:
     follow: tuple[CardSet, ...]
     """For each rank on top of the pile, and last for an empty pile (`NO_RANK`): the cards that may be laid on it."""
     effect: tuple[Effect | None, ...]
-    again: tuple[int, ...]
+    laid: tuple[tuple[PlayEffects, ...], ...] = field(repr=False, compare=False)
+    """For each rank: the effects of laying none of it, one, two, three and four."""
+    fours: tuple[tuple[PlayEffects, ...], ...] = field(repr=False, compare=False)
+    """The same if four of the rank burn by it."""
     clearing: CardSet
     """Every card whose printed rank resets or burns: the cards that ``out.last_special`` is about."""
     never_last: CardSet
@@ -56,7 +52,8 @@ def powers_of(rules: Rules) -> Powers:
         rules,
         follow=(*(_followers(rules, top) for top in ALL_RANKS), ALL_CARDS),
         effect=effects,
-        again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ALL_RANKS),
+        laid=tuple(effects_by_count(rules.special.get(rank), None) for rank in ALL_RANKS),
+        fours=tuple(effects_by_count(rules.special.get(rank), rules.four_again) for rank in ALL_RANKS),
         clearing=clearing,
         never_last=clearing if rules.out_last_special == "unplayable" else 0,
         plain=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] is None),

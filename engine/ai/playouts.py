@@ -9,8 +9,7 @@ from typing import Final
 
 from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.worlds import World, advance
-from engine.cards import MOST_COPIES
-from engine.legality import legal_moves
+from engine.legality import has_few_cards, legal_moves
 from engine.moves import Move, Play, PlayTables
 from engine.rank_powers import powers_of
 from engine.rules import Rules
@@ -46,7 +45,7 @@ class Playouts:
         cards = (hand or world.ups[seat]) & powers.follow[world.top]
         if not cards:
             return legal_moves(world, seat)[0]
-        is_last = cards & powers.never_last and hand.bit_count() <= MOST_COPIES >= world.cards_of(seat)
+        is_last = cards & powers.never_last and has_few_cards(world, seat)
         if is_last or world.must_lead is not None:
             return min(legal_moves(world, seat), key=self._cost)
         low, below_ten, high, court, ace = self._hand if hand else self._up

@@ -22,12 +22,12 @@ from engine.moves import (
     parse_move,
     pick,
     play_of,
-    play_tables,
-    plays_of,
 )
 from engine.rank_powers import powers_of
+from engine.rules import Json
 from engine.rulesets import DEFAULT, rulesets
 from tests.support.each import for_each
+from tests.support.positions import OTHER, at, legal
 
 SEVEN, EIGHT, TEN, KING = 5, 6, 8, 11
 SEVEN_OF_HEARTS = Pick(SEVEN, 22)
@@ -152,15 +152,14 @@ def test_picks_take_these_cards(text: str, held: str, taken: list[int] | None) -
 
 def test_plays_by_rank_and_count() -> None:
     """Every count of every rank, lowest first, as far as so many may go at once."""
-    held = cards("2c 5c 5d 6s Tc Td Th Ts Ac")
 
-    def ways(at_once: int, *, whole_sets: bool) -> list[str]:
-        return [str(play)[5:] for play in plays_of(held, play_tables(at_once, whole_sets=whole_sets))]
+    def ways(zone: str, **options: Json) -> list[str]:
+        state = at("life", f"{zone} 2c 5c 5d 6s Tc Td Th Ts Ac", OTHER, options=options)
+        return [move.removeprefix("play ") for move in legal(state)]
 
-    assert ways(3, whole_sets=False) == ["2", "5", "5 5", "6", "T", "T T", "T T T", "A"]
-    assert ways(4, whole_sets=True) == ["2", "5 5", "6", "T T T T", "A"]
-    assert ways(2, whole_sets=True) == ["2", "5 5", "6", "T T", "A"]
-    assert plays_of(0, play_tables(4, whole_sets=False)) == []
+    assert ways("up", **{"play.up_at_once": 3}) == ["2", "5", "5 5", "6", "T", "T T", "T T T", "A"]
+    assert ways("hand", **{"play.whole_sets": True}) == ["2", "5 5", "6", "T T T T", "A"]
+    assert ways("up", **{"play.whole_sets": True, "play.up_at_once": 2}) == ["2", "5 5", "6", "T T", "A"]
 
 
 def test_tables_are_not_pickled() -> None:
