@@ -1,7 +1,7 @@
 """`quatch bench engine`: random moves a second, beside OpenSpiel's crazy_eights if that is installed."""
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Final
 
@@ -17,13 +17,13 @@ BASELINE_STEPS: Final = 200_000
 
 
 def bench_engine(options: Namespace) -> Iterator[Line]:
-    """Random playouts of every rule set with two and four seats: moves a second, and the baseline."""
-    name, baseline = _baseline(options.seconds)
+    """Random playouts of every rule set with two and four seats: moves a second, each beside the baseline."""
+    name, baseline = _baseline()
     yield f"Random moves a second, beside {name}:"
     for rules in rulesets().values():
         for seats in (rules.seats_min, rules.seats_max):
-            moves = rate(_playouts(rules, seats), options.seconds)
-            yield Figure(f"engine: {rules.name}, {seats} seats, beside {name}", moves, baseline, "moves/s")
+            mine, theirs = (rate(work, options.seconds) for work in (_playouts(rules, seats), baseline()))
+            yield Figure(f"engine: {rules.name}, {seats} seats, beside {name}", mine, theirs, "moves/s")
 
 
 def _playouts(rules: Rules, seats: int) -> Iterator[int]:
@@ -40,12 +40,12 @@ def _playouts(rules: Rules, seats: int) -> Iterator[int]:
             yield moves
 
 
-def _baseline(seconds: float) -> tuple[str, float]:
+def _baseline() -> tuple[str, Callable[[], Iterator[int]]]:
     """The baseline: OpenSpiel's crazy_eights through its Python API if installed, otherwise plain Python."""
     try:
         import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: used only if it is installed
     except ImportError:
-        return "steps of a plain Python loop", rate(_plain_loop(), seconds)
+        return "steps of a plain Python loop", _plain_loop
 
     def playouts() -> Iterator[int]:
         game, chance = pyspiel.load_game("crazy_eights", {"players": 4}), Random(1)
@@ -58,7 +58,7 @@ def _baseline(seconds: float) -> tuple[str, float]:
                 moves += not at_chance
             yield moves
 
-    return "moves of OpenSpiel crazy_eights, 4 seats", rate(playouts(), seconds)
+    return "moves of OpenSpiel crazy_eights, 4 seats", playouts
 
 
 def _plain_loop() -> Iterator[int]:
