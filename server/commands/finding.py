@@ -94,8 +94,7 @@ class Unsaid(DidYouMean):
     """The refusal of a line that may be meant for others. It proposes to say it to them."""
 
     def __init__(self, line: str, context: Context) -> None:
-        way = ways(context).partition(",")[0]
-        said = f"that is no command: Enter says it to the others here,{way}, help lists all"
+        said = f"that is no command: Enter says it to the others here,{ways(context).partition(',')[0]}, help lists all"
         InputError.__init__(self, "bad_request", said)
         self.line = f"'{line}"
 
@@ -139,8 +138,8 @@ def look_up(word: str, context: Context, rest: str = "") -> Command:
 
 
 def spoken(line: str) -> str:
-    """A line as it is compared with words and phrases: small letters, single spaces, no marks behind words."""
-    return " ".join(bare_words(line.lower()))
+    """A line as it is compared with words and phrases: small letters, also for "goooo", single spaces, no marks."""
+    return " ".join(bare_words(re.sub(r"([a-z])(?!\1)([a-z])\2\2+\b", r"\1\2", line.lower())))
 
 
 def bare_words(line: str) -> list[str]:
@@ -166,9 +165,9 @@ def _is_name(word: str, context: Context) -> bool:
         return False
     if not (context.asks_name and word.isalpha()):
         return False
-    said, names = word.lower(), [*(each.name for each in known(context)), *context.lobby.rulebook.names]
+    said, names = spoken(word), [*(each.name for each in known(context)), *context.lobby.rulebook.names]
     is_beginning = word == said and any(each.is_proposed for each in _begun(word, usable(context)))
-    alike = [each for each in names if each[0] == said[0]]
+    alike = [each for each in names if each[:1] == said[:1]]
     near = (each for each in alike if len(each) > SHORT + 2 and abs(len(each) - len(said)) < 2)
     exchanged = (each for each in alike if sorted(each) == sorted(said))
     return not (is_beginning or called(said, context.lobby.features) or nearest(said, (*near, *exchanged)))
@@ -293,8 +292,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
 
 def _inside(words: Sequence[str], context: Context, *, is_sentence: bool) -> str:
     """A word of a line that is a command here and costs nothing; of a sentence a long name. Empty if there is none."""
-    fits = (each for each in usable(context) if each.is_proposed and takes(each, "", context))
-    here = [each for each in fits if each.may(context)]
+    here = [each for each in usable(context) if each.is_proposed and takes(each, "", context) and each.may(context)]
     names = {each.name for each in here if len(each.name) >= LONG - 1 and (each.read_only or each.name not in GENERAL)}
     known_here = names if is_sentence else {word for each in here for word in each.typed}
     return next((word for word in words if word in known_here), "")

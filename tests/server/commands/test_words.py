@@ -53,6 +53,18 @@ def test_natural_words_count_only_in_full(typed: str) -> None:
         parse(typed, placed("lobby"))
 
 
+@pytest.mark.waiting_takes_no_time
+async def test_letters_drawn_out_make_no_other_word() -> None:
+    """But a name has all of its letters."""
+    async with people("") as (newcomer,):
+        player = newcomer.session.player_session
+        await newcomer.type("Annaaa")
+        assert player.player.name == "Annaaa"
+    async with people("") as (newcomer,):
+        await newcomer.type("playyy")
+        assert newcomer.session.player_session.at_table
+
+
 @pytest.mark.features("plain_questions")
 @pytest.mark.waiting_takes_no_time
 async def test_who_exclaims_something_first_is_understood_by_what_they_say_then() -> None:
