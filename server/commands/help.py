@@ -10,6 +10,7 @@ from server.commands.finding import command_in, look_up
 from server.commands.registry import ADMIN, Answer, Command, Context, MoreDetails, commands_with, known, usable
 from server.language.parsing import TYPED_MOVES
 from server.people.players import way_back_text
+from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.place import ADMIN_SSH, OF_THE_CORE, PROMPT, SSH, Place
@@ -57,7 +58,8 @@ async def help_(context: Context, rest: str) -> Answer:
         hosts, all_ = ([each for each in usable(context) if each.ops == is_ops] for is_ops in (True, False))
         return Answer(["What hosts can do:", *_listed(hosts, None), "What all players can:", *_listed(all_, None)])
     page, code = _on_screen if context.scene.drawn else _in_lines, context.scene.resume_code
-    return Answer([*page(context, everything=rest == "all"), *([way_back_text(code)] if code else [])])
+    is_kept = isinstance(context, PlayerSession) and context.lobby.kept_name(context.player.id, context.own_seats)
+    return Answer([*page(context, everything=rest == "all"), *([way_back_text(code)] if code and is_kept else [])])
 
 
 def _of_ops(context: Context) -> Iterator[str]:

@@ -10,6 +10,8 @@ from server.joining import JoinLines
 from server.people.players import Caller
 from server.session import exec_commands
 from tests.support.asking import OP, Asking, answer, asking
+from tests.support.at_terminals import lobby_at, person
+from tests.support.clock import Clock
 from tests.support.features import COMMANDS
 
 README = Path(__file__).parents[3] / "README.md"
@@ -25,6 +27,17 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     about_new = answer(asking("lobby"), "help new")
     assert len(about_new) > 10
     assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_help_tells_a_guest_how_to_come_back_if_something_is_kept() -> None:
+    """A seat, and the code that takes it back."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana", guest=True) as ana:
+        for line, is_told in (("who", False), ("play", True)):
+            await ana.type(line, "help all")
+            page = ana.session.display.page
+            assert page is not None
+            assert ("type resume" in " ".join(page.lines)) == is_told
 
 
 @pytest.mark.features("lesson", "puzzles", "replay")
