@@ -29,6 +29,11 @@ _BESIDE: Final = "with|against|beside|next|at"
 _TOO: Final = "( (too|also|in|down|you|i|them|later|then|next|game|round|one|when .*|after .*))"
 _RUDE: Final = r"fuck\w*|shit|damn|crap|hell(?! ye)|sucks?|stupid|hate|boring|bored|annoying|dumb|bullshit"
 _KIN: Final = "((girl|boy)?friend|brother|sister|mate|dad|mum|mom|kid|son|daughter)s?|wife|husband|family"
+_BAD: Final = "bad|terrible|awful|horrible|rubbish|garbage|trash|lousy|ugly|worst"
+_DEALT: Final = (
+    "what|such|i|have|got|get|was|were|dealt|me|my|my cards are|my hand is|always|again|too|those|these|that is|it is"
+    "|only|all|more|very"
+)
 _WISHED: Final = r"^(?!(how|wh\w+|is|are)\b|.+ (can|do|if) i\b|.*\b(private|not|no|never|\w+n.t|lost|won|played)\b)"
 _ONE_TO_ONE: Final = "play 2 begins a game against one AI player, and new 2 opens a table for you and another person."
 _THINGS: Final = frozenset({"stock", "deck", "bin", "card", "game", "chat", "menu", "he", "she", "it", "that", "top"})
@@ -252,7 +257,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"\bany(one|body)\b.*\b(games?|play|match|up for|around)\b|^(nobody|no one) (is|wants)\b|^seek\b", PEOPLE),
     Sentence(r"^are you (still )?(there|here|alive|awake)$|^(i am|am i) alone$", _nobody_or),
     Sentence(
-        r"^(is |are )?(there )?(any\w*|(any )?other) (\w+ )?(humans?|people|persons?|kids|here|online|on|real)( \w+)?$",
+        r"^(hi |hello |hey |is |are )*(there )?(any\w*|(any )?other) (\w+ )?"
+        r"(humans?|people|persons?|kids|here|online|on|real|awake|alive|about|home)( \w+)?$"
+        r"|^any(one|body) there$|^((hi|hello|hey) )+any(one|body)( there)?$",
         _nobody_or,
     ),
     Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$|^who is [\w-]+$", _where_is, f"lobby {GAME}"),
@@ -290,6 +297,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
     Sentence(rf"{_WISHED}(i|i'd|want|should|like|let's| )*(play|open)\b.* with .*\b({_KIN})\b.*", "new", "lobby"),
     Sentence(rf"{_WISHED}.*\b(play|game|match|table)\b.*\b({_KIN})$", "new", "lobby shell"),
+    Sentence(
+        r"^((can|should|will) you )?(make|open|create|start|set up|get)( i| me| us)? table( for .+)?$", "new", "lobby"
+    ),
+    Sentence(r"^(can i )?(join|enter|go (in|into)) (some |any )?table$", "sit", "lobby"),
+    Sentence(r"^find (i |me |us )?(some |any )?table$", "meet", "lobby"),
     Sentence(rf"^(?!.*\b(not|\w+n't|won|lost)\b).* with (my |some )?({_KIN})( too| now| here)?$", _friend, "table"),
     Sentence(rf"^(how )?(can|do) i play\b.* ({_KIN})$", PEOPLE, "shell"),
     Sentence(rf"^how (can|do) i play\b.* ({_KIN})$", _friend, "lobby"),
@@ -330,6 +342,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
+    Sentence(
+        rf"^(?!\w+$)(({_DEALT}) )*({_BAD})( (cards?|hand|deal|luck))?( again| today| ever)?$", _upset, to_others=True
+    ),
     Sentence(r"^kick(?: out)? (.+)$", _kick),
     Sentence(r"^(help |how (do|can) i )?(mute|silence)( [\w-]+)?$", _mute),
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),

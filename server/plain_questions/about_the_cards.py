@@ -221,7 +221,9 @@ def _deck(context: Context, said: str) -> str:
 def from_where(context: Context, said: str) -> str:
     """From where one plays; of the cards that the player asks for, that those in hand come first."""
     view = view_here(context)
-    is_asked = re.match(r"(?:can|do|must)\b.*(?:face (up|down)|in front)", said)
+    is_asked = re.match(
+        r"(?:can|do|must)\b.*(?:face (up|down)|in front|(?:play|use)\b.*(?:from|off) (?:my )?table)", said
+    )
     not_yet = ""
     if is_asked and view is not None and view.phase == "play" and view.seat is not None:
         held = (
@@ -296,7 +298,8 @@ ABOUT_THE_CARDS: Final = (
         r"|^(can|do|must) i\b.*\b(one|single) card$|\b(play|put|lay)\b.* both\b"
         r"|^(play|put|lay) (all|everything)( of)?( my)?( cards?| hand| i have)*$"
         r"|^(do|must) i( have| need)* (play|use|put|lay)( down)? (all|both|every)\b.*"
-        rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both|they)s?\b.* (together|at once|at same time)$",
+        rf"|^((play|put|can|do|must)\b.*)?\b({RANK}|cards?|all|both|they)s?\b.* (together|at once|at same time)$"
+        r"|^((play|put|lay|use) )?(them )?(both|all)( of (them|these|those))?( down)?$",
         _several,
         _PLAYED,
     ),
@@ -323,6 +326,7 @@ ABOUT_THE_CARDS: Final = (
     Sentence(
         r"^(what|if|when|how|can|do)\b.* ((hand|deck|stock)( \w+)? (empty|gone|out)|(no|out of) (\w+ )?cards)\b.*"
         r"|^(can|how|do|must)\b.* (play|use|take|get|turn|flip|open)\b.* (face (up|down)|in front of me)\b.*"
+        r"|^(can|how|do|must)\b.* (play|use)\b.* (from|off) (my )?table\b.*"
         r"|^(how|when) \w+ i (play|go) blind$|^(what|why)\b.*\b(rows|lines|columns)\b.*"
         r"|^(which|what) (cards|ones) (do|must|should) i (play|use) first$",
         from_where,
@@ -365,7 +369,8 @@ ABOUT_THE_CARDS: Final = (
         r"^(can|(what|which)( cards?)? (do|can)) (i|you) (swap|change)\b(?!.* (rules|mind)).*", _may_swap, "table"
     ),
     Sentence(
-        rf"^((how|where|can)\b.* (put|lay|get|move|turn)|i want) .*\b(cards?|ones?|it|{RANK}) (face )?(up|in front)$",
+        rf"^(((how|where|can)\b.* )?(put|lay|get|move|turn)|i want) .*\b(cards?|ones?|it|{RANK}) (face )?(up|in front)$"
+        rf"|^({RANK}) (face )?up$",
         _may_swap,
     ),
     Sentence(r"^(how|where) .*\b(put|place|lay)\b.* (cards?( down)?|down)$", _TO_DISCARD, _PLAYED),

@@ -33,6 +33,10 @@ def _phone(context: Context, _: str) -> str:
     return f"{page}; the line that you came in with works, too."
 
 
+def _waits(seconds: float) -> str:
+    return f"wait {seconds:g} {'second' if seconds == 1 else 'seconds'} before each move" if seconds else "move at once"
+
+
 def _pace(context: Context, said: str) -> str:
     """How AI players become slower or faster; whose turn it is if a player waits for a person."""
     snapshot, view = context.snapshot, view_here(context)
@@ -44,10 +48,10 @@ def _pace(context: Context, said: str) -> str:
     is_slower = complained[1] == "fast" if complained else "slow" in said
     set_to = context.settings.pace if isinstance(context, PlayerSession) else None
     now = context.lobby.config.pace if set_to is None else set_to
-    wanted, end = (min(max(4, now + 2), PACES[1]), "longest") if is_slower else (PACES[0], "shortest")
+    wanted, end = (min(max(4, now + 2), PACES[1]), "slower") if is_slower else (PACES[0], "faster")
     if now == wanted:
-        return f"AI players wait {now:g} seconds before each move, the {end} there is."
-    return f"Type set pace {wanted:g}: AI players then wait {wanted:g} seconds before each move, and now {now:g}."
+        return f"AI players {_waits(now)} already; no pace is {end}."
+    return f"Type set pace {wanted:g}: then AI players {_waits(wanted)}. Now they {_waits(now)}."
 
 
 ABOUT_THE_SCREEN: Final = (
@@ -58,8 +62,10 @@ ABOUT_THE_SCREEN: Final = (
     Sentence(r"\bcolou?r.?blind|\bcolou?rs? hurt\b|\bcards? (look|show)\b.* (marks|boxes|squares)$", _COLOURS),
     Sentence(r"^(why|what)\b.*\b(red|blue|green|yellow|black|white|colou?rs?|colou?red)( mean| for)?$", _SUITS),
     Sentence(r"\b(cannot (see|read)|hard read|bigger|larger|too small|my eyes|eyesight|glasses)\b", _LOOKS),
+    Sentence(r"^((it|screen|text|print|letters|writing|every\w+) (is |are )?)?(too|very) (big|large|tiny)$", _LOOKS),
+    Sentence(r"^((it|screen|text|print|letters|writing|every\w+) (is |are )?)?(too|very) (dark|bright)$", _DARK),
     Sentence(r"\bfont\b|\bsmaller (text|letters|print|type|size)\b", _LOOKS),
-    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b|\bis (it |too )*dark\b", _DARK),
+    Sentence(r"\b(dark|light|night|black|white) (mode|theme|background)\b|\bis (it |too )*(dark|bright)\b", _DARK),
     Sentence(r"^(.*\b(want|use|set|get|need) )?(text|line|plain) mode( on)?$", "set mode line"),
     Sentence(r"^(set )?(plain|lines|plain (lines|text))( on)?$", "set mode line"),
     Sentence(r"^help (telnet|plain|lines|plain (lines|text)|screen ?readers?)$", "ask screen reader"),

@@ -194,7 +194,11 @@ AT_YOUR_TURN: Final = (
         r"why \1\2\3",
         "table exercise",
     ),
-    Sentence(rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b).*\b({RANK})s?\b.*", about_a_card, "lobby"),
+    Sentence(
+        rf"^can i (?:play|put|lay|use)(?!.* on .*\b({RANK})s?\b|.* (?:from|off) table$).*\b({RANK})s?\b.*",
+        about_a_card,
+        "lobby",
+    ),
     Sentence(
         r"^i (have|must|need) (take|pick|eat)\b.*|^do i( have| need)+(?!.*\b(all|both|every|higher)\b)"
         r"( (play|use|put|lay|take|pick|go|beat|turn|flip)\b(?!.* (at once|together)$).*)?$"
@@ -240,6 +244,7 @@ AT_YOUR_TURN: Final = (
     Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^(is|are) .+ ready( yet)?$", "turn", GAME),
     Sentence(r"^what (is (going on|happening)|happens( next| then| after)?)$|^how long\b.* wait\b.*", "turn", GAME),
+    Sentence(r"^what is (going on|happening)( (in )?lobby)?$", ways_on, "lobby"),
     Sentence(
         r"^(is|it is)( it| game)* (broken|stuck|frozen|dead|hanging|crashed)$|^(it )?isn't moving$",
         "turn",

@@ -7,9 +7,11 @@ from engine.wording.phrases import listed, quantity, sentence_case
 from server.commands.finding import READS, company, is_heard
 from server.commands.registry import Context, command_named
 from server.commands.sitting import question_before_leaving
+from server.people.players import come_in_again_text
 from server.plain_questions.about_the_game import ABOUT_US
 from server.plain_questions.sentence import EVERYWHERE, GAME, IN_GAME, Sentence
-from server.player.player_session import PlayerSession, kept_seat_text
+from server.player.player_session import PlayerSession, kept_seat_text, parting_lines
+from server.table.finished_game import RATED
 
 _ACCOUNT: Final = "It is free, without account or money: with an ssh key your games are rated, as a guest they are not."
 _KEYS_ALONE: Final = "There is no password: your ssh key says who you are. Without a key you are a guest."
@@ -89,6 +91,11 @@ def _seat_back(context: Context, said: str) -> str:
 def take_break(context: Context, _: str) -> str:
     """What to tell a player who goes for a while."""
     kept = kept_seat_text(context) if isinstance(context, PlayerSession) and context.in_game else ""
+    if isinstance(context, PlayerSession) and not kept and (code := context.resume_code):
+        kept = " ".join(f"{each}." for each in parting_lines(context))
+        if not kept and not context.lobby.kept_name(context.player.id, {}):
+            return f"Take your time. You are a guest: if you quit, or are cut off in the lobby, nothing is kept. {_KEY}"
+        kept = kept or f"Afterwards {come_in_again_text(code)}."
     if kept and context.scene.clock_left is not None:
         return f"There is no pause, and the clock runs: type quit if you must go. {kept}".rstrip()
     return f"Nothing gets lost: take your time, or type quit. {kept}".rstrip()
@@ -124,6 +131,17 @@ def _if_i_leave(context: Context, _: str) -> str:
     return costs or take_break(context, "")
 
 
+def _if_i_lose(context: Context, _: str) -> str:
+    """What a lost game costs: a guest and a game that is not rated no rating."""
+    snapshot = context.snapshot
+    rating = snapshot.rating if snapshot is not None and snapshot.seat is not None else ""
+    if context.player.account is None:
+        return "Nothing gets lost but the game: guests have no rating."
+    if rating and not rating.startswith(RATED):
+        return f"Nothing gets lost but the game: it is {rating}."
+    return "A lost rated game lowers your rating, most against weaker players; me shows it."
+
+
 def _bye(context: Context, said: str) -> str:
     command = command_named(said.partition(" ")[0], context.lobby.features)
     is_other = command is not None and command.works(context.place)  # "ignore bye" is of somebody
@@ -156,8 +174,12 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(?!log in$)((how )?(do|can|must) i (have |need )?)?(register|log ?in|sign (up|in))$", _registered),
     Sentence(r"^log( me)? (in|on)$", "ask login"),  # a line, for log is a command
     Sentence(r"^(?:register|sign (?:up|in)|log ?in) (?:as )?(?!me$)([\w-]+)$", r"name \1", "lobby table"),
-    Sentence(r"\b(keep|reserve) (my )?name\b|^(is|will) .*\bname\b.*\b(mine|kept|saved|remembered)\b.*", _registered),
-    Sentence(r"\b(get|let|way) (me )?out\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
+    Sentence(
+        r"\b(keep|reserve) (my )?name\b|\b(take|steal) my name\b"
+        r"|^(is|will) .*\bname\b.*\b(mine|kept|saved?|safe|remember(ed)?)\b.*",
+        _registered,
+    ),
+    Sentence(r"\b(get|let|way|want) (i |me |us )?out(ta)?\b|^how\b.*\b(exit|quit|leave|close|stop(?! server))\b", OUT),
     Sentence(r"(?<!can i )\b(need|have|got|must) (go|leave)\b|\bi (want|should like) (stop|quit)$", OUT),
     Sentence(
         r"^((how|can|do|want|let's|should|agree|i|all) )*(cancel|abort|call off|stop|end)( (game|it|match|early))*$"
@@ -191,7 +213,12 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(go |get |take me )?back( my| our)? (game|table)$", "leave", "record exercise"),
     Sentence(r"^.*\b(los[te]|forgot(ten)?|don't (have|know)|have no|without) (\w+ )*code$", _lost_code, "lobby"),
     Sentence(r"^back( (start|begin\w*|menu|home))?$", "leave", "lobby watching"),
-    Sentence(r"^.+ (bye|goodbye)$|^good ?night$", _bye, "table lobby watching"),
+    Sentence(
+        r"^.+ (bye|goodbye)$|^(good ?)?night( (all|every(one|body)))?$"
+        r"|^(bye|see you|cya|ttyl)( (bye|for|later|soon|tomorrow|all|guys|folks|every(one|body)))*$",
+        _bye,
+        "table lobby watching",
+    ),
     Sentence(r"^i (am|have) (done|finished)( playing)?$", "leave", "between"),
     Sentence(r"^(done|finished)$|^i am( in)?$", "turn", "table"),
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
@@ -203,6 +230,12 @@ COMING_AND_GOING: Final = (
         r"^.*\b(if|when) i (leave|resign|give up|concede|forfeit|surrender|fold)\b(?! (computer|keyboard|phone)).*"
         r"|^(can i )?(leave|quit|stop|end)( now| game| it)* (without (losing|rating|cost)\w*|and start again)\b.*",
         _if_i_leave,
+    ),
+    Sentence(
+        r"^(does|is|will|do|what|how|can)\b.*\b(if|when) (i|you) (lose|lost|(am|come) last)( (game|it|that|all|one))*$"
+        r"|^(is it|is that|it is) \w+ (lose|losing)( game)?$|^(is|does|what does) (losing|loss|lost game)\b.*"
+        r"|^what (do|can) i lose$",
+        _if_i_lose,
     ),
     Sentence(
         r"^(is|can|does|do)\b.* (my (ip|address|data)|data safe)\b.*|\bemail\b"

@@ -7,7 +7,8 @@ from typing import Final
 from engine.ai.arranging import better_arrangements
 from engine.cards import cards_in, rank_label, ranks_in
 from engine.errors import BadMove
-from engine.moves import Pick, Swap, pick
+from engine.legality import legal_moves
+from engine.moves import Pick, Play, Swap, pick
 from engine.view import View
 from engine.wording.refusals import arranging_sentence
 from engine.wording.typed_moves import typed_form
@@ -44,6 +45,11 @@ _BETWEEN: Final = frozenset(
 )
 _TOGETHER: Final = _BETWEEN | {"an", "of", "one", "hand", "cards", "table"}
 """Words beside the two cards of a swap; some stand behind a card."""
+_ALL: Final = re.compile(
+    rf"(?!all$)(?:(?:{'|'.join(VERBS)}) )?(?:them )?(?P<how>both|both cards|pair|all)"
+    "(?: of (?:them|those|these))?(?: down| together| at once)?"
+)
+"""What players say of several cards whose rank they do not name."""
 _RANK: Final = rf"(?:{_CARD}|{'|'.join(RANK_WORDS)})"
 EXCLAMATION: Final = (
     r"wait|hold on|hang on|u+[mh]+|hm+|well|but|and|o+h|hi|hey|hello|good \w+|u+gh|eww*|wow|yay|lol|haha|oops|yeah|yep"
@@ -61,8 +67,11 @@ _ON_PILE: Final = re.compile(
 """What is played, and on which card if the player says it."""
 
 
-def line_of_move(said: str, view: View) -> str:
-    """The move that is said, as it is typed; empty if none is. Raises BadMove for one that lacks something."""
+def line_of_move(said: str, view: View, hinted: str = "") -> str:
+    """The move that is said, as it is typed; empty if none is. Raises BadMove for one that lacks something.
+
+    ``hinted``: the move that was proposed to the player.
+    """
     if view.seat is None or view.phase == "over" or QUESTION.match(said):
         return ""
     move = _LED_IN.sub("", said)
@@ -78,8 +87,20 @@ def line_of_move(said: str, view: View) -> str:
     held = [*cards_in(view.hands[view.seat] or view.ups[view.seat])]
     if len(held) == 1 and re.fullmatch(f"(({'|'.join(VERBS)}) )?last (one|card)", " ".join(words)):
         return rank_label(held[0] >> 2)
-    found = _flip(" ".join(words), view, view.seat) or _play(" ".join(words), view)
+    plain = " ".join(words)
+    found = _flip(plain, view, view.seat) or _several(said, view, view.seat, hinted) or _play(plain, view)
     return found or (move if held and move != said and parse_typed_move(move, view) else "")
+
+
+def _several(said: str, view: View, seat: int, hinted: str) -> str:
+    """All cards of one rank, if there is one alone of which several can be played, or if it was proposed to play it."""
+    named = _ALL.fullmatch(" ".join(word for word in said.split() if word not in FILLERS))
+    if named is None:
+        return ""
+    most = {move.picks[0].rank: move for move in legal_moves(view, seat) if isinstance(move, Play) and move.picks[1:]}
+    fits = [move for move in most.values() if named["how"] == "all" or len(move.picks) == 2]
+    lines = [typed_form(move) for move in fits]
+    return hinted if hinted in lines else lines[0] if len(lines) == 1 else ""
 
 
 def _flip(said: str, view: View, seat: int) -> str:
@@ -111,11 +132,16 @@ def _swap(words: list[str], view: View, seat: int) -> str:
     cards = [each for each, then in pairwise([*words, ""]) if each in said and (each != "a" or then in {"", *_BETWEEN})]
     others = {*words} - {*cards, "a"}
     is_no_swap = not others and {*begins}.isdisjoint(SWAPS)
-    if not cards[not begins :] or is_no_swap or not others <= _TOGETHER:  # "in 2" is no half of a swap
+    may_be_one = begins or "up" in others  # "in 2" is no half of a swap
+    if not cards[not may_be_one :] or is_no_swap or not others <= _TOGETHER:
         return ""
     if len(cards) != 2:
         hand, up = ([Pick(rank) for rank, _ in ranks_in(zone)] for zone in (view.hands[seat], view.ups[seat]))
-        example = next(iter(better_arrangements(view, seat)), Swap(hand[-1], up[0]))
+        better, ranks = better_arrangements(view, seat), [pick(each).rank for each in cards]
+        gives = [move for move in better if isinstance(move, Swap) and [move.hand.rank] == ranks]
+        if "up" in others and len(gives) == 1:
+            return typed_form(gives[0])
+        example = next(iter([*gives, *better]), Swap(hand[-1], up[0]))
         raise BadMove(f"a swap names a hand card and a face-up card, as {typed_form(example)} does")
     return f"s {' '.join(cards)}"
 

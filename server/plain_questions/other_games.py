@@ -91,7 +91,7 @@ def _level(context: Context, said: str) -> str:
     if not isinstance(context, PlayerSession):
         return "In the lobby set level changes how well AI players play."
     levels, now = [*LEVELS], level_met(context)
-    is_wish = re.search(r"easier|weaker|(?<!too )(easy|simple)|too (hard|difficult|strong|good)", said)
+    is_wish = re.search(r"easier|weaker|(?<!too )(easy|simple)|gentle|nice|kind|too (hard|difficult|strong|good)", said)
     at, wish = levels.index(now) + (-1 if is_wish else 1), "easier" if is_wish else "harder"
     if not 0 <= at < len(levels):
         end = "easiest" if is_wish else "strongest"
@@ -113,6 +113,7 @@ def _next_deal(context: Context, _: str) -> str:
 OTHER_GAMES: Final = (
     Sentence(r"^(play|do|start|try|go) daily( \w+)?$", "daily", "lobby between"),
     Sentence(r"^(i am |let's )?(ready|start|begin|play|go)$", "play", "lobby"),
+    Sentence(r"^let's go$", "go", "between"),
     Sentence(r"^(let's |i want )?((play|have) )?(another|one more)( one| game| time| round)?$", _another_game, "table"),
     Sentence(r"^((i|want|get|have|take|my) )*revenge$", _another_game, "table"),
     Sentence(
@@ -151,6 +152,11 @@ OTHER_GAMES: Final = (
         rf"({'|'.join(LEVELS)}) (?:game|match|round|one|level|opponents?|{BOTS})$",
         r"play \1 players",  # which names no level of the table, and so brings no rule
         "lobby",
+    ),
+    Sentence(rf"^{_LEVEL}$", r"play \1 players", "lobby", to_others=True),
+    Sentence(rf"^{_LEVEL}( one)?$", _level, "table", to_others=True),
+    Sentence(
+        r"^((can|should) you )?(go|be|take it|play) (easy|gentle|nice|kind)( (on|with))?( (i|me|us))?$", _level, "table"
     ),
     Sentence(r"^(?:with )?([2-4]|two|three|four) players?(?: game)?$", r"play \1", "lobby"),
     Sentence(r"^game (?:of|for|with) ([2-4]|two|three|four)$", r"play \1", "lobby"),

@@ -37,6 +37,7 @@ from server.plain_questions.in_exercises import IN_EXERCISES
 from server.plain_questions.moves_said import EXCLAMATION, line_of_move
 from server.plain_questions.other_games import BOTS, OTHER_GAMES
 from server.plain_questions.sentence import PHASES, Sentence, places_of, view_here
+from server.player.player_session import PlayerSession
 
 SENTENCES: Final = (
     *(*ABOUT_THE_GAME, *ABOUT_THE_CARDS, *ABOUT_THE_SCREEN, *ABOUT_RESULTS, *ABOUT_PEOPLE, *COMING_AND_GOING),
@@ -79,9 +80,11 @@ _LEAD_IN: Final = (
 )
 """What people say before a question, and mean nothing by."""
 _AS_SAID: Final = (
+    (r"^(wait|hold on|hang on|sorry)( wait)* what$", "what is happening"),
     (rf"^(({_LEAD_IN}) )+(?=({'|'.join(_ASKS)}|are|am|i)\b)", ""),
     (rf"^((in|with|under) \S+( original| rules)*) (({'|'.join(_ASKS)}) .+)", r"\4 \1"),  # "in life what does an 8 do"
     (r"^(but )?(i )?don't (know|understand|get|see) (?=(what|why|how|who|when|where|which) \w+ \w+ \w)", ""),
+    (r"^(let'?s ?go|les ?go|(go )+go|bring it( on)?|let's (get|do) (it|started|going)|here i go)$", "let's go"),
     (r"(?<=.) (at (moment|all)|right now|currently|lol|haha|thx)$", ""),
     (r"^(\S+) what is (that|it)$", r"what is \1"),
     (r"^((what|which)( cards?)? (is|are) \w+) ones?$", r"\1"),
@@ -140,7 +143,8 @@ _AT_THE_END: Final = re.compile(r"(?<=. )(wh\w+|how|(do|does|did|is|are|am|can|m
 def line_for(line: str, context: Context) -> str:
     """The line that is meant by a sentence; empty if it is none of these. Raises BadMove, InputError."""
     said, view = spoken(line), view_here(context) if context.place.kind in {"table", "exercise"} else None
-    move, found = line_of_move(said, view) if view is not None else "", meaning(said, context)
+    hinted = context.feed.hinted if isinstance(context, PlayerSession) else ""
+    move, found = line_of_move(said, view, hinted) if view is not None else "", meaning(said, context)
     if move and not (found and move.startswith("flip")):  # no flip can be taken back
         return move
     slip = said if found or view is None else _mended(said, context)

@@ -501,6 +501,23 @@ ANSWERED: Final = [
     ("table", "how long does the owl think?", "Type set pace 0"),
     ("table", "who goes first and in which direction?", "starts, and that card opens the pile. order says who plays"),
     ("lobby", "who starts and in which direction in life?", "A 5 goes on anything and reverses"),
+    ("lobby", "does it matter if i lose", "guests have no rating"),
+    ("table", "is it bad to lose", "guests have no rating"),
+    ("lobby", "anybody there?", "Nobody else is here now."),
+    ("table", "anyone awake?", "Beside you: 1 person, bo."),
+    ("lobby", "too bright", "Your terminal sets the background"),
+    ("table", "its too tiny", "Your terminal sets the size of the text."),
+    ("table", "hurry up", "then AI players move at once. Now they wait 1 second before each move."),
+    ("lobby", "wait what", "Play begins a game"),
+    ("table", "dealt me rubbish", "Sorry to hear that."),
+    ("lobby", "what terrible cards", "Sorry to hear that."),
+    ("table", "both of them", "7 7 plays two sevens."),
+    ("table", "k up", "No: cards are swapped only before the first one is played."),
+    ("table", "can i use my ace from the table", "Not yet: you have cards in hand."),
+    ("lobby", "can I play the king off the table", "Play from your hand first"),
+    ("lobby", "i want out", "quit hangs up"),
+    ("lobby", "is my name safe", "your name is forgotten when you go"),
+    ("table", "go easy on me", "set level changes how well"),
     ("table", "why is there no computer player?", "when the cards are dealt. Beside you: 1 person, bo."),
 ]
 """Questions, and a part of their answers."""
@@ -572,7 +589,10 @@ UNDERSTOOD: Final = {
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
     ("lobby", "lesson"): "hiya im new to this, well hello I'm a beginner, newbie here, total beginner",
-    ("lobby", "meet"): "play with a stranger, i want to play someone real, I want to play against strangers",
+    (
+        "lobby",
+        "meet",
+    ): "find us a table, play with a stranger, i want to play someone real, I want to play against strangers",
     ("table", "back"): "I'm here again",
     ("lobby", "set"): "plain, lines, set plain on, plain text",
     (
@@ -609,7 +629,7 @@ UNDERSTOOD: Final = {
     "who are we waiting for, who has not arranged yet, when is my turn, whos trun is it, "
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, why i must wait, my legal moves, who must play now, "
-    "can we start?, can I go now, I'm next",
+    "can we start?, can I go now, I'm next, wait what",
     ("table", "log"): "what did I miss, what got played last, what has just been played, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
@@ -620,6 +640,7 @@ UNDERSTOOD: Final = {
         "lobby",
         "play",
     ): "start with two bots, i want play with robot, play life with 4 players, start, I'm ready, start an easy game, "
+    "lets gooo, bring it on, go go go, lesgo, playyy, easy please, easy one, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are good cards, what are the best cards, "
     "what are the rules again, let me see the rules first, what are the special rules",
@@ -646,7 +667,7 @@ UNDERSTOOD: Final = {
     ("table", "results"): "that was close who came second, who came last, who lost",
     ("watching", "ask"): "can I join, can I sit down",
     ("lobby", "nights"): "who won yesterday, who played last night",
-    ("table", "quit"): "ok thanks and bye",
+    ("table", "quit"): "ok thanks and bye, bye for now, see you later",
     ("table", "invite"): "invite bo bye, whats the link",
     ("lobby", "tables"): "what did I miss, watch a game, I want to watch someone, can i just watch them",
     (
@@ -668,7 +689,7 @@ UNDERSTOOD: Final = {
         "lobby",
         "who",
     ): "whos on, where is everybody, is my friend Anna online, who's playing right now, how many people are here",
-    ("lobby", "sit"): "go to table 2, connect bo",
+    ("lobby", "sit"): "join a room, go to table 2, connect bo",
     ("lobby", "leave"): "back to the start, back to the menu",
     (
         "lobby",
@@ -792,6 +813,8 @@ WORDS_ANSWERED = [
     ("lobby", "can I watch table 9", "type watch N: watch table N"),
     ("lobby", "can we play hide and seek", "type play: start a game"),
     ("lobby", "could I set the table on fire", "type set: show or change"),
+    ("lobby", "can you make a room for us", "new: open a table for friends"),
+    ("lobby", "could you open a table for me and my friends", "new: open a table for friends"),
     ("lobby", "can I play with my brother", "new: open a table for friends"),
     ("lobby", "can I set colour none", "set colour none: show or change your settings. Enter does it"),
     ("table", "do I leave now", "type leave: go back to the lobby; a seat is given up"),

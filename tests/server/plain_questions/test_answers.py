@@ -260,6 +260,31 @@ async def test_a_game_with_others_has_no_pause() -> None:
 
 
 @pytest.mark.waiting_takes_no_time
+async def test_what_a_lost_game_costs_is_told_for_the_player_and_the_game() -> None:
+    """Some rating with a key, unless the game at the table is not rated."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana:
+        for line, told in (
+            ("who", "A lost rated game lowers your rating"),
+            ("play pickup.by_choice=true", "it is not rated: changed rules"),
+        ):
+            await ana.type(line, "does it matter if I lose?")
+            assert told in ana.session.display.answer
+
+
+@pytest.mark.waiting_takes_no_time
+async def test_a_guest_reads_what_is_kept_of_them_when_they_go() -> None:
+    """Nothing without a seat; with one the code brings back."""
+    async with lobby_at(Clock()) as lobby, person(lobby, "ana") as ana, person(lobby, "bo", guest=True) as bo:
+        for player, line, told in (
+            (ana, "who", "Nothing gets lost"),
+            (bo, "who", "You are a guest: if you quit, or are cut off in the lobby, nothing is kept. In a shell type"),
+            (bo, "play", "Your seat is kept: come in again and type resume"),
+        ):
+            await player.type(line, "what happens to my stuff if I quit")
+            assert told in player.session.display.answer
+
+
+@pytest.mark.waiting_takes_no_time
 async def test_who_wants_to_wait_for_a_player_who_is_gone_reads_what_becomes_of_their_seat() -> None:
     """To one who is here it is said."""
     async with people("ana", "bo", features=FEATURES) as (ana, bo):

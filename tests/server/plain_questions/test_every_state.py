@@ -30,7 +30,8 @@ DONE_ELSEWHERE: Final = {
     "start": "i want to play now, let me play, deal again please, one more",
     "new": "new game with 4 players",
     "play": "i want to play now, let me play, deal again please, one more, I want to play quatch, "
-    "let's switch to life, a game of four, I want to play life instead",
+    "let's switch to life, a game of four, I want to play life instead, "
+    "go easy on me",
     "move": "i want to play now, let me play, done, I'm done, just go already, 7 7, q, "
     "I can't play anything, start, I'm ready, next, ok next, play, begin, go, let's play, lets play!, deal, play now, "
     "start game, i want to play",

@@ -85,6 +85,7 @@ SWAPS = (
     "4 out king in, king goes on the 4, let me put the king on the 4, I want to put my king on the 4, place king on 4, "
     "k -> 4, trade king w/ 4, change k to 4, swap a king for a 4, swap the king and the 4, put king of hearts on the 4"
     ", put the king on the table instead of a four, and the king with the other four, swap king with one of my fours"
+    ", king up, k up, put the king face up, move the king to my face up cards"
 )
 
 
@@ -96,14 +97,27 @@ def test_two_cards_in_a_sentence_are_swapped_while_cards_are_arranged() -> None:
     assert str(said("swap a 10 for an ace", view)) == "swap T A"
     for typed in ("i dont want to change any cards", "don't swap any cards"):
         assert said(typed, view) == READY
-    for typed in ("put the king up", "put king face up", "put 2 and 10 on 4", "move the king to my face up cards"):
-        with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card, as s 10 4 does$"):
-            said(typed, view)
+    with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card, as s 10 4 does$"):
+        said("put 2 and 10 on 4", view)
+    several = usual_view(seat="hand Kh Ts 2s / up 4c 5c / down 9c 9d", phase="arrange")
+    with pytest.raises(BadMove, match=r"^a swap names a hand card and a face-up card, as s k 4 does$"):
+        said("king up", several)
     for typed in ("in 2", "in 5", "4 on", "2 out", "on 4"):
         try:
             assert isinstance(said(typed, view), ParsedCommand)
         except InputError as error:
             assert "swap" not in error.message  # noqa: PT017 - some mean a command
+
+
+def test_several_cards_whose_rank_is_not_named_are_those_of_one_rank_or_the_proposed_ones() -> None:
+    """What is not clear moves nothing."""
+    view = usual_view(seat="hand 7c 7d Kh Ks Kc 2s")
+    for typed in ("both", "play both", "both of them", "the pair"):
+        assert line_of_move(typed, view) == "7 7", typed
+    for typed in ("all of them", "play all", "all"):
+        assert line_of_move(typed, view) == "", typed
+    assert line_of_move("play them all", view, hinted="k k k") == "k k k"
+    assert line_of_move("both", usual_view(seat="hand 7c 7d 9h 9s")) == ""
 
 
 def test_where_cards_are_laid_a_swap_is_told_so() -> None:

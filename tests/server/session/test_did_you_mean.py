@@ -316,9 +316,9 @@ async def test_a_new_game_is_not_proposed_during_a_game() -> None:
 @pytest.mark.parametrize(
     ("pace", "typed", "said"),
     [
-        ("10", "its too fast", "AI players wait 10 seconds before each move, the longest there is."),
+        ("10", "its too fast", "AI players wait 10 seconds before each move already; no pace is slower."),
         ("4", "its too fast", "Type set pace 6:"),
-        ("0", "hurry up", "AI players wait 0 seconds before each move, the shortest there is."),
+        ("0", "hurry up", "AI players move at once already; no pace is faster."),
     ],
 )
 async def test_another_pace_is_proposed_than_the_player_has(pace: str, typed: str, said: str) -> None:
