@@ -209,8 +209,10 @@ def test_without_their_folders_lines_and_tests_all_other_tests_pass(features: tu
 
 
 @pytest.mark.parametrize("feature", [*FEATURES, ALL])
-def test_a_host_leaves_features_out(feature: str) -> None:
+def test_a_host_leaves_features_out(feature: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their commands are gone, and their settings are passed over."""
+    (tmp_path / "1").touch()
+    monkeypatch.chdir(tmp_path)
     without = Config.load(None, {}, {"without": [feature]})
     left = load(without.without)
     assert feature not in {each.name for each in left}

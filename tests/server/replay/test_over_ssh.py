@@ -35,9 +35,9 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         await ana.enter("", "move 1 ")
         await ana.enter("b", "move 0 ")
         await ana.enter("7", "move 7 ")
-        await ana.enter("seat 1", "   hal  up ")
+        await ana.enter("seat 1", "   hal   hand ")
         assert "as hal saw it" in ana.shown
-        await ana.enter("watch", lambda person: "[##]" in person.shown and "   hal  up " not in person.shown)
+        await ana.enter("watch", lambda person: "[##]" in person.shown and "   hal   hand " not in person.shown)
         await ana.enter("end", "game over")
         await ana.enter("", "That is the end")
         await ana.enter("e", "That is the end")
