@@ -29,6 +29,8 @@ _QUESTION: Final = re.compile(
     re.IGNORECASE,
 )
 POLITE: Final = ("please", "pls", "plz", "just")
+PLEASE: Final = re.compile("(?i)(?<=.) (please|pls|plz)$")
+"""How people end what they ask for; in a text it is for those who read it."""
 FILLERS: Final = (
     *("a", "an", "the", "to", "i", "i'm", "im", "we", "you", "me", "us", "my", "myself", "some", "now", "do"),
     *("show", "see"),
@@ -207,6 +209,13 @@ def another_table(context: Context, wish: str, *others: str) -> str:
     return f"{f'new {wish}'.rstrip()} {' '.join(people)}, which asks {listed(people, 'and')} to come along"
 
 
+def leave_text(context: Context) -> str:
+    """How a player leaves the table for another one: not in the middle of a game, in which they would be last."""
+    view = context.snapshot.view if context.snapshot else None
+    is_bound = view is not None and view.phase == "play" and view.seat is not None and company(context)
+    return "when this game is over type leave" if is_bound else "type leave"
+
+
 def way_to_table(context: Context, wish: str) -> str:
     """How a player at a table gets one as these words describe it; empty if they describe none. Raises InputError."""
     try:
@@ -215,7 +224,7 @@ def way_to_table(context: Context, wish: str) -> str:
         if error.meant:
             raise
         return ""
-    return f"type leave, then {another_table(context, wish)}" if wish else ""
+    return f"{leave_text(context)}, then {another_table(context, wish)}" if wish else ""
 
 
 def find_in_line(line: str, context: Context) -> tuple[Command, str]:
@@ -223,7 +232,8 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
     if _is_name(line, context):
         return find("name", context), line
     _must_ask_for_something(line, context)
-    typed, line = line, re.sub("(?i)^(please|pls|plz) (?=.)|(?<=.) (please|pls|plz)$", "", _TO_ME.sub("", line))
+    typed, whole = line, re.sub("(?i)^(please|pls|plz) (?=.)", "", _TO_ME.sub("", line))
+    line = PLEASE.sub("", whole)
     parts, features = bare_words(line), context.lobby.features
     asked = [word for word in parts if word.lower() not in FILLERS]
     said, plain, elsewhere = spoken(line), spoken(" ".join(asked)), ("", "")
@@ -243,7 +253,9 @@ def find_in_line(line: str, context: Context) -> tuple[Command, str]:
         found = find(first.lower().rstrip(",;") if rest else said or first, context, rest)
     except InputError as error:
         raise _instead(error, typed, parts, plain, context) from None
-    if "TEXT" not in found.usage and not found.ops:  # ops give reasons
+    if rest and "TEXT" in found.usage and whole.startswith(line):
+        rest = whole.partition(" ")[2]
+    elif "TEXT" not in found.usage and not found.ops:  # ops give reasons
         passed_over = {*FILLERS, "at", "for", "table", "game", "it"}
         rest = " ".join(each for each in bare_words(rest) if each.lower() not in passed_over)
         is_wish = len(parts) > SHORT and found.usage.islower() and not found.read_only
@@ -274,7 +286,8 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
     named, rule_sets = command_named(first, context.lobby.features), context.lobby.rulebook.names
     is_cheer = len(parts) > 1 and named is None  # "go ben"
-    is_typed = named is not None and any("=" in word or word.lower() in rule_sets for word in parts[1:])
+    are_people = all(map(context.lobby.visitors.named, parts[1:]))  # "new bo zoe"
+    is_typed = named and (are_people or any("=" in word or word.lower() in rule_sets for word in parts[1:]))
     is_talk = is_heard(context) and not is_typed and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:
         return Unsaid(typed, context)

@@ -10,7 +10,7 @@ from engine.errors import InputError, NoSuch
 from engine.rulesets import DEFAULT, rulesets
 from engine.wording.phrases import listed, quantity, sentence_case
 from server.clean_text import clean
-from server.commands.finding import another_table, command_in, told_of, way_to_table, ways
+from server.commands.finding import another_table, command_in, leave_text, told_of, way_to_table, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
 from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
@@ -424,7 +424,7 @@ async def decline(session: PlayerSession, _: str) -> Answer:
     """Say no to an invitation, or to another game."""
     if session.is_asked:
         await session.table.refuse(session)
-        return Answer()
+        return Answer(["The others read that you want no other game now."] if session.side_view else ())
     name, session.offer = session.offer.by, PLAY
     if not name:
         raise InputError("bad_request", "nobody has invited you just now")
@@ -540,6 +540,8 @@ def _means_this_table(session: PlayerSession, rest: str) -> bool:
 
 async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
     """Go to the table of ``N [WORD]``, from the lobby, or from a table that the player watches or that has ended."""
+    if session.in_game:
+        raise InputError("bad_request", f"after this game type {'sit' if to_sit else 'watch'} {rest}")
     if not session.may_go:
         session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
@@ -564,8 +566,7 @@ async def _come(session: PlayerSession, rest: str, *, to_sit: bool) -> None:
             await session.enter(table, table.come, clean(word, WORD_LENGTH))
     except InputError as error:
         if error.code == "table_full" and not table.listing().private:
-            what, news = f"watch table {table.number} until there is a seat", f"Table {table.number} is full now"
-            session.offer = Offer(f"watch {table.number}", what, news=news)
+            session.offer = Offer(f"watch {table.number}", f"watch table {table.number} until there is a seat")
             session.lobby.visitors.show_lobby(session)  # and what becomes of that table
         raise
 
@@ -585,7 +586,9 @@ def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> A
     if not (people := [each for each in named if each.player.id not in present]):
         they, seated = [each.player.name for each in named], table.names()
         if len(seated) == len(table.listing().sitters) and not all(each.player.id in seated for each in named):
-            raise InputError("table_full", f"no seat is free: type leave, then {another_table(session, '', *they)}")
+            raise InputError(
+                "table_full", f"no seat is free: {leave_text(session)}, then {another_table(session, '', *they)}"
+            )
         raise InputError("bad_request", f"at this table already: {listed(they, 'and')}")
     for other in people:
         _charge_invitation(session, other)

@@ -29,6 +29,7 @@ _OF_CHATS: Final = {"private": "tell", "w": "tell", "r": "tell", "mute": "ignore
 _AS_TOLD: Final = re.compile(r"^(ssh .*(?= (sit|watch) \d)|type|(enter|press)(?=( (\w|10))+$)) +", re.IGNORECASE)
 """What stands before what is typed, in a pasted invitation, or as a player types also that they type: "type 9"."""
 _TO_PLAYER: Final = re.compile(r"^/? *@(?=\w)")
+_REPLIES: Final = re.compile(r"^(?:/ *r|/? *reply) (?=(\S+))", re.IGNORECASE)
 _HELP_WITH: Final = re.compile(r"^(\w+) (--help|-h)$")
 
 
@@ -81,6 +82,9 @@ def parse(line: str, context: registry.Context) -> Move | ParsedCommand:
 def _sentence(line: str, context: registry.Context) -> str:
     """What is meant by a line that is not only cards: without how it begins, or what it is the answer to."""
     line = _HELP_WITH.sub(r"help \1", _AS_TOLD.sub("", _TO_PLAYER.sub("tell ", line)))
+    reply, to = _REPLIES.match(line), context.talk.heard_from if isinstance(context, PlayerSession) else ""
+    if reply and to and not context.lobby.visitors.recent_player(reply[1].rstrip(":,")):
+        line = f"tell {to} {line[reply.end() :]}"
     return _answered(finding.spoken(line), context) or line
 
 

@@ -7,7 +7,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed, sentence_case
 from server.bounded_dict import make_room
 from server.clean_text import clean, clean_name
-from server.commands.finding import FILLERS, GENERAL, UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
+from server.commands.finding import FILLERS, GENERAL, PLEASE, UNKNOWN, Unsaid, is_heard, is_small_talk, spoken, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, NAME_LENGTH, TALK_KEPT_SECONDS, TALK_LENGTH
@@ -162,7 +162,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
 )
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
-    if not rest:
+    if not (rest := PLEASE.sub("", rest)):
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name, as in name Ann")
     if (of := re.fullmatch("(.+) (?:to|into|as) (.+)", rest)) and session.lobby.is_op(session.caller):
         raise InputError("bad_request", f"to rename another player, type relabel {of[1]} as {of[2]}")

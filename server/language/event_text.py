@@ -39,6 +39,7 @@ class SeatNames:
         self.me = snapshot.seat
         self.count = len(snapshot.sitters)
         self.rules = snapshot.rules
+        self.agreed = snapshot.agreed
 
     @property
     def everybody(self) -> str:
@@ -282,7 +283,7 @@ def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C9
             return f"{who.name(seat)} {what}{then}."
         case table.GameProposed(seat):
             wants = f"{who.subject_and(seat, 'want', 'wants')} another game"
-            agree = "" if who.is_me(seat) or who.me is None else ": start agrees, no refuses"
+            agree = "" if who.me in {None, seat, *who.agreed} else ": start agrees, no refuses"
             begins = f"It begins when all agree or, with AI players for the rest, in {AGREEING_SECONDS} seconds"
             return f"{wants}. {begins} unless one is reading{agree}."
         case table.ReaderAwaited(seat, seconds):

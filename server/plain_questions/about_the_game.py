@@ -7,7 +7,7 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, sentence_case
 from engine.wording.rules_sheet import aim_note, differences, in_short
 from server import VERSION
-from server.commands.finding import DidYouMean, another_table, is_heard
+from server.commands.finding import DidYouMean, another_table, is_heard, leave_text
 from server.commands.registry import Context
 from server.plain_questions.sentence import (
     GAME,
@@ -120,13 +120,13 @@ def _play_instead(context: Context, said: str) -> str:
     name, title = rules_named(context, said), rules_here(context).title
     if name and context.lobby.rulebook.find(name).title == title:
         return f"This table plays {title}: rules tells how."
-    return f"A table keeps its rules: type leave, then {another_table(context, name)}." if name else ""
+    return f"A table keeps its rules: {leave_text(context)}, then {another_table(context, name)}." if name else ""
 
 
 def _other_rules(context: Context, said: str) -> str:
     if context.snapshot is not None and rules_named(context, said):
         return _play_instead(context, said)
-    first = "" if context.snapshot is None else "A table keeps its rules: type leave, then "
+    first = "" if context.snapshot is None else f"A table keeps its rules: {leave_text(context)}, then "
     book, now = context.lobby.rulebook, rules_here(context).title
     names = listed(
         [another_table(context, name).partition(",")[0] for name in book.names if book.find(name).title != now], "or"

@@ -6,7 +6,7 @@ from typing import Final
 from engine.ai import LEVELS
 from engine.wording.phrases import listed, number_word, quantity
 from engine.wording.rules_sheet import in_short
-from server.commands.finding import another_table, company, table_waits
+from server.commands.finding import another_table, company, leave_text, table_waits
 from server.commands.registry import Context
 from server.plain_questions.about_people import PEOPLE, others
 from server.plain_questions.sentence import IN_GAME, RANK, Sentence, rules_meant, rules_named, taught
@@ -24,7 +24,8 @@ BOTS: Final = "((ai|computer) players?|bots?|ais?|robots?|computers?)"
 
 
 def _deal_again(context: Context, _: str) -> str:
-    return f"This deal stays: hint makes the best of it. For another one type leave, then {another_table(context, '')}."
+    way = f"{leave_text(context)}, then {another_table(context, '')}"
+    return f"This deal stays: hint makes the best of it. For another one {way}."
 
 
 def _another_game(context: Context, said: str) -> str:
@@ -70,7 +71,7 @@ def _why_no_ai(context: Context, _: str) -> str:
 
 def _another_table(context: Context, line: str, seats: int) -> str:
     """How a player gets a table with so many seats, along with those who sit beside them; ``line`` opens it."""
-    first = "Type" if context.snapshot is None else "A table keeps its seats: type leave, then"
+    first = "Type" if context.snapshot is None else f"A table keeps its seats: {leave_text(context)}, then"
     along = f", which asks {listed(people, 'and')} to come along" if (people := company(context)) else ""
     return f"{first} {' '.join([line, *people])}, a table for {number_word(seats)}{along}."
 

@@ -457,9 +457,8 @@ class PlayerSession:
 
     @property
     def invitation(self) -> list[str]:
-        """Says again that another player has invited this one; empty if none has."""
-        by = self.offer.by
-        return [f"{by} has invited you to their table: {self.way_to_offer}."] if by else []
+        """Says again what an invitation has come to; empty if there is none."""
+        return [f"{self.offer.news}: {self.way_to_offer}."] if self.offer.news else []
 
     @property
     def takes_offer(self) -> bool:
@@ -519,7 +518,6 @@ class PlayerSession:
             progress=side_view.progress if side_view else None,
             notice=self.notice,
             offer=self.offer if self.takes_offer else PLAY,
-            proposed=proposed,
             invitation=self.offer.news,
             has_signs=self.front_end.has_signs,
             after_game=self._after_game,
@@ -567,11 +565,10 @@ class PlayerSession:
         many words were wrong: the player is in the lobby then.
         """
         with self.try_secret(table.number) if word and not is_own else nullcontext():
-            self.must_be_at_no_table()
             before = self.player.name
             if self.player.id not in table.names():
                 await self.lobby.names.keep(self)
-                self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
+            self.must_be_at_no_table()  # the player may have been brought to another one meanwhile
             self.feed.begin()
             self.talk.go_to_table()
             self.location = Location(table)  # it sends a snapshot before it answers
@@ -676,6 +673,8 @@ class PlayerSession:
 
     def hear(self, name: str, line: str, invitation: str = "") -> None:
         """A player said something, or has invited the player. A screen shows an invitation as long as it holds."""
+        if line.startswith(TO_YOU) and not self.ignores(name):
+            self.talk.heard_from = name
         if invitation and not self.ignores(name):
             self.offer = Offer(invitation, line.removeprefix(TO_YOU), name, f"{name} invites you")
             self.typed_again.confirm_nothing_but(keeps_talk=True)

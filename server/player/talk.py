@@ -44,6 +44,8 @@ class Talk:
         """The ids of those among them who were invited to this table."""
         self.invited_here = _NOBODY
         """The names of those who were invited to this table."""
+        self.heard_from = ""
+        """The player who has spoken last to this one alone; empty for none."""
         self._said_in_lobby = said_in_lobby
         self._tell = tell
         self._ignores = ignores

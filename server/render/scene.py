@@ -141,8 +141,6 @@ class Scene(Struct):
     """What Enter alone does in the lobby; elsewhere an invitation that it takes. What was proposed comes first."""
     invitation: str = ""
     """The news of the offer that can be taken, here or elsewhere; empty if there is none."""
-    proposed: str = ""
-    """See `TypedAgain`."""
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""

@@ -38,7 +38,7 @@ from server.language.event_text import SeatNames, as_played, own_end
 from server.records.results import ranks
 from server.render import card_art
 from server.render.canvas import MOMENTS_KEPT, PARTS_KEPT, Canvas, Scale
-from server.render.scene import Scene, answer_rows
+from server.render.scene import PLAY, Scene, answer_rows
 from server.render.seat_rows import opponents, own
 from server.render.theme import Theme
 from server.rulebook import changed_rules
@@ -256,11 +256,10 @@ def hints_row(scene: Scene, snapshot: Snapshot, width: int) -> str:
     """The row of hints. Others are dropped before help."""
     plays, talks = scene.progress is not None and scene.progress.plays, not scene.alone
     hints = ["Space stops"] if plays else _hints(scene, snapshot)
-    proposed = cut(scene.proposed, width // 2)
-    does = " says it" if proposed.startswith("'") else proposed and f": {proposed}"
-    line, _, by, news = scene.offer
-    offered = f" {'joins' if line.startswith('sit') else 'watches'} {by}" if by else news and f": {line}"
-    if does := does or offered:
+    line, by = cut(scene.offer.line, width // 2), scene.offer.by
+    goes = f" {'joins' if line.startswith('sit') else 'watches'} {by}" if by else f": {line}"
+    if scene.offer is not PLAY:
+        does = " says it" if line.startswith("'") else goes
         hints = [f"Enter{does}", *(each for each in hints if not each.startswith("Enter"))]
     hints[1:1] = [scene.invitation] if scene.invitation and not scene.offer.by else []
     hints = hints if talks else [each for each in hints if each not in {INVITE, CUT}]

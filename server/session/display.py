@@ -29,7 +29,7 @@ from server.render.frame import Frame, draw, last_screen, turned
 from server.render.scene import Page, Teaches
 from server.session.line_mode import LineMode
 from server.table.snapshot import Snapshot
-from server.table.table_events import CameBack, GameBegan, GameProposed, Reconnected
+from server.table.table_events import CameBack, GameBegan, GameProposed, GameRefused, Reconnected
 from server.terminal.terminal import Guide, Terminal, probe
 
 TOO_SMALL: Final = (
@@ -292,12 +292,14 @@ class Display(FrontEnd, Guide):
             if snapshot.seat is not None and snapshot.is_kept and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
-        asked = [each.seat for each in events if isinstance(each, GameProposed) and each.seat != snapshot.seat]
+        asking = (each for each in events if isinstance(each, GameProposed | GameRefused))
+        asked = [each for each in asking if each.seat != snapshot.seat]
         session.typed_again.is_latest &= not asked
         is_dealt_away = GameBegan in kinds and snapshot.away
         if session.side_view is not None and (asked or is_turn or is_dealt_away):
             due = "It is your turn" if is_turn else "A game has begun, and an AI player plays for you"
-            what = f"{snapshot.name(asked[0])} wants another game" if asked else due
+            wants = "wants another game" if asked and isinstance(asked[-1], GameProposed) else "wants no other game"
+            what = f"{snapshot.name(asked[-1].seat)} {wants}" if asked else due
             self.answer = f"{what}: leave goes back to the table."
             told.append(self.answer)
         is_called = asked or (snapshot.deadline is not None and is_turn)
@@ -335,8 +337,16 @@ class Display(FrontEnd, Guide):
             return
         self._told_at_end.append(sentence)
         self.told([sentence])
-        if self.answer in {"", before, *awaited_text(snapshot)}:  # Enter may have been pressed as the game ended
+        if self.answer in {"", before, *self.enter_text}:  # Enter may have been pressed as the game ended
             self.show_line(self.told_at_end)
+
+    @property
+    def enter_text(self) -> Sequence[str]:
+        """What an Enter says that does nothing: what the next one does, else what the table waits for."""
+        line, snapshot = self.session.enter_line if self.can_answer else "", self.session.snapshot
+        if line:
+            return ["Enter again says it." if line.startswith("'") else f"Enter again does it: {line}."]
+        return awaited_text(snapshot) if snapshot is not None else ()
 
     def _stop_looking_back(self) -> None:
         if self._looking_back is not None:
@@ -391,7 +401,7 @@ class Display(FrontEnd, Guide):
     def offer(self) -> str:
         # It is shown faintly, so a player who has asked for contrast is shown none.
         is_shown = self.page is None and self.session.settings.colour != "contrast"
-        return self._enter if is_shown else ""
+        return self.session.enter_line if is_shown else ""
 
     def walk(self, line: str, step: int) -> str:
         return walk(self._moves(), line, step)

@@ -273,7 +273,7 @@ class TerminalSession:
             if not typed:
                 if line.is_hasty and self.display.told_at_end:
                     return Answer([self.display.told_at_end])
-                return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
+                return Answer(self.display.enter_text)
             awaited = _awaited(session) if typed == "start" else ()
             if awaited and not session.typed_again.confirm_or_ask(typed):
                 return Answer([f"{listed(awaited)} may come still: Enter again deals without them."])

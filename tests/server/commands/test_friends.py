@@ -4,13 +4,21 @@ import asyncio
 
 import pytest
 
+from engine.wording.phrases import sentence_case
 from server.joining import JoinLines
 from server.people.players import Caller
 from tests.support.at_terminals import flat
 from tests.support.emulator import TerminalPlayer, begin_together, open_lobby, people, sit_together
 from tests.support.features import FEATURES
+from tests.support.positions import at
+from tests.support.tables import put
 
 pytestmark = pytest.mark.virtual_time
+
+
+def one_line(said: str) -> str:
+    """What was said, not wrapped."""
+    return " ".join(said.split())
 
 
 @pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
@@ -161,3 +169,78 @@ async def test_ignoring_twice_asks_before_the_other_is_heard_again() -> None:
         await ana.type("ignore bo")
         assert "You hear nothing from bo already: type ignore bo again to hear them." in await ana.type("block bo")
         assert "You hear bo again." in await ana.type("ignore bo")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_what_is_said_to_others_keeps_its_please(term: str) -> None:
+    """What is asked for does without."""
+    async with people("ana", "bo", term=term) as (ana, bo):
+        for typed, said in (
+            ("tell bo wait please", "(to you) wait please"),
+            ("please tell bo hurry, pls", "(to you) hurry, pls"),
+            ("tell bo please hurry please", "(to you) please hurry please"),
+            ("say where are you please", "where are you please"),
+            ("/ come here please", "come here please"),
+        ):
+            await ana.type(typed)
+            assert f"ana: {said}" in flat(bo), typed
+        assert "You are Anna" in await ana.type("name Anna please")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize("word", ["reply", "/r", "/reply", "Reply"])
+async def test_a_reply_goes_to_who_spoke_to_the_player_last(word: str, term: str) -> None:
+    """Unless it names a player, as tell does; also one who has gone, so that no other reads it."""
+    async with people("ana", "bo", "cy", term=term) as (ana, bo, cy):
+        assert "No player here is called 'yes'" in one_line(await bo.type(f"{word} yes"))
+        await cy.type("tell bo hello")
+        await ana.type("tell bo shall we play?")
+        await bo.type(f"{word} yes, in a minute")
+        assert "bo: (to you) yes, in a minute" in flat(ana)
+        await bo.type(f"{word} cy hello yourself")
+        assert "bo: (to you) hello yourself" in flat(cy)
+        await cy.go()
+        assert "No player here is called 'cy'" in one_line(await bo.type(f"{word} cy are you there"))
+
+
+async def test_who_plays_with_others_is_not_told_to_leave_in_the_middle_of_a_game() -> None:
+    """They would be last in it; before a card is played it costs nothing."""
+    async with people("ana", "bo", "cy", "dan", features=FEATURES) as (ana, bo, cy, dan):
+        ana.lobby.join_lines = JoinLines(("cards.example",))
+        await sit_together(ana, bo)
+        await dan.type("new seats=3")
+        await cy.type("watch 1")
+        await ana.type("start")
+        for ready, leave in (("", "type leave"), ("ready", "when this game is over type leave")):
+            await ana.type(ready)
+            await bo.type(ready)
+            for typed, way in (
+                ("invite cy", f"No seat is free: {leave}, then new bo cy, which asks bo and cy to come along."),
+                ("start life", f"The game is going on. {sentence_case(leave)}, then new life bo"),
+                ("let's play life", f"A table keeps its rules: {leave}, then new life bo"),
+                ("sit 2", "After this game type sit 2."),
+            ):
+                await ana.type(typed)
+                assert way in one_line(ana.session.display.answer), typed
+
+
+async def test_a_new_table_for_players_here_is_no_talk() -> None:
+    """It is typed where the player has just read it, and must be left first."""
+    async with people("ana", "bo", "cy") as (ana, bo, _):
+        await sit_together(ana, bo)
+        assert "New works in the lobby: type leave first." in await ana.type("new bo cy")
+        assert "Enter says it to the others" in await ana.type("new idea bo cy")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_who_wants_another_game_already_is_not_asked_to_agree(term: str) -> None:
+    """When a third player wants it, too."""
+    async with people("ana", "bo", "cy", term=term) as (ana, bo, cy):
+        await sit_together(ana, bo, cy)
+        await ana.type("start")
+        put(ana.session.player_session.table, at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
+        await ana.type("7", "again")
+        await bo.type("start")
+        for each, is_asked in ((ana, False), (bo, False), (cy, True)):
+            told = next(line for line in reversed(each.session.player_session.feed.log) if "another game. It" in line)
+            assert told.endswith("start agrees, no refuses.") == is_asked

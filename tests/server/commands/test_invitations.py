@@ -385,7 +385,7 @@ async def test_plain_lines_say_an_invitation_again_when_the_player_may_go() -> N
         put(table, at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
         for line in ("7", "leave"):
             said = (await cy.type(line)).rpartition(f"> {line}\n")[2]
-            assert "ana has invited you to their table: press Enter or type sit 1 apple." in said
+            assert "ana invites you: press Enter or type sit 1 apple." in said
 
 
 async def test_an_invitation_to_a_running_game_leads_to_the_spectators() -> None:

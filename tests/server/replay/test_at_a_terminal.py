@@ -7,14 +7,17 @@ import pytest
 
 from server.commands.completion import moves_to_type
 from server.joining import JoinLines
+from server.people.players import Caller
 from server.records.record_reader import read_record
 from server.replay.on_command_line import OnlyReplay
 from server.replay.playback import Playback
 from server.replay.view import ReplayView
 from tests.server.replay.replays import GAME, LENGTH, answer, at_a_replay, hints, progress
 from tests.support.each import for_each
-from tests.support.emulator import SETTLED, TerminalPlayer, people, sit_together
+from tests.support.emulated_screen import suggested_by
+from tests.support.emulator import SETTLED, TerminalPlayer, open_lobby, people, sit_together
 from tests.support.features import FEATURES
+from tests.support.goldens import play_to_the_end
 from tests.support.keys import DOWN, END, ESC, HOME, LEFT, RIGHT, UP
 from tests.support.positions import at
 from tests.support.recorded import GOLDEN
@@ -286,6 +289,29 @@ async def test_who_looks_at_something_else_reads_that_a_game_has_begun_and_who_p
         assert "AWAY: type back" in ana.shown
 
 
+async def test_nothing_stands_faintly_in_the_line_of_a_replay() -> None:
+    """Although Enter did something before, at the table behind a page."""
+    async with open_lobby(features=FEATURES) as lobby:
+        ana = await TerminalPlayer(lobby, "ana", caller=Caller("ana")).arrived()
+        await play_to_the_end(ana)
+        await ana.type("help top", "")
+        assert suggested_by(ana.transport.screen) == "start"
+        assert "replay>" in await ana.type("replay last")
+        assert suggested_by(ana.transport.screen) == ""
+
+
+async def test_who_has_asked_for_another_game_reads_in_a_replay_that_others_do_not_want_it() -> None:
+    """The log of the table is behind it."""
+    async with people("ana", "bo", features=FEATURES) as (ana, bo):
+        await sit_together(ana, bo)
+        await win_a_game(ana, bo)
+        await ana.type("again")
+        session = ana.session.player_session
+        session.set_side_view(ReplayView(Playback(GAME), session.front_end))
+        await bo.type("no")
+        assert "bo wants no other game: leave goes back to the table." in ana.shown
+
+
 async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> None:
     """An invitation from elsewhere is shown, too; what cannot be done there leads back."""
     async with people("ana", "bo", "dan", features=FEATURES) as (ana, bo, dan):
@@ -299,7 +325,7 @@ async def test_who_looks_at_a_replay_answers_and_hears_those_at_the_table() -> N
         assert "Type leave, then start." in await ana.type("yes")
         assert "dan invites you" in ana.shown
         assert "Enter says it to the others here" in await ana.type("wow")
-        await ana.type("", "no")
+        assert "The others read that you want no other game now." in await ana.type("", "no")
         assert "ana: wow" in bo.shown
         assert "ana does not want another game now." in bo.shown
         assert "Type leave, then sit 2." in await ana.type("yes")

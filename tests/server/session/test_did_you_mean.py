@@ -373,6 +373,23 @@ async def test_a_line_for_others_is_said_at_yes_as_at_enter(said: str, answer: s
         assert f"ana: {said}" in bo.shown
 
 
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+async def test_an_enter_that_came_too_soon_says_what_the_next_one_does(term: str) -> None:
+    """In the lobby, before the deal, and for what was proposed."""
+    async with people("ana", "bo", term=term) as (ana, _):
+        for typed, said in (
+            ("who", "Enter again does it: play."),
+            ("good evening friends", "Enter again says it."),
+            ("new seats=3", "Enter again does it: start."),
+        ):
+            await ana.type(typed)
+            await ana.send(b"\r\r")
+            assert said in ana.shown, typed
+        assert not ana.session.player_session.in_game
+        await ana.type("")
+        assert ana.session.player_session.in_game
+
+
 async def test_an_enter_for_an_answer_that_is_awaited_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would show whose turn it is, in the place of the hint."""
     found = asyncio.Event()

@@ -131,7 +131,7 @@ async def test_a_player_with_a_kept_seat_is_at_their_table_whatever_the_first_li
         await bo.go()
         for first, said in (
             ("sit 1 apple", "You are at table 1"),
-            ("sit 2", "You are at table 1: type leave first."),
+            ("sit 2", "After this game type sit 2."),
             ("new", "New works in the lobby: type leave first."),
         ):
             bo = await came_in(lobby, first)
