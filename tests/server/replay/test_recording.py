@@ -51,7 +51,7 @@ def test_the_command_writes_a_recording(cast: Path) -> None:
     assert events[-1][2].startswith(RESTORE)
     assert "wins the game!" in screens(text)[-1], "it ends on the result"
     assert "as Fox saw it" in screens(text)[0]
-    assert "   Fox   hand  3  up " in screens(text)[0]
+    assert "   Fox   hand " in screens(text)[0]
 
 
 def test_a_dash_prints_the_recording(cast: Path, capsys: pytest.CaptureFixture[str]) -> None:
