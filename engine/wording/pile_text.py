@@ -1,6 +1,6 @@
 """Says what may be played on the pile now, and why."""
 
-from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Card, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_CARDS, RANK_NAMES, Card, CardSet, Rank
 from engine.position import Position
 from engine.rank_powers import powers_of
 from engine.rules import Rules
@@ -33,13 +33,13 @@ def play_sentence(position: Position) -> str:
 def playable_words(position: Position) -> str:
     """What may be played now, special ranks included: "a jack or higher, or a 2 or 10", "only a 2", "nothing".
 
-    Names exactly the ranks of this deck that may follow.
+    Names exactly the ranks of this deck that may follow, not those that may not be the last card if one is left.
     """
     target = target_words(position)
-    if position.must_lead is not None or target == "any card":
+    if position.must_lead is not None:
         return target
-    named, top = _named(position), position.top
-    goes = {rank for rank in ALL_RANKS if position.powers.follow[top] >> 4 * rank & 1}
+    goes = {rank for rank in ALL_RANKS if _plays_now(position) & RANK_CARDS[rank]}
+    named = {*ALL_RANKS} if target == "any card" else _named(position)
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
@@ -69,6 +69,13 @@ def not_played_words(rules: Rules, card: Card) -> str:
     powers = powers_of(rules)
     goes_on_all = all(cards >> card & 1 for cards in powers.follow)
     return "it cannot be the last card" if powers.never_last >> card & goes_on_all else "it cannot be played"
+
+
+def _plays_now(position: Position) -> CardSet:
+    """The cards that may follow, unless they would be the only card that is left to the player who moves."""
+    seat, follows = position.to_move, position.powers.follow[position.top]
+    is_last = seat is not None and position.cards_of(seat) == 1 and not position.stock_left
+    return follows & ~position.powers.never_last if is_last else follows
 
 
 def _named(position: Position) -> set[Rank]:

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from engine.cards import RANK_NAMES
+from engine.cards import ALL_CARDS, RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.game import play
 from engine.moves import parse_move
@@ -59,14 +59,30 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
 )
 def test_what_goes_on_the_pile_names_the_cards_that_go_on_anything(rules: str, pile: str, says: str) -> None:
     """Not only what is high enough."""
-    assert play_sentence(at(rules, "hand 4c", OTHER, pile=pile)) == says
+    assert play_sentence(at(rules, "hand 4c 5c", OTHER, pile=pile)) == says
+
+
+@for_each(
+    ("rules", "hand", "pile", "says"),
+    [
+        ("quatch", "2c", "", "Play any card, but no 2 or 10."),
+        ("quatch", "2c", "Ac", "Play an ace."),
+        ("quatch", "2c Td", "", "Play any card."),
+        ("cathedral", "2c", "Ac", "Nothing is above an ace; only a 2 or 10 can go."),
+    ],
+)
+def test_no_rank_is_named_that_may_not_be_the_last_card_where_one_is_left(
+    rules: str, hand: str, pile: str, says: str
+) -> None:
+    """Whichever it is: all players read the same."""
+    assert play_sentence(at(rules, f"hand {hand}", OTHER, pile=pile)) == says
 
 
 def ranks_said(sentence: str) -> set[str]:
     """The ranks that a sentence about the pile allows, as a listener would take it."""
-    if sentence == "Play any card.":
-        return set(RANK_NAMES)
     sentence, _, but = sentence.partition(", but no ")
+    if sentence.startswith("Play any card"):
+        return set(RANK_NAMES) - set(re.findall(r"\w+", but))
     main, _, also = re.sub(r"; (only|nothing)", ", or", sentence).partition(", or ")
     rank = next((word for word in re.findall(r"\w+", main) if word in RANK_NAMES), "")
     at_rank = RANK_NAMES.index(rank)
@@ -87,7 +103,9 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
     for state in random_game(table, "lay").states:
         if state.phase == "play" and state.must_lead is None:
             deck = {RANK_NAMES[rank] for rank, copies in enumerate(state.rules.deck_copies) if copies}
-            follows = {RANK_NAMES[rank] for rank in range(13) if state.powers.follow[state.top] >> 4 * rank & 1}
+            goes, is_last = state.powers.follow[state.top], state.cards_of(state.to_move or 0) == 1
+            goes &= ~state.powers.never_last if is_last and not state.stock_left else ALL_CARDS
+            follows = {RANK_NAMES[rank] for rank in range(13) if goes >> 4 * rank & 1}
             assert ranks_said(play_sentence(state)) & deck == follows & deck, play_sentence(state)
 
 
