@@ -13,7 +13,7 @@ from server.clean_text import clean
 from server.commands.finding import another_table, command_in, leave_text, told_of, way_to_table, ways
 from server.commands.registry import Answer, Command, Context
 from server.language.event_text import ordinal
-from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text
+from server.language.position_text import awaited_text, rating_sentence, seats_text, table_text, won_already_sentence
 from server.language.table_list import folded_text, in_order, listing_text, sleeping_seat_text, unfolded
 from server.language.table_settings import PASSED_OVER, USUAL_SEATS, read_ai_player, read_table_settings
 from server.limits import DEALS_LEFT, WORD_LENGTH
@@ -385,7 +385,8 @@ async def leave(session: PlayerSession, _: str) -> Answer:
     place = ["The game counts as lost for you when it ends."] if costs else _place_kept(session.location.snapshot)
     if session.in_game and not costs:
         excused = f" That holds for {EXCUSED}." if _is_rated(session) else ""
-        place = [f"No card was played, so the game does not count for you.{excused}"]
+        won = won_already_sentence(session.snapshot)
+        place = [won or f"No card was played, so the game does not count for you.{excused}"]
     stopped = session.stop_waiting()
     await session.leave_table()
     return Answer([" ".join(["You are in the lobby.", *place, *stopped])])
@@ -492,8 +493,8 @@ def question_before_leaving(session: PlayerSession) -> str:
     """What a player loses for good if they leave now, and how they would keep it; empty if nothing."""
     is_excused = not (_is_rated(session) and session.lobby.ledger.wait(DEALS_LEFT, session.player.id))
     is_played = session.view is not None and session.view.phase == "play"  # the cards are arranged
-    if not session.in_game or (is_excused and not is_played):  # see also `Table.leave`
-        return ""
+    if not session.in_game or (is_excused and not is_played) or won_already_sentence(session.snapshot):
+        return ""  # see also `Table.leave`
     why = "" if is_played else f"No card is played yet, but you can leave only {EXCUSED} like this. "
     cost = "You would be last, and your rating would fall" if _is_rated(session) else "You would lose this game"
     otherwise = ", or quit to keep your seat" if session.caller.may_return else ""

@@ -66,10 +66,8 @@ class SeatNames:
         """Who has won, and why, if the cards' winner has not: "You win: bo left."; else empty."""
         if (stats := self._snapshot.stats) is None or not stats.won_because:
             return "Nobody wins." if stats and stats.counts_as and {*stats.ranks} == {1} else ""
-        first = [seat for seat in mine_first(self._snapshot) if stats.ranks[seat] == 1]
-        names = listed(["You" if self.is_me(seat) else self.name(seat) for seat in first], "and")
-        won = f"{names} share first place" if first[1:] else self.does(first[0], "win")
-        return f"{won}: {stats.won_because}."
+        first = [seat for seat, rank in enumerate(stats.ranks) if rank == 1]
+        return f"{'Nobody wins' if first[1:] else self.does(first[0], 'win')}: {stats.won_because}."
 
     def plays_on(self, seat: int) -> str:
         """What an AI player does with a seat that it gets during a game."""

@@ -118,6 +118,21 @@ def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
 
+def changed_text(before: Snapshot, snapshot: Snapshot) -> Iterator[str]:
+    """What has become of a game that goes on: for whom it is rated now, and who has won already."""
+    if before.game == snapshot.game and before.playing and snapshot.playing:
+        yield from () if before.rating == snapshot.rating else rating_sentence(snapshot)
+        ways = "Type leave to end the game, or play on." if snapshot.won == snapshot.seat else ""
+        yield from () if before.won == snapshot.won else [f"{won_already_sentence(snapshot)} {ways}".rstrip()]
+
+
+def won_already_sentence(snapshot: Snapshot | None) -> str:
+    """Who has won before the end, and why; empty if nobody has."""
+    if snapshot is None or snapshot.won is None:
+        return ""
+    return f"{SeatNames(snapshot).subject_and(snapshot.won, 'have', 'has')} won: all others have left."
+
+
 def pile_text(view: View) -> str:
     """The pile and what can be played on it."""
     if not view.pile:

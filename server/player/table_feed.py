@@ -143,6 +143,7 @@ class TableFeed:
         told, kinds = [*alone, *sentences(events, snapshot)], set(map(type, events))
         if snapshot.playing and snapshot.watching and before and not before.watching and snapshot.seat is not None:
             told.append("Somebody watches now, who sees no hidden card.")
+        told += position_text.changed_text(before, snapshot) if before else ()
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
         if why or (self.reason and _is_past(events, snapshot)):
             self.reason = why

@@ -29,9 +29,11 @@ WHY_TEXT: Final[Mapping[Why, str]] = {
     "away": "was away at the end, which counts as leaving",
     "ai-moves": "let an AI player make more than a third of the moves",
     "remover": "removed a player",
-    "removed": "was removed, so is not rated",
-    "absent": "was not there for the whole game, so is not rated",
+    "removed": "was removed",
+    "absent": "was not there for the whole game",
 }
+EXCUSED: Final = frozenset({"removed", "absent"})
+"""These have not lost by it, but the game is not rated for them."""
 SCORES: Final[Mapping[int, tuple[int, ...]]] = {4: (12, 8, 4, 0), 3: (12, 6, 0), 2: (10, 2), 1: (6,)}
 """The points of each place, by the seats of the table; a player who sits alone gets the average. They are whole
 numbers, also if equals share those of their places."""
@@ -84,6 +86,11 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     def played_by(self) -> str:
         """The player who had the seat at the end, and the one they replaced: "ann", "Fox (played for ann)"."""
         return f"{self.successor} (played for {self.name})" if self.successor else self.name
+
+    @property
+    def is_demoted(self) -> bool:
+        """Whether its seat counts for less than its cards: for what its player did, not only for others."""
+        return bool(self.why) and (self.why not in EXCUSED or self.rank > self.rank_by_cards)
 
 
 class Secret(Struct, frozen=True, forbid_unknown_fields=True):
@@ -177,7 +184,7 @@ def result_text(result: Result) -> str:
     best_first = sorted(result.finishes, key=lambda finish: (finish.rank_by_cards, finish.left))
     names = [clean(finish.played_by) for finish in best_first]
     if _has_only_a_winner(result):
-        whys = [f" ({WHY_TEXT[each.why]})" if has_won and each.why else "" for each in best_first]
+        whys = [f" ({WHY_TEXT[each.why]})" if has_won and each.is_demoted else "" for each in best_first]
         cards = f"{names[0]} won against {listed([*map(str.__add__, names[1:], whys[1:])], 'and')}"
     else:
         order = _in_order((each.rank_by_cards, name) for each, name in zip(best_first, names, strict=True))
@@ -195,7 +202,7 @@ def won_because(result: Result) -> str:
 
 def _whys_not_first(result: Result) -> str:
     """Why others than the winner count otherwise than their cards say, as in "bob left and cy was removed"."""
-    others = [finish for finish in result.finishes if finish.why and finish.rank > 1]
+    others = [finish for finish in result.finishes if finish.is_demoted and finish.rank > 1]
     return listed([f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in others], "and")
 
 
@@ -205,23 +212,32 @@ def counts_as(result: Result, *, is_headed: bool = False) -> str:
     ``is_headed``: who has won is told already.
     """
     found = list[str]()
-    if any(finish.why or finish.by_cards for finish in result.finishes):
+    if any(finish.is_demoted or finish.by_cards for finish in result.finishes):
         best_first = sorted(result.finishes, key=lambda finish: finish.rank)
-        whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.why}
-        if result.abandoned is True or all(finish.why and finish.rank == 1 for finish in result.finishes):
+        whys = {each: f"{clean(each.name)} ({WHY_TEXT[each.why]})" for each in best_first if each.is_demoted}
+        winners = [clean(finish.played_by) for finish in best_first if finish.rank == 1]
+        if result.abandoned is True or (whys and winners[1:]):
             found.append(f"{COUNTS}lost by {listed(list(whys.values()), 'and')}")
         elif _has_only_a_winner(result):
-            winners = [clean(finish.played_by) for finish in best_first if finish.rank == 1]
-            won = f"{COUNTS}{'shared' if len(winners) > 1 else 'won'} by {listed(winners, 'and')}"
+            won = f"{COUNTS}won by {listed(winners, 'and')}"
             found += [] if is_headed else [": ".join(filter(None, [won, _whys_not_first(result)]))]
         else:
             order = _in_order((each.rank, whys.get(each) or clean(each.name)) for each in best_first)
             found.append(f"{COUNTS}{order.replace(', then', ' first, then', 1)}")
+    if result.rated_as != "" and (missing := rated_without(result.finishes)):
+        found.append(f"the game is {missing}")
     in_order = shared_places([(finish.rank, finish.left) for finish in result.finishes])
     if (its := result.occasion) and its.counts_in and its.ranks != in_order:
         best_first = [finish for _, finish in sorted(zip(its.ranks, result.finishes, strict=True), key=itemgetter(0))]
         found.append(f"{its.counts_in}: {', '.join(clean(finish.name) for finish in best_first)}")
     return "; ".join(found)
+
+
+def rated_without(finishes: Collection[Finish]) -> str:
+    """Whether a game is rated although players were missing, and which, in words; empty if none of them were."""
+    missing = listed([f"{clean(each.name)} {WHY_TEXT[each.why]}" for each in finishes if each.why in EXCUSED], "and")
+    is_rated = are_rated([finish.key for finish in finishes])
+    return missing and f"{'rated for the others' if is_rated else 'not rated'}: {missing}"
 
 
 def _in_order(ranked: Iterable[tuple[int, str]]) -> str:

@@ -193,7 +193,8 @@ def _sat(state: TableState, sat: entries.Sat) -> tuple[TableState, list[Event]]:
     if not state.playing:
         return after, [sat_down]
     note = seat_taken(before.player.name if before else "", player.name, seat)
-    after = _noted(replace(after, knowing=_ids(after)), note.text)
+    won = state.won if sat.winner is None else sat.winner
+    after = _noted(replace(after, knowing=_ids(after), won=won), note.text)
     if before is None:
         return after, [sat_down]
     return after, [table_events.StoodUp(seat, before.player.name, player.name, sat_down.level)]
@@ -239,6 +240,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         stand_ins=frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away),
         removed=frozenset(),
         removers=frozenset(),
+        won=None,
         turns=(),
         source=dealt.source,
         hurried=frozenset(),

@@ -195,6 +195,7 @@ class Broadcaster:
             watching=self.watching,
             hints=state.settings.hints,
             ai_level=self._runtime.ai_level or state.settings.level_of_seats,
+            won=state.won if state.playing else None,
             deadline=self._runtime.decision_deadline(state),
             clock=state.settings.clock,
             word=state.settings.word,

@@ -67,6 +67,8 @@ class Sat(_Change, frozen=True):
     player: Player
     level_named: bool = False
     """Whether this is an AI player, and the host of the table named its level."""
+    winner: int | None = None
+    """The seat whose player has won the running game, which all others have left for good now."""
 
 
 class Left(_Change, frozen=True):

@@ -29,6 +29,7 @@ from server.records.results import (
     counts_as,
     ranks,
     ranks_at_cap,
+    rated_without,
     shared_places,
 )
 from server.storage.database import FinishedGame
@@ -42,8 +43,6 @@ CHANGED_RULES: Final = "not rated: changed rules"
 ONLY_GUESTS: Final = "not rated: only guests play"
 ONE_KEY: Final = "not rated: only one player has a key"
 MUCH_IS_KEPT: Final = "not rated: much is kept from here already"
-MISSING: Final = "not rated: players are missing"
-"""They were away at the deal, or were removed."""
 HURRIED: Final = "hurried"
 """The level that an AI player is rated as that had less time than its own has: nobody gains by making it hurry."""
 LEAST_MOVES: Final = 8
@@ -65,14 +64,16 @@ def rating_status(state: TableState) -> str:
         return said or CHANGED_RULES
     own = [ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST for player in state.dealt]
     keys = dealt_keys(state) if state.playing else _seated_keys(state)
+    seats = range(len(state.dealt)) if state.playing and are_rated(own) else ()
+    missing = rated_without([Finish(keys[seat], state.dealt[seat].name, 1, why=_why(state, seat)) for seat in seats])
     if are_rated(keys):
         if state.playing and state.source is None:
             return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
         rated = f"{RATED} for players with a key" if GUEST in (own if state.playing else keys) else RATED
+        rated = missing or rated
         return said or (f"{rated}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else rated)
-    alone = ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else ONLY_GUESTS
-    return MISSING if state.playing and are_rated(own) else alone
+    return missing or (ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else ONLY_GUESTS)
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:
@@ -88,7 +89,19 @@ def losers(state: TableState) -> frozenset[int]:
     idle = {seat for seat in seats if turns.count((seat, True)) < OWN_MOVES * turns.count((seat, False))}
     # Others who wait rely on a player who does not come.
     excused = state.removed if state.others_wait else state.stand_ins | state.removed
-    return frozenset((left | idle) - excused) | state.removers
+    return (frozenset((left | idle) - excused) | state.removers) - {state.won}
+
+
+def winner_without(state: TableState, leaver: int) -> int | None:
+    """The seat whose player has won the running game once this seat's player leaves it, since all others have left.
+
+    None if that is open: AI players, and players who went out, were away at the deal or were removed, may be first.
+    """
+    seats, excused = range(len(state.dealt)), state.went_out | state.stand_ins | state.removed
+    gone = {leaver, *filter(state.has_left, seats)} - excused | state.removers
+    stay = [seat for seat in seats if seat not in gone]
+    is_open = len(stay) != 1 or stay[0] in excused or state.dealt[stay[0]].kind == "ai"
+    return None if is_open else stay[0]
 
 
 def abandoned_ranks(state: TableState, out: tuple[int, ...]) -> tuple[int, ...]:
@@ -99,7 +112,7 @@ def abandoned_ranks(state: TableState, out: tuple[int, ...]) -> tuple[int, ...]:
     """
     steps = list[int]()
     for seat, player in enumerate(state.dealt):
-        is_ai, left = player.kind == "ai", state.has_left(seat)
+        is_ai, left = player.kind == "ai", state.has_left(seat) and seat != state.won
         excused = is_ai or seat in state.stand_ins | state.removed
         if seat in out and (is_ai or seat in state.went_out):
             step = out.index(seat) - len(out)
@@ -160,7 +173,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
         by_cards = counted
         matters = (state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1 or seat in out)
         # A game for which others wait is abandoned only if it is made void.
-        if state.others_wait or not any(matters):
+        if state.others_wait or (state.won is None and not any(matters)):
             return Result((), drawn=False, plies=state.ply, occasion=occasion)
     return Result(
         tuple(
@@ -170,7 +183,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
                 counted[seat],
                 by_cards=0 if counted[seat] == by_cards[seat] else by_cards[seat],
                 successor=state.sitting(seat).player.name
-                if state.has_left(seat) and seat not in state.went_out
+                if state.has_left(seat) and seat not in {*state.went_out, state.won}
                 else "",
                 why=_why(state, seat),
                 left=game.cards_of(seat) if game else 0,
@@ -179,7 +192,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
         ),
         drawn=is_drawn,
         plies=state.ply,
-        abandoned=UNSET if game else True,
+        abandoned=True if game is None and state.won is None else UNSET,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
         occasion=occasion,
         source=state.source or UNSET,
@@ -187,13 +200,16 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
 
 
 def _why(state: TableState, seat: int) -> Why:
+    player, is_missing = state.dealt[seat], seat in state.removed | state.stand_ins
+    if seat == state.won or (is_missing and not (player.account or state.others_wait or seat in state.removers)):
+        return ""  # no guest is rated
     if seat in state.removers:
         return "remover"
     if seat in state.removed:
         return "removed"
     if seat in state.stand_ins:
         return "absent"
-    if state.dealt[seat].kind == "ai":
+    if player.kind == "ai":
         return ""
     if seat not in state.went_out:
         if state.has_left(seat):

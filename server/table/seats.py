@@ -10,7 +10,7 @@ from server.people.names import looks
 from server.people.players import IsAPersonsName, Player, new_ai_player, style_of
 from server.storage.database import TakenSeat
 from server.table.entries import Barred, Called, Left, Returned, Sat
-from server.table.finished_game import RATED, rating_status
+from server.table.finished_game import RATED, rating_status, winner_without
 from server.table.state import Seat, TableState
 
 
@@ -116,7 +116,8 @@ def give_up(state: TableState, number: int, is_a_persons_name: IsAPersonsName = 
         return Left(number)
     others = [seat.player.level for seat in state.seats if seat and seat.player.kind == "ai"]
     level = others[0] if others and state.settings.ai_level else None
-    return _ai_player_in(state, number, is_a_persons_name, level or "")
+    successor = _ai_player_in(state, number, is_a_persons_name, level or "")
+    return structs.replace(successor, winner=winner_without(state, number))
 
 
 def leave(state: TableState, player_id: str, is_a_persons_name: IsAPersonsName) -> Sat | Left | None:
@@ -131,9 +132,9 @@ def bar(state: TableState, player_id: str, by: str) -> Barred | None:
 
 
 def call_away(state: TableState, player_id: str) -> Called | None:
-    """Excuse a player from the running game; None if they are out of it, or have no seat."""
+    """Excuse a player from the running game; None if they are out of it, have won it, or have no seat."""
     number = state.seat_of(player_id)
-    is_in_game = number is not None and state.in_person(number) and number not in state.went_out
+    is_in_game = number is not None and state.in_person(number) and number not in {*state.went_out, state.won}
     return Called(number) if number is not None and state.playing and is_in_game else None
 
 

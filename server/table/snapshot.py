@@ -118,6 +118,8 @@ class Snapshot(Struct, frozen=True, dict=True, eq=False):
     """The level of AI players who take empty seats."""
     rating: str = ""
     """Whether the running game, or else the next one, is rated, and why not, in words; empty in a replay."""
+    won: int | None = None
+    """The seat whose player has won already, since all others have left the running game."""
     deadline: float | None = None
     """When the clock of the pending decision runs out, in the event loop's time; None if there is no clock."""
     clock: float = 0.0

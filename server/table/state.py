@@ -101,6 +101,8 @@ class TableState(Struct, frozen=True, dict=True):
     """The seats whose players were removed during the game, before they had gone out."""
     removers: frozenset[int] = frozenset()
     """The seats of the players who removed them."""
+    won: int | None = None
+    """The seat whose player has won this game whatever becomes of the cards; see `entries.Sat.winner`."""
     turns: tuple[tuple[int, bool], ...] = ()
     """The moves of this game after arranging: the seat, and whether the player who was dealt in made it in person."""
     source: str | None = ""

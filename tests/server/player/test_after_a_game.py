@@ -10,6 +10,7 @@ import pytest
 from server.commands.finding import is_heard
 from server.commands.games import ResultLine
 from server.features import Feature, Features
+from server.history.archive import games_of
 from server.history.ratings import Standing
 from server.joining import JoinLines
 from server.limits import AGREEING_SECONDS, DEALS_LEFT
@@ -21,10 +22,12 @@ from server.storage.database import NotSaved
 from server.storage.sqlite_database import MemoryDatabase
 from server.table.finished_game import losers
 from server.table.unlogged_state import READING_SECONDS
+from tests.support.at_terminals import flat
 from tests.support.emulator import SETTLED, TerminalPlayer, begin_together, open_lobby, people, sit_together
 from tests.support.features import FEATURES
 from tests.support.positions import at
 from tests.support.tables import put
+from tests.support.virtual_time import now
 
 pytestmark = pytest.mark.virtual_time
 
@@ -205,6 +208,46 @@ async def test_a_player_who_left_after_going_out_is_named_in_the_game_and_has_no
         assert "Seats: Owl (AI player, easy), bo, " in " ".join((await ana.type("tables")).split())
         assert "Remove which player?" in await bo.type("remove ana")
         assert not is_heard(bo.session.player_session)
+
+
+async def test_whoever_all_others_have_left_is_told_that_they_have_won_and_loses_nothing_by_leaving() -> None:
+    """Those who watch read it, too. The game is among those of both, and the other one has lost it."""
+    async with open_lobby(wall=now, pace=5) as lobby:
+        ana, bo, cy = (TerminalPlayer(lobby, name) for name in ("ana", "bo", "cy"))
+        await asyncio.sleep(SETTLED)
+        await begin_together(ana, bo)
+        await cy.type("watch 1")
+        await bo.type("leave", "leave")
+        ways = "Type leave to end the game, or play on."
+        assert f"You have won: all others have left. {ways}" in flat(ana)
+        assert "ana has won: all others have left." in flat(cy)
+        await cy.type("leave")
+        assert "You are in the lobby. You have won: all others have left." in await ana.type("leave")
+        await asyncio.sleep(60)
+        for each in (ana, bo):
+            (own,) = await games_of(lobby.store, each.session.player_session.player.account or "", 9)
+            assert [finish.rank for finish in own.result.finishes] == [1, 2]
+            assert result_text(own.result) == "ana won against Fox (played for bo) (left)"
+
+
+async def test_all_read_when_a_game_is_rated_no_more_and_why_and_whoever_wins_it_reads_it_again() -> None:
+    """As one who was away at the deal makes the first move of their own after an AI player has arranged."""
+    async with two_who_play("new seats=2") as (lobby, ana, bo):
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s"))
+        await ana.type("7")
+        await bo.go()
+        await asyncio.sleep(lobby.config.grace)
+        await ana.type("start", "ready")
+        late = await TerminalPlayer(lobby, "bo").arrived()
+        told = "game is not rated: bo was not there for the whole game."
+        put(lobby.tables.here[1], at("quatch", "hand 7c", "hand 8s 9s", pile="6s", to_move=1))
+        assert told not in flat(ana)
+        await late.type("8")
+        assert f"This {told}" in ana.session.player_session.feed.log
+        await ana.type("p")
+        assert "You win!" in await late.type("9")
+        assert f"The {told}" in flat(ana)
+        assert f"The {told}" in flat(late)
 
 
 @pytest.mark.parametrize("said", ["oops im slow", "/sorry", "hand"])

@@ -98,18 +98,24 @@ def test_where_the_rules_know_only_a_winner_the_others_come_by_the_cards_they_ha
     assert result_text(Result((bo, Finish("", "ana", 1), cy), drawn=False, plies=1)) == "ana won against cy and bo"
     left = Finish("", "ana", 3, by_cards=1, successor="Fox", why="left")
     bo, cy = Finish("", "bo", 1, by_cards=2, left=9), Finish("", "cy", 1, by_cards=2, left=1)
-    told = "shared by bo and cy: ana left; by the cards Fox (played for ana) won against cy and bo"
+    told = "lost by ana (left); by the cards Fox (played for ana) won against cy and bo"
     assert result_text(Result((bo, left, cy), drawn=False, plies=1)) == told
     bo = Finish("", "bo", 1, by_cards=2, successor="Owl", why="absent")
-    told = f"{COUNTS}won by Owl (played for bo): ana left"
+    told = f"{COUNTS}won by Owl (played for bo): ana left; the game is not rated: bo was not there for the whole game"
     assert counts_as(Result((bo, left, replace(cy, rank=2)), drawn=False, plies=1)) == told
     gone = (Finish("", "di", 2, successor="Fox", why="removed"), Finish("", "bo", 2, left=3, why="away"))
     away = "(was away at the end, which counts as leaving)"
-    told = f"ana won against Fox (played for di) (was removed, so is not rated), cy and bo {away}"
+    told = f"ana won against Fox (played for di), cy and bo {away}; the game is not rated: di was removed"
     assert result_text(Result((*gone, Finish("", "ana", 1), Finish("", "cy", 2, left=1)), drawn=False, plies=1)) == told
     late = (Finish("", "ana", 1), Finish("", "bo", 2, left=3, why="absent"))
-    told = "ana won against bo (was not there for the whole game, so is not rated)"
+    told = "ana won against bo; the game is not rated: bo was not there for the whole game"
     assert result_text(Result(late, drawn=False, plies=1)) == told, "also who came after the deal, and played on"
+    late = (Finish("account:ana", "ana", 2), Finish("", "bo", 1, why="absent"))
+    told = "bo won against ana; the game is not rated: bo was not there for the whole game"
+    assert result_text(Result(late, drawn=False, plies=1)) == told, "also if it is they who have won"
+    others = (*late, Finish("account:cy", "cy", 2))
+    told = "bo won against ana and cy; the game is rated for the others: bo was not there for the whole game"
+    assert result_text(Result(others, drawn=False, plies=1)) == told
     both = (Finish("", "ana", 1, successor="Fox", why="left"), Finish("", "bo", 1, by_cards=2, why="left"))
     told = "lost by ana (left) and bo (left); by the cards Fox (played for ana) won against bo"
     assert result_text(Result(both, drawn=False, plies=1)) == told

@@ -230,9 +230,7 @@ def test_the_headline_of_a_game_is_the_result_that_counts() -> None:
         ("ana", "Fox (played for bo)", "cy"), (0,) * 3, (None, "", None), ranks=(1, 3, 1), won_because="bo left"
     )
     snapshot = replace(snapshot_of(state, ply=60), stats=stats)
-    assert "You and cy share first place: bo left." in "".join(
-        row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows
-    )
+    assert "Nobody wins: bo left." in "".join(row.text for row in draw(Scene("ana", snapshot=snapshot), 80, 24).rows)
     state = after(at("life", "hand Kd Ad", "hand 9s", "hand", pile="4h", to_move=1, places=[2]), "play 9")
     stats = GameStats(
         ("ana", "Fox (played for bo)", "cy"), (0,) * 3, (None, "", None), ranks=(2, 3, 1), won_because="bo left"

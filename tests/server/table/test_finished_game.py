@@ -29,7 +29,6 @@ from server.table.entries import (
 )
 from server.table.finished_game import (
     CHANGED_RULES,
-    MISSING,
     ONE_KEY,
     ONLY_GUESTS,
     RATED,
@@ -37,7 +36,7 @@ from server.table.finished_game import (
     finished_game,
     rating_status,
 )
-from server.table.seats import call_away
+from server.table.seats import call_away, leave
 from server.table.state import TableState
 from tests.support.each import for_each
 from tests.support.tables import ANA, BO, after, table_settings
@@ -177,6 +176,45 @@ def test_a_game_that_all_abandon_has_no_winner() -> None:
     assert ranks(after(both, Sat(0, FOX), Abandoned())) == [2, 1]
 
 
+def left(state: TableState, *players: Player) -> TableState:
+    """The same game after these players have left it for good, one after the other."""
+    for player in players:
+        change = leave(state, player.id, lambda _: False)
+        assert change is not None
+        state = after(state, change)
+    return state
+
+
+@for_each("other", [CY, BO])
+def test_whoever_all_others_have_left_has_won_whatever_they_do_then(other: Player) -> None:
+    """Also if they leave, too, against a guest as well, and whoever goes out. An older log does not say so."""
+    won = left(dealt(ANA, other), other)
+    assert call_away(won, ANA.id) is None
+    for state in (left(won, ANA), after(won, Away(0, "gone")), won):
+        for ended in (played(state), after(state, Abandoned())):
+            result = read_result(finished_game(ended, 9.0).result)
+            assert [(finish.rank, finish.why) for finish in result.finishes] == [(1, ""), (2, "left")]
+            assert result.winner == 0
+    older = after(dealt(ANA, CY), Sat(1, FOX), Sat(0, replace(FOX, id="ai:Owl")))
+    assert ranks(played(older)) == [1, 1]
+    assert left(after(won, Abandoned(), Committed("GAME2", "seed"), Sat(1, CY), Dealt(0)), CY).won == 0
+
+
+@for_each(
+    "state",
+    [
+        left(dealt(ANA, CY, FOX), CY),
+        left(dealt(ANA, CY, DEE), CY),
+        left(dealt(ANA, CY, away=0), CY),
+        left(dealt(ANA, CY, away=1), CY),
+        left(after(dealt(ANA, CY), Barred(CY.id, ANA.id)), CY),
+    ],
+)
+def test_nobody_has_won_before_the_end_while_another_may_be_first(state: TableState) -> None:
+    """An AI player or a player who stays; nor has a player who was away at the deal, or who has removed the other."""
+    assert state.won is None
+
+
 def test_a_player_who_was_away_during_a_whole_game_loses_nothing() -> None:
     """It counts for the level of the AI player."""
     state = dealt(ANA, CY, away=1)
@@ -277,12 +315,14 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
         assert rating_status(state) == words
     assert rating_status(dealt(ANA, BO)) == ONE_KEY
     away = after(empty, Sat(0, ANA), Sat(1, CY), Away(0, "gone"), Committed("GAME", "seed"))
-    assert rating_status(away) == rating_status(after(away, Dealt(0))) == RATED
+    assert rating_status(away) == RATED
+    assert rating_status(after(away, Dealt(0))) == "rated for the others: ana was not there for the whole game"
     removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
-    assert rating_status(removed) == MISSING
+    assert rating_status(removed) == "not rated: cy was removed"
     both_away = after(away, Away(1, "gone"))
     assert rating_status(both_away) == RATED
-    assert rating_status(after(both_away, Dealt(0))) == MISSING
+    neither = "not rated: ana was not there for the whole game and cy was not there for the whole game"
+    assert rating_status(after(both_away, Dealt(0))) == neither
 
 
 @for_each(("third", "rating"), [(BO, "rated for players with a key"), (FOX, "rated")])
