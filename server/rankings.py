@@ -21,7 +21,7 @@ BEST_READ: Final = 100
 RATED_GAMES: Final = (
     "A game is rated if its rules are unchanged, and a player with a key meets another one or AI players, not guests.",
     "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
-    "It is not rated for you if you were away at the deal or are removed. If all leave, those with a key have lost.",
+    "It is not rated for you if you were away at the deal or are removed. Whom all others have left has won.",
 )
 """The rule of ratings; `history/README.md` says which modules decide it."""
 

@@ -70,8 +70,7 @@ def rating_status(state: TableState) -> str:
         if state.playing and state.source is None:
             return said or MUCH_IS_KEPT
         hurried = [state.dealt[seat].name for seat in sorted(state.hurried)] if state.playing else []
-        rated = f"{RATED} for players with a key" if GUEST in (own if state.playing else keys) else RATED
-        rated = missing or rated
+        rated = missing or (f"{RATED} for players with a key" if GUEST in (own if state.playing else keys) else RATED)
         return said or (f"{rated}, {listed(hurried, 'and')} as {HURRIED} for lack of time" if hurried else rated)
     return missing or (ONE_KEY if any(key.startswith(ACCOUNT) for key in keys) else ONLY_GUESTS)
 
@@ -163,14 +162,11 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
     game, seats = state.game, len(state.dealt)
     occasion = _occasion_result(state, state.occasion) if state.occasion else UNSET
     if game is not None and game.outcome is not None:
-        is_drawn = game.outcome.winner is None
         by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
     elif game is not None:
-        is_drawn = False
         by_cards, counted = (_ranks_by_cards_left(state, lost) for lost in (_NONE, losers(state)))
     else:
-        is_drawn, counted = False, abandoned_ranks(state, out)
-        by_cards = counted
+        by_cards = counted = abandoned_ranks(state, out)
         matters = (state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1 or seat in out)
         # A game for which others wait is abandoned only if it is made void.
         if state.others_wait or (state.won is None and not any(matters)):
@@ -190,7 +186,7 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
             )
             for seat, (key, player) in enumerate(zip(dealt_keys(state), state.dealt, strict=True))
         ),
-        drawn=is_drawn,
+        drawn=game is not None and game.outcome is not None and game.outcome.winner is None,
         plies=state.ply,
         abandoned=True if game is None and state.won is None else UNSET,
         rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
@@ -200,16 +196,13 @@ def game_result(state: TableState, out: tuple[int, ...] = ()) -> Result:
 
 
 def _why(state: TableState, seat: int) -> Why:
-    player, is_missing = state.dealt[seat], seat in state.removed | state.stand_ins
-    if seat == state.won or (is_missing and not (player.account or state.others_wait or seat in state.removers)):
-        return ""  # no guest is rated
+    player = state.dealt[seat]
     if seat in state.removers:
         return "remover"
-    if seat in state.removed:
-        return "removed"
-    if seat in state.stand_ins:
-        return "absent"
-    if player.kind == "ai":
+    if seat in state.removed | state.stand_ins:
+        missing: Why = "removed" if seat in state.removed else "absent"
+        return missing if player.account or state.others_wait else ""  # no guest is rated
+    if player.kind == "ai" or seat == state.won:
         return ""
     if seat not in state.went_out:
         if state.has_left(seat):
