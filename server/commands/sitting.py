@@ -367,7 +367,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
         "lobby, menu, home, go home, stop watching, stop game, go back, back lobby, go lobby, go back lobby, "
         "return lobby, main menu, stop, give up, resign, surrender, forfeit, fold, concede, end game"
     ),
-    details=(f"Before a card is played that costs nothing, for {EXCUSED}; after that you are last, unless all others have left.",),
+    details=(f"Before a card is played that costs nothing, for {EXCUSED}; then you are last, unless all others left.",),
 )
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby; a seat is given up."""

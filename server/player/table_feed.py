@@ -145,7 +145,8 @@ class TableFeed:
             told.append("Somebody watches now, who sees no hidden card.")
         told += position_text.changed_text(before, snapshot) if before else ()
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
-        if why or (self.reason and _is_past(events, snapshot)):
+        is_past = GameBegan in kinds or any(isinstance(e, Played) and e.seat == snapshot.seat for e in events)
+        if why or is_past:  # nobody asks any more why the last thing happened
             self.reason = why
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
@@ -188,11 +189,6 @@ class TableFeed:
         if was_untimed and left is not None and snapshot.my_turn and not snapshot.away:
             return [f"You have {quantity(left, 'second')}: you are no longer the only person."]
         return []
-
-
-def _is_past(events: Iterable[Event], snapshot: Snapshot) -> bool:
-    """Whether the player has played since, or a game has begun, so that nobody asks why the last thing happened."""
-    return any(isinstance(e, GameBegan) or (isinstance(e, Played) and e.seat == snapshot.seat) for e in events)
 
 
 def _without_result(events: Iterable[Event]) -> list[Event]:
