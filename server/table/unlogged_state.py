@@ -128,8 +128,8 @@ class UnloggedState(Struct):
             self.needless_since = now
         self.here, self.elsewhere = here, elsewhere
         people = {seat.player.id for seat in state.seats if seat and seat.player.kind != "ai" and not seat.away}
-        if people <= self.present:  # all are back, or were elsewhere: the usual clock from now on
-            self.awaited_until = min(self.awaited_until, now)
+        if people <= self.present:  # all are back: the usual clock from now on, or since ever if they were elsewhere
+            self.awaited_until = min(self.awaited_until, now) if here else 0.0
         self._drop_proposal(state)
 
     def _drop_proposal(self, state: TableState) -> None:
