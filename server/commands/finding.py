@@ -163,9 +163,8 @@ def meant_by(line: str, context: Context) -> str:
 
 def _is_name(word: str, context: Context) -> bool:
     """Whether a word says how a player wants to be called: it is no command, nor the slip of a letter."""
-    if not isinstance(context, PlayerSession) or context.has_asked or context.place != LOBBY:
-        return False
-    if not (context.asks_name and word.isalpha()):
+    is_asked = isinstance(context, PlayerSession) and context.asks_name and not context.has_asked
+    if not (is_asked and context.place == LOBBY and word.isalpha()):
         return False
     said, names = spoken(word), [*(each.name for each in known(context)), *context.lobby.rulebook.names]
     is_beginning = word == said and any(each.is_proposed for each in _begun(word, usable(context)))

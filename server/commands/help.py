@@ -46,7 +46,10 @@ async def help_(context: Context, rest: str) -> Answer:
     passed_over = {"me", "us", "with", "out"} - {rest if context.place == SSH else ""}  # as in "help me"
     rest = " ".join(word for word in rest.split() if word.lower() not in passed_over)
     if rest == "typing":
-        return Answer(_of_keys(context))
+        from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
+
+        on_screen = context.scene.drawn or context.place == SSH
+        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if told := _of_move(rest.lower(), context):
         return Answer(told, title=f"help {rest.lower()}")
     if rest not in {"", "all"}:
@@ -72,24 +75,11 @@ def _of_ops(context: Context) -> Iterator[str]:
             yield f"{f'admin {usage}':<31} {does}"
 
 
-def _of_keys(context: Context) -> Sequence[str]:
-    """What the keys do where the player types."""
-    from server.terminal.key_bindings import keys_help  # noqa: PLC0415 - loaded late, see `app.run_process`
-
-    on_screen = context.scene.drawn or context.place == SSH
-    return [f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES
-
-
 def _of_move(word: str, context: Context) -> list[str]:
     """How a move is typed during a game, and what the command of that name does; empty for another word."""
-    told = [
-        f"{typed}: {does}."
-        for typed, does in _moves(context, everything=bool(word))
-        if word in {typed.partition(" ")[0], does.partition(" ")[0]}
-    ]
-    if not told or context.snapshot is None or not context.snapshot.playing:
-        return []
-    is_command = word in {each.name for each in usable(context)}
+    moves = _moves(context, everything=bool(word)) if context.snapshot and context.snapshot.playing else []
+    told = [f"{typed}: {does}." for typed, does in moves if word in {typed.partition(" ")[0], does.partition(" ")[0]}]
+    is_command = told and word in {each.name for each in usable(context)}
     return [*(_about(word, context) if is_command else ()), *told]
 
 
@@ -100,8 +90,7 @@ def _on_screen(context: Context, *, everything: bool) -> Iterator[str]:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in moves)
         yield f"{_cards_shown(context.scene):<30} how cards look: ten; two sevens; playable now"
         yield f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it"
-    if context.place.keys:
-        yield context.place.keys
+    yield from filter(None, (context.place.keys,))
     yield from _listed(usable(context), None if everything else page_names(context))
 
 

@@ -587,9 +587,8 @@ def _invite_people(session: PlayerSession, named: list[Visitor], rest: str) -> A
     if not (people := [each for each in named if each.player.id not in present]):
         they, seated = [each.player.name for each in named], table.names()
         if len(seated) == len(table.listing().sitters) and not all(each.player.id in seated for each in named):
-            raise InputError(
-                "table_full", f"no seat is free: {leave_text(session)}, then {another_table(session, '', *they)}"
-            )
+            way = f"{leave_text(session)}, then {another_table(session, '', *they)}"
+            raise InputError("table_full", f"no seat is free: {way}")
         raise InputError("bad_request", f"at this table already: {listed(they, 'and')}")
     for other in people:
         _charge_invitation(session, other)

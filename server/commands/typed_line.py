@@ -169,8 +169,7 @@ def _offered(session: PlayerSession) -> str:
 def _nothing_asked(said: str, context: registry.Context) -> InputError:
     """The refusal of a yes or no to nothing; it may be meant for others, or for an invitation that waits elsewhere."""
     if isinstance(context, PlayerSession) and (context.is_asked or context.offer.by):
-        what = "type leave, then start" if context.is_asked else context.way_to_offer
-        return InputError("bad_request", what)
+        return InputError("bad_request", "type leave, then start" if context.is_asked else context.way_to_offer)
     if finding.is_heard(context) and (context.snapshot is not None or not _NO.fullmatch(said)):
         return finding.Unsaid(said, context)
     return InputError("bad_request", f"nothing was asked just now:{finding.ways(context)}")

@@ -329,10 +329,7 @@ def _between_games(scene: Scene, snapshot: Snapshot) -> list[str]:
 
 
 def _how_to_arrange(view: View, seat: int, *, hints: bool) -> str:
-    """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help.
-
-    Where no hints are given no cards are named, as a move that costs something would be taken for advice.
-    """
+    """What to type while arranging; empty if nothing would help. Where no hints are given, it names no cards."""
     match shown_arrangements(view, seat, hints=hints)[:1]:
         case [Swap(hand, up) as swap]:
             named = f"{typed_form(swap)} swaps your {rank_label(hand.rank)} for face-up {rank_label(up.rank)}"

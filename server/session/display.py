@@ -423,8 +423,7 @@ class Display(FrontEnd, Guide):
             return False  # `note_enter` notes this Enter, when its line is submitted
         self._entered_at = self._terminal.last_input_at
         self.page = after
-        if after is None:
-            self.answer = self.answer or self.told_at_end
+        self.answer = self.answer or ("" if after else self.told_at_end)
         self.told([])
         return True
 

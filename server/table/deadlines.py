@@ -135,10 +135,7 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
 
 
 def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Deadline]:
-    """The deadlines of the pending decision.
-
-    While players arrange their cards, no AI player arranges for one who is away, who may come back in time for it.
-    """
+    """The deadlines of the pending decision. Who is away may come back to arrange, as long as other players do."""
     by_ai, by_players = list[int](), list[int]()
     for number in state.deciding:
         seat = state.seats[number]
