@@ -475,7 +475,8 @@ class SimulatedCluster:
         ``awaiting``: until when the table has waited for people who were cut off by a kill.
         """
         deciding = [seat for number in state.deciding if (seat := state.seats[number])]
-        if any(seat.played_by_ai for seat in deciding):
+        waits_for_players = state.arranging and not all(seat.played_by_ai for seat in deciding)
+        if any(seat.played_by_ai and not (waits_for_players and seat.away) for seat in deciding):
             return began + PACE
         began = max(began, awaiting)
         if state.clock is not None:
