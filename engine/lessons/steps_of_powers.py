@@ -22,9 +22,10 @@ def power(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
             facts = POWERS[special.effect]
             for position in Example(rules).position(hand=hand, pile=pile, players=facts.players):
                 move = play_of(rank, 1)
+                is_single = "This deck has only one." if rules.deck_copies[rank] == 1 else ""
                 yield LessonStep(
                     f"The {RANK_NAMES[rank]}",
-                    f"{power_note(rank, special)} {facts.lesson}".rstrip(),
+                    " ".join(filter(None, (power_note(rank, special), facts.lesson, is_single))),
                     f"Play {the(rank)}",
                     position,
                     move,

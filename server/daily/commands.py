@@ -256,7 +256,7 @@ def _hint(lobby: Lobby, player: Player, seats: Collection[int]) -> LobbyHint | N
     if table := dailies.begun_at(player, seats):
         return LobbyHint("daily", "today's deal: begun; type daily to go on", table=table)
     # A seat that is kept may be that of the deal, begun in another process.
-    about = f"today's deal{'' if seats else ': not played yet'}"
+    about = f"today's deal{'' if seats else f' ({deal.LEVEL}, one try): not played yet'}"
     return LobbyHint("daily", about) if player.account else None
 
 

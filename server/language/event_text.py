@@ -31,11 +31,11 @@ ZONES: Final = {"hand": "", "up": " from the face-up row", "down": " from the fa
 
 
 class SeatNames:
-    """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
+    """What this player calls each seat: "You" for their own, unless an AI player plays it then, or at the end."""
 
-    def __init__(self, snapshot: Snapshot, played_for: Collection[int] = ()) -> None:
-        self._snapshot = snapshot
-        self._played_for = played_for or (snapshot.stats.stood_in if snapshot.stats else ())
+    def __init__(self, snapshot: Snapshot, played_for: Collection[int] | None = None) -> None:
+        at_end = snapshot.stats.stood_in if snapshot.stats else ()
+        self._snapshot, self._played_for = snapshot, at_end if played_for is None else played_for
         self.me = snapshot.seat
         self.count = len(snapshot.sitters)
         self.rules = snapshot.rules
@@ -113,7 +113,7 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     played_for: set[int] = set()
     kinds = set(map(type, events))
     earlier = {} if kinds.isdisjoint((table.SatDown, table.StoodUp)) else _earlier_sitters(events, snapshot)
-    who = SeatNames(_as_it_was(snapshot, earlier) if earlier else snapshot)
+    who = SeatNames(_as_it_was(snapshot, earlier) if earlier else snapshot, played_for)
     for event, following in zip_longest(events, events[1:]):
         if isinstance(event, table.TableEvent):
             match event:

@@ -37,6 +37,10 @@ PARTS: Final = 5
 log = structlog.get_logger("quatch.review")
 
 
+AT_ONCE_SECONDS: Final = 0.1
+"""A review that is there by then needs no word of its progress."""
+
+
 class ReviewTask:
     """A review that a player waits for."""
 
@@ -139,7 +143,8 @@ async def review(context: Context, rest: str) -> Answer:
             return Answer([before.said])
         context.stop_waiting()
         context.waits_for = task = ReviewTask(context, subject, before.task if before else None)
-        return Answer([task.said])
+        await asyncio.wait([task.task], timeout=AT_ONCE_SECONDS)  # it may have been made before
+        return Answer(() if task.task.done() else [task.said])
     found = await _reviewed(context.lobby, subject)
     return Answer(text.review_lines(found), reviewed_game(found))
 

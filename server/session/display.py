@@ -332,20 +332,21 @@ class Display(FrontEnd, Guide):
 
     def _tell_at_end(self, game: str, sentence: str) -> None:
         """Show a sentence about the game that has ended, beside the others, unless the person has gone on."""
-        snapshot, before = self.session.snapshot, self.told_at_end
+        snapshot, before = self.session.snapshot, {"", self.told_at_end, *self.enter_text}
         if snapshot is None or snapshot.game != game or snapshot.playing:
             return
         self._told_at_end.append(sentence)
         self.told([sentence])
-        if self.answer in {"", before, *self.enter_text}:  # Enter may have been pressed as the game ended
+        if self.answer in before:  # Enter may have been pressed as the game ended
             self.show_line(self.told_at_end)
 
     @property
     def enter_text(self) -> Sequence[str]:
-        """What an Enter says that does nothing: what the next one does, else what the table waits for."""
+        """What an Enter says that does nothing: what was told at the end, what the next one does, what is awaited."""
         line, snapshot = self.session.enter_line if self.can_answer else "", self.session.snapshot
         if line:
-            return ["Enter again says it." if line.startswith("'") else f"Enter again does it: {line}."]
+            does = self.told_at_end or f"Enter again does it: {line}."
+            return ["Enter again says it." if line.startswith("'") else does]
         return awaited_text(snapshot) if snapshot is not None else ()
 
     def _stop_looking_back(self) -> None:

@@ -271,8 +271,6 @@ class TerminalSession:
             is_read = seen.enter == session.next_step and not line.is_hasty
             typed = seen.enter if is_read and session.front_end.can_answer else ""
             if not typed:
-                if line.is_hasty and self.display.told_at_end:
-                    return Answer([self.display.told_at_end])
                 return Answer(self.display.enter_text)
             awaited = _awaited(session) if typed == "start" else ()
             if awaited and not session.typed_again.confirm_or_ask(typed):

@@ -55,7 +55,7 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
     """To a player with a key, who need not ask."""
     clock = Clock()
     async with lobby_at(clock) as lobby, person(lobby, "ana") as ana:
-        assert "today's deal: not played yet" in ana.shown
+        assert "today's deal (hard, one try): not played yet" in ana.shown
         await ana.type("daily", "leave")
         assert "today's deal: begun; type daily to go on" in ana.shown
         assert "sit 1" not in ana.shown
@@ -64,9 +64,9 @@ async def test_the_lobby_says_whether_todays_deal_was_played() -> None:
         await ana.type("daily", "close", "leave")
         assert "you have played it today; see how others did" in ana.shown
         async with person(lobby, "bo") as bo:
-            assert "today's deal: not played yet" in bo.shown
+            assert "today's deal (hard, one try): not played yet" in bo.shown
         clock.now += DAY
-        assert "today's deal: not played yet" in await ana.type("who")
+        assert "today's deal (hard, one try): not played yet" in await ana.type("who")
 
 
 async def test_days_in_a_row_are_told() -> None:

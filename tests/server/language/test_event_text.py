@@ -53,6 +53,17 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
     ]
 
 
+def test_a_players_own_moves_stay_theirs_in_the_log_of_a_game_in_which_they_were_away_at_the_end() -> None:
+    """The AI player made only those after they had gone."""
+    state = at("quatch", "hand 7c 9d", OTHER, pile="4h", stock="Kc Qc 6c 5c")
+    events, stats = (
+        play(state, 0, parse_move("play 7"))[1],
+        GameStats(("ana", "bo"), (0, 0), (), stood_in=frozenset({0})),
+    )
+    lines = sentences([*events, StoodIn(0), *events], replace(shown_to(state), stats=stats))
+    assert [line for line in lines if "7" in line] == ["You play a 7.", "Your AI player plays a 7."]
+
+
 @for_each(
     ("event", "mine", "others"),
     [

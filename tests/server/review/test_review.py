@@ -110,6 +110,7 @@ async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
         await ana.enter("44", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
         assert "move 7 of 43" in ana.shown
         await ana.enter("c", "Fox's 19 turns.")
+        assert "Reviewing" not in ana.shown, "it is there already"
         await ana.enter("", "move 7 of 43")
         await ana.press(b"\x1b", "lobby>")
 
