@@ -285,7 +285,7 @@ def _instead(error: InputError, typed: str, parts: Sequence[str], plain: str, co
     is_sentence = len(parts) > SHORT or (len(parts) > 1 and first in FILLERS)
     named, rule_sets = command_named(first, context.lobby.features), context.lobby.rulebook.names
     is_cheer = len(parts) > 1 and named is None  # "go ben"
-    are_people = all(map(context.lobby.visitors.named, parts[1:]))  # "new bo zoe"
+    are_people = all(each.isdecimal() or context.lobby.visitors.named(each) for each in parts[1:])  # "new 3 bo zoe"
     is_typed = named and (are_people or any("=" in word or word.lower() in rule_sets for word in parts[1:]))
     is_talk = is_heard(context) and not is_typed and (is_sentence or is_cheer or error.code == UNKNOWN)
     if is_talk and first not in ASKS:

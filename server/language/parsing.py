@@ -213,9 +213,11 @@ def _play_of(cards: list[str], view: View, held: CardSet) -> Move | None:
     typed = _picks(cards, held)
     if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:
         return Lay(typed)
-    if view.rules.play_whole_sets and len(typed) == 1 and typed[0].card is None:  # it can only mean all of them
-        plays = (move for move in legal_moves(view, view.seat or 0) if isinstance(move, Play))
-        return next((move for move in plays if move.picks[0].rank == typed[0].rank), Play.of(typed))
+    means_all = view.rules.play_whole_sets and len(typed) == 1 and typed[0].card is None
+    if len(cards) == 1 and (cards[0].endswith("*") or means_all):  # as many as may be
+        plays = [move for move in legal_moves(view, view.seat or 0) if isinstance(move, Play)]
+        same = [move for move in plays if move.picks[0].rank == typed[0].rank]
+        return max(same, key=lambda move: len(move.picks), default=Play.of(typed))
     return Play.of(typed)
 
 

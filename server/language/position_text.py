@@ -67,7 +67,7 @@ def news_text(snapshot: Snapshot | None, clock_left: int | None, *, is_behind: b
     if snapshot is None or snapshot.opening or clock_left is None:
         return ""
     is_asked = snapshot.agreed and snapshot.seat not in {None, *snapshot.agreed}
-    return f"dealt in {countdown_text(clock_left)}{': an AI player for you' if is_asked else ''}"
+    return f"dealt in {countdown_text(clock_left)}{' without you' if is_asked else ''}"
 
 
 def start_text(snapshot: Snapshot) -> str:

@@ -292,14 +292,13 @@ class Display(FrontEnd, Guide):
             if snapshot.seat is not None and snapshot.is_kept and self.can_answer:
                 self._stop_looking_back()
                 self._looking_back = asyncio.create_task(self._look_back(snapshot.game))
-        asking = (each for each in events if isinstance(each, GameProposed | GameRefused))
-        asked = [each for each in asking if each.seat != snapshot.seat]
+        asked = [e for e in events if isinstance(e, GameProposed | GameRefused) and e.seat != snapshot.seat]
         session.typed_again.is_latest &= not asked
         is_dealt_away = GameBegan in kinds and snapshot.away
         if session.side_view is not None and (asked or is_turn or is_dealt_away):
             due = "It is your turn" if is_turn else "A game has begun, and an AI player plays for you"
-            wants = "wants another game" if asked and isinstance(asked[-1], GameProposed) else "wants no other game"
-            what = f"{snapshot.name(asked[-1].seat)} {wants}" if asked else due
+            wants = {GameProposed: "wants another game (no refuses)", GameRefused: "wants no other game"}
+            what = f"{snapshot.name(asked[-1].seat)} {wants[type(asked[-1])]}" if asked else due
             self.answer = f"{what}: leave goes back to the table."
             told.append(self.answer)
         is_called = asked or (snapshot.deadline is not None and is_turn)

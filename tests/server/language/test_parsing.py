@@ -101,6 +101,12 @@ def test_a_rank_is_all_its_cards_where_they_must_go_together(typed: str, move: s
     assert parse_typed_move(typed, view_of(state, 0)) == parse_move(move)
 
 
+def test_all_cards_of_a_rank_are_as_many_as_may_be_played() -> None:
+    """Of the face-up row one at a time."""
+    state = at("quatch", "up 7c 7d Kh", "hand 4c 5d", pile="6c")
+    assert parse_typed_move("7*", view_of(state, 0)) == parse_move("play 7")
+
+
 def test_a_jack_is_a_word_although_it_could_be_four_cards() -> None:
     """J, the ace of clubs, K; in the plural also the king of spades. The plural is all of them."""
     view = usual_view(seat="hand Jc Jd Ac Ks Kh")

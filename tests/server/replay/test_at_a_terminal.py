@@ -258,13 +258,13 @@ async def test_a_player_who_looks_at_a_replay_sees_when_the_next_game_begins_and
         await bo.type("again")
         await asyncio.sleep(SETTLED)
         assert "dealt in 1:00" in ana.shown
-        assert "bo wants another game: leave goes back to the table." in ana.shown
+        assert "bo wants another game (no refuses): leave goes back to the table." in ana.shown
         assert "ana is reading: the next game waits for the answer, 60 seconds at most." in bo.shown
         assert "You watch table 1." in await cy.type("quit")
         assert "Type no to refuse the next game" in await ana.type("wait a minute")
         await asyncio.sleep(SETTLED)
-        assert re.match(r" Game .*dealt in 1:00: an AI player for you", ana.shown)
-        assert "an AI player for you" not in bo.shown + cy.shown
+        assert re.match(r" Game .*dealt in 1:00 without you", ana.shown)
+        assert "without you" not in bo.shown + cy.shown
 
 
 @pytest.mark.parametrize("reads", ["replay", "page"])
@@ -280,7 +280,7 @@ async def test_who_looks_at_something_else_reads_that_a_game_has_begun_and_who_p
             session.set_side_view(ReplayView(Playback(GAME), session.front_end))
         await bo.type("again")
         await asyncio.sleep(SETTLED)
-        assert "dealt in 1:00: an AI player for you" in ana.shown.splitlines()[0]
+        assert "dealt in 1:00 without you" in ana.shown.splitlines()[0]
         await asyncio.sleep(60)
         assert session.is_dealt_in
         assert "* AN AI PLAYER PLAYS FOR YOU *" in ana.shown.splitlines()[0]
