@@ -98,6 +98,11 @@ def _to_watch(context: Context, _: str) -> str:
     return f"watch {tables[0].number}" if len(tables) == 1 and not tables[0].private else "tables"
 
 
+def _to_look(context: Context, said: str) -> str:
+    is_empty = not context.lobby.tables.listings()
+    return f"No game goes on now that you can watch. {ways_on(context)}" if is_empty else _to_watch(context, said)
+
+
 def _upset(context: Context, _: str) -> str:
     if context.snapshot is None:
         return f"Sorry to hear that. play begins a game, {taught(context, '{} teaches it, ')}quit hangs up."
@@ -106,9 +111,11 @@ def _upset(context: Context, _: str) -> str:
 
 def others(context: Context, _: str) -> str:
     """Who sits beside the player; in the lobby how many people are here."""
+    if context.place.kind == "exercise":
+        return "Nobody plays here: the other players are part of the exercise."
     if context.snapshot is None:
         people = len(context.lobby.visitors.people())
-        return f"People here: {people}. At a table AI players have their level beside the name, as in *easy."
+        return f"People here: {people}. AI players have their level beside the name, as Fox has in Fox *easy."
     sitters = [each for seat, each in enumerate(context.snapshot.sitters) if each and seat != context.snapshot.seat]
     kinds = dict[str, list[str]]()
     for each in sorted(sitters, key=lambda each: (not each.is_ai, not each.bot)):
@@ -206,6 +213,8 @@ def _where_is(context: Context, said: str) -> str:
     name = (behind or re.sub("^(wh(o|ere) )?(is|did) ", "", before)).partition(" ")[0]
     sitters = context.snapshot.sitters if context.snapshot is not None else ()
     if sitter := next((each for each in sitters if each is not None and each.name.casefold() == name), None):
+        if context.place.kind == "exercise":
+            return others(context, "")
         is_gone = not (sitter.is_ai or context.lobby.visitors.named(name))
         here = f"is an AI player, {sitter.ai_level}" if sitter.is_ai else "sits at this table"
         how = "is disconnected; their seat is kept" if is_gone else here
@@ -239,10 +248,12 @@ def _greeted(context: Context, said: str) -> str:
 ABOUT_PEOPLE: Final = (
     Sentence(
         r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
-        r"( \w+)? (real|bots?|humans?|people|ais?|robots?|computers?)\b.*",
+        r"( \w+)? (real|bots?|humans?|people|persons?|ais?|robots?|computers?)\b.*",
         others,
     ),
-    Sentence(r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, GAME),
+    Sentence(
+        r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( \w+)?$", others, f"exercise {GAME}"
+    ),
     Sentence(r"^(.*\b(play|against|any|meet|are|is|want) )?(real|other) (person|people|players?|humans?)$", PEOPLE),
     Sentence(r"^how\b.* find (players?|people|opponents?)$|\bagainst (human|person|people)", PEOPLE),
     Sentence(r"\b(play|game|match|with|against)\b.* (strangers?|some(one|body) (real|human))$", "meet", "lobby"),
@@ -262,7 +273,7 @@ ABOUT_PEOPLE: Final = (
         r"|^any(one|body) there$|^((hi|hello|hey) )+any(one|body)( there)?$",
         _nobody_or,
     ),
-    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$|^who is [\w-]+$", _where_is, f"lobby {GAME}"),
+    Sentence(r"\bname is [\w-]+\b.* where is (s?he|they)$|^who is [\w-]+$", _where_is, f"lobby exercise {GAME}"),
     Sentence(rf"^where (is|are) ((every|all|they|others|people)\w*( \w+)?|my ({_KIN}))$", "who", f"lobby shell {GAME}"),
     Sentence(r"^where is (?!every|all\b|they|others|people)[\w-]+( now| gone)?$", _where_is, f"lobby {GAME}"),
     Sentence(r"^(is|did) (?!every|all\b|any|game|my\b)[\w-]+ (gone|away|here|back|leave)$", _where_is, f"lobby {GAME}"),
@@ -292,6 +303,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(who is|how many (players|people)( are)?) (playing|here|online)\b.*", "who", "lobby shell"),
     Sentence(
         r".*\bwatch (games?|(some|any)(one|body)|people|players|others|them|it|first)( play\w*)?$", _to_watch, "lobby"
+    ),
+    Sentence(
+        r"^(?!look$)((can|let|want|like|i|me|am|only|here|came|should) )*look(ing)?( (around|about|round|on|first))*$",
+        _to_look,
+        "lobby",
     ),
     Sentence(r"^(.*\b(want|like|can|let|see)\b.*\b)?(see|watch) [\w-]+'s (game|table)$", _to_them("watch"), "lobby"),
     Sentence(r"^(?:go|take me|bring me|get me|move) table (\d+)$", r"sit \1", "lobby"),
@@ -341,6 +357,9 @@ ABOUT_PEOPLE: Final = (
     ),
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
+    Sentence(
+        r"^((so|how|that is|i am) )?(a+r+g+h*|u+r*g+h+|g+a+h+|g+r+|no{2,}|unlucky|dammit|darn)$", _upset, to_others=True
+    ),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(
         rf"^(?!\w+$)(({_DEALT}) )*({_BAD})( (cards?|hand|deal|luck))?( again| today| ever)?$", _upset, to_others=True
@@ -349,7 +368,11 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^(help |how (do|can) i )?(mute|silence)( [\w-]+)?$", _mute),
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
     Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
-    Sentence(r"^who is best\b.*|\b(leaderboard|high ?scores?|rankings?)$", "top"),
+    Sentence(
+        r"^who is (best|champ(ion)?|(number|no|nr) (one|1)|#1|winner (overall|of all)|overall winner)\b.*"
+        r"|\b(leaderboard|high ?scores?|rankings?)$",
+        "top",
+    ),
     Sentence(
         r"^(hi|hello|hey|hallo|hola|yo|good (morning|evening|day|afternoon|game|luck)|gg( wp)?|well played"
         r"|gl( hf)?|glhf)( (all|there|everyone|everybody|guys))?$",

@@ -152,6 +152,11 @@ ABOUT_RESULTS: Final = (
     ),
     Sentence(r"\bwhat (has |just )*happened$", "repeat", "lobby exercise"),
     Sentence(r"\bwhat (has |just )*happened( \w+)?$|^what was that$", _happened, GAME),
+    Sentence(
+        r"^(why (did|has|was|is) (it|that|pile)|what)( just| has| been| got| was)* burn(ed|t)?( (it|pile|away|up))*$",
+        _happened,
+        GAME,
+    ),
     Sentence(r"\bwhat (has )?happened$", "log", "record"),
     Sentence(r"^who (has )?(won|win)( game)?$", "me shows how your games ended, and top the best players.", "shell"),
     Sentence(r"^who (has )?(won|wins?) (most|how (much|many|often))\b.*", "top tonight"),

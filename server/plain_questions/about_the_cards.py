@@ -61,8 +61,8 @@ _ON: Final = (
     rf"(?: \w+)? ({RANK})s?\b"
 )
 _ZONE: Final = (
-    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word| (?:\w+ )?numbers? (?:next|\w+))? "
-    r"(hand|stock|deck|pile|order|reserve|(?:face )?(?:up|down)(?: cards?)?)"
+    r"^(?:(?:what|why) (?:is|are|does|do|means?)|explain|define)(?: word| th[eo]se| (?:\w+ )?numbers? (?:next|\w+))? "
+    r"(hand|stock|deck|pile|order|reserve|(?:face )?(?:up|down)(?: (?:cards?|ones?))?)"
     r"(?: (?:\d+|only|at|say|show|mean|for|empty|big|large|small|full))*$"
     r"|^(stock|deck|pile|face (?:up|down) cards?)$|^when\b.* (face (?:up|down)|cards on table)\b.*"
 )
@@ -130,7 +130,7 @@ def _zone(context: Context, said: str) -> str:
     """What a word of the screen stands for, and how many cards are there now."""
     rules, view = rules_meant(context, said), view_here(context)
     found = re.search(_ZONE, said)
-    word = re.sub(" cards?$", "", found[found.lastindex or 0]) if found else ""
+    word = re.sub(" (cards?|ones?)$", "", found[found.lastindex or 0]) if found else ""
     match word:
         case "hand":
             return "The hand is the cards that only their player sees, as in hand 3: it is played first."
@@ -397,7 +397,9 @@ ABOUT_THE_CARDS: Final = (
     Sentence(rf"^(?!{_DECK})how many cards\b.*", in_rules("is dealt"), "lobby shell"),
     Sentence(rf"^{_DECK}.*", _deck, EVERYWHERE),
     Sentence(r"^sort\b|\bsort (my|cards)\b", "Your cards are in order already, the lowest first."),
-    Sentence(r"^what (do|does|are) (these|those|letters|signs)\b(?!.*numbers).*", _SIGNS, "table watching exercise"),
+    Sentence(
+        r"^what (do|does|are) (these|those|letters|signs)\b(?!.*(numbers|face)).*", _SIGNS, "table watching exercise"
+    ),
     Sentence(r"^what (do|does|are|is) ((these|those|all|that) )*numbers?\b.*", _NUMBERS, "table watching exercise"),
     Sentence(
         r".*(##|(?<!\S)\*(?!\S)|\b(brackets?|parenthes\w+|symbols?|asterisks?|stars?)\b|\(\w+\)|\[\w+\]).*"
@@ -407,6 +409,7 @@ ABOUT_THE_CARDS: Final = (
     ),
     Sentence(
         r"(?<!my )\b((opponent|other|player|guy)s?|their|his|her|\w+'s?) (cards|hands?)\b"
+        r"|\b(see|show|look|peek)( me| at)* (?!this|has)\w+s (cards|hand)$"
         r"|^(can|do|does|did|is|are) (?!i\b).*\b(see|know|read|look(ing)?)( at)? (my (cards?|hand)\b.*|what i \w+$)"
         r"|^(can|how do) i (see|know|look|find out)\b.* (what|which cards?) (?!i\b)\w+ (has|have|got|holds?)$"
         r"|^(what|which)( cards?)? can (?!i\b|you\b|it\b|be\b)\w+ (play|put|lay)( now| next)?$",

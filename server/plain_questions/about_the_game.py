@@ -202,9 +202,13 @@ ABOUT_THE_GAME: Final = (
     ),
     Sentence(r"^.*\b(shithead|palace|karma)\b.*", _THAT_FAMILY),
     Sentence(r"^.*\b(explain|say|tell)\b.*\b(simpl(e|er|y)|short(er|ly)?|in short|basics?)$", _game),
-    Sentence(r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$", ABOUT_US),
     Sentence(
-        r"^(are you|is( it)?) (\w+ )?(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",
+        r"^who (made|wrote|built|programmed|are you)|^what (is|does) quatch|^what are you$"
+        r"|^what time( is it)?$|^((i|want|play|is there|can|have) )*(some )?(music|songs?|radio)$",
+        ABOUT_US,
+    ),
+    Sentence(
+        r"^((are you|is it) (\w+ )?|is (real )?)(bot|ai|robot|computer|human|real|person)( (?!cheat)\w+)?$",
         ABOUT_US,
         "lobby shell",
     ),

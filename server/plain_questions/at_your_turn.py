@@ -209,7 +209,8 @@ AT_YOUR_TURN: Final = (
         "table exercise",
     ),
     Sentence(
-        r"^(can|must|will|do|is|what happens (if|when))( i| you)?( have| need)? (take|pick(ing)?|eat)\b(?!.* back\b).*"
+        r"^(can|must|will|do|is|what happens (if|when))( i| you)?( have| need)? (take|pick(ing)?|eat)\b"
+        r"(?!.* (back|easier|harder)\b).*"
         r"|^why (did|do|does|must|has) (?!i (pick|take|took)|it)\w+ (\w+ )?(pick|pickup|take|took|taken)\b.*"
         r"|\bdo i (have|need) play\b|\b(can|how do) i (pass|skip)\b|\bmust i play\b",
         _obliged,
@@ -325,6 +326,9 @@ AT_YOUR_TURN: Final = (
     Sentence(
         r"^.*\bun(do|swap)\b.*|\b(take|swap) ?(that |it |swap )?back\b|\bwrong (card|move|key|button|one|thing)\b",
         _undo,
+    ),
+    Sentence(
+        r"^((no|oh|wait|oops|hey|i) )*(not that|meant (that|other|another))( one| card)?$", _undo, f"exercise {GAME}"
     ),
     Sentence(
         r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo

@@ -28,6 +28,7 @@ _BACK_FROM: Final = "leave goes back to where you were."
 _HOST: Final = "Tell the person who gave you this address: they run the server. report is about players."
 _NAME: Final = "In the lobby type name and the new one, as in name Anna."
 _BACK: Final = "Type the same ssh line again: with the same key you are the same player, and a kept seat is yours."
+_SHORT_TIME: Final = r"(few|couple( of)?|half|one|two|three|five|ten|\d+)? ?(min(ute)?|sec(ond)?|moment)"
 _BY_CODE: Final = "resume and the code that you were shown takes it back"
 _AWAY: Final = (
     "phone (rings|is ringing)|answer (phone|door)|toilet|(bath|rest)room|loo|pee|brb|door ?bell"
@@ -224,6 +225,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
     Sentence(r"^(hang|hold) on\b.*|^(wait )?i need (a )?(minute|moment|second|sec)$", _wait, to_others=True),
     Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think|phone))*$", _wait),
+    Sentence(rf"^(?!second$)((i|need|want|wait|only) )*{_SHORT_TIME}s?( (more|time))?$", _wait),
     Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b", take_break),
     Sentence(r"\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?", take_break),
     Sentence(
@@ -260,6 +262,16 @@ COMING_AND_GOING: Final = (
     Sentence(r"^(un)?rated( games?)?$", _RATING_MEANS, EVERYWHERE),
     Sentence(
         r"^((is|am|are|was|do|why|what)\b.* )?(rated|guest)( games?)?$|\b(have|no|without|need)( ssh)? key$", _ACCOUNT
+    ),
+    Sentence(
+        rf"^(?!.*\bquick (game|match)$)((i|have|got|only|is|there|do|you|want|need|can|play|let's|give|me|any"
+        rf"|one|game|match|something|anything|for|with|very|{_SHORT_TIME}s?) )*"
+        r"(short|quick|brief)( (game|one|match|round))?$",
+        _little_time,
+        "lobby",
+    ),
+    Sentence(
+        rf"^(i )?((have )?got|have) (only )?{_SHORT_TIME}s?( (time|free|spare|left))?$", _little_time, "lobby table"
     ),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     Sentence(

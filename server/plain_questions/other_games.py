@@ -4,9 +4,10 @@ import re
 from typing import Final
 
 from engine.ai import LEVELS
+from engine.rulesets import DEFAULT
 from engine.wording.phrases import listed, number_word, quantity
 from engine.wording.rules_sheet import in_short
-from server.commands.finding import another_table, company, leave_text, table_waits
+from server.commands.finding import DidYouMean, another_table, company, leave_text, table_waits
 from server.commands.registry import Context
 from server.plain_questions.about_people import PEOPLE, others
 from server.plain_questions.sentence import IN_GAME, RANK, Sentence, rules_meant, rules_named, taught
@@ -87,6 +88,9 @@ def _learn(context: Context, said: str) -> str:
 def _level(context: Context, said: str) -> str:
     if context.place.name == "puzzle":
         return "Puzzles get harder as you solve them."
+    typed = re.fullmatch(r"play (?:(\S+) )?(?:harder|easier)", said)
+    if typed and typed[1] in {None, *context.lobby.rulebook.names} and context.place.name == "lobby":
+        return said
     if re.search(_AGAIN, said) and not (context.snapshot is not None and context.snapshot.playing):
         return ""
     if not isinstance(context, PlayerSession):
@@ -99,7 +103,9 @@ def _level(context: Context, said: str) -> str:
         return f"Your AI players are {now} already, the {end} there are: hint proposes a move at a table."
     if context.snapshot is not None and context.snapshot.playing:
         return f"Your AI players are {now} now: type set level {levels[at]}, for your next table."
-    return f"Your AI players are {now} now: type {'play' if context.snapshot is None else 'again'} {wish}."
+    if context.snapshot is not None:
+        return f"Your AI players are {now} now: type again {wish}."
+    raise DidYouMean(f"your AI players are {now} now: type play {wish}.", f"play {DEFAULT} {wish}", context)
 
 
 def _next_deal(context: Context, _: str) -> str:
@@ -128,6 +134,7 @@ OTHER_GAMES: Final = (
     Sentence(r"^(.* i )?(change|set|make)\b.* (clock|turns?( longer)?)$", _CLOCK, "lobby table"),
     Sentence(
         r"^(.* )?(tour|demo|intro|introduction|walk.?through)$|^(can you )?teach me\b"
+        r"|^(is|are|have|do|where|can i|i|show)\b(?!.*\b(no|not|\w+n.t)\b).* (tutorial|lesson|training)s?$"
         r"|\b(see|know|forgot\w*) how (it|game) (\w+ )?(goes|works|played)$",
         _learn,
     ),

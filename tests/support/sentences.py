@@ -28,6 +28,10 @@ OF_FEATURES: Final = {
     "lesson": [
         ("lobby", "strategy", "Lesson teaches the game"),
         ("lesson", "did I win", "Nobody wins here"),
+        *(
+            ("lesson", said, "Nobody plays here")
+            for said in ("is ada a person", "are these real people", "are you real")
+        ),
         ("lesson", "what does now with other cards mean", "Each step has cards of its own"),
         ("lesson", "what are my cards", "Your hand"),
         ("lesson", "what happens if I cannot play anything", "take the whole pile"),
@@ -49,6 +53,19 @@ OF_FEATURES: Final = {
 """What is answered while these features are there."""
 
 ANSWERED: Final = [
+    *(
+        ("lobby", said, "play 2 begins a short game")
+        for said in ("got two minutes for something short", "a short game")
+    ),
+    *(("lobby", said, "level beside the name") for said in ("is fox a robot", "is owl human")),
+    *(("table", said, "Sorry to hear that") for said in ("aargh", "grr", "unlucky", "noo")),
+    *(("table", said, "There is no undo") for said in ("wait no not that one", "i meant the other one")),
+    *(("table", said, "Nothing gets lost") for said in ("two minutes please", "give me a minute", "sec")),
+    ("lobby", "just looking", "No game goes on now that you can watch. Play begins a game"),
+    ("lobby", "can i pick easier ones", "how well AI players play"),
+    ("table", "can i see foxs cards", "Nobody sees the hands of others"),
+    ("table", "what are those face down ones", "You turn them over last"),
+    ("lobby", "what time is it", "a program for card games"),
     ("lobby", "is it like shithead", "All games here are of that family"),
     ("table", "what are the cards on the table for", "They are played when the hand is empty"),
     ("table", "i dont understand, explain more simple", "Quatch is a card game. Get rid of all your cards first."),
@@ -540,6 +557,9 @@ MEANT_OTHERWISE: Final = {
     "i don't want to play with my friends, i won the game with my brother",
     ("lobby", "set mode line"): "the line mode of this, in line mode it is fine",
     ("lobby", "replay"): "no moves in a finished game",
+    ("table", "There is no undo"): "not that bad, i meant what i said",
+    ("lobby", "play 2 begins"): "is it a short word",
+    ("lobby", "No game goes on"): "look",
     ("lobby", "Nothing gets lost"): "often over one connection, stay in connection",
     ("table", "You would be last"): "end of story but ok, go and eat something, stop it and play",
     ("table", "AI players see only"): "swear to god",
@@ -588,7 +608,11 @@ UNDERSTOOD: Final = {
     "how many people can play, what level am I, am I logged in, how do I get a key, what happens when I quit, "
     "telnet, help telnet, screen reader, i am blind, how do i get plain text, is this saved",
     ("table", "hand"): "what are my face up cards, how do I see my cards, I want to see all my cards",
-    ("lobby", "lesson"): "hiya im new to this, well hello I'm a beginner, newbie here, total beginner",
+    ("lobby", "top"): "who is the champion, whos number one, who is the winner overall",
+    (
+        "lobby",
+        "lesson",
+    ): "is there a tutorial, hiya im new to this, well hello I'm a beginner, newbie here, total beginner",
     (
         "lobby",
         "meet",
@@ -630,7 +654,11 @@ UNDERSTOOD: Final = {
     "what's the highest I can play, I don't have anything, is it me, am i next, then what can I play, done, "
     "wait whose turn is it, hold on who plays, what do I type, why i must wait, my legal moves, who must play now, "
     "can we start?, can I go now, I'm next, wait what",
-    ("table", "log"): "what did I miss, what got played last, what has just been played, how did our games end, "
+    (
+        "table",
+        "log",
+    ): "what burned, why did it burn, "
+    "what did I miss, what got played last, what has just been played, how did our games end, "
     "who played the ten, did Fox take the pile, what was bo's last card, show me how Bo won",
     ("table", "odds"): "how many 2s are gone, what is the probability that i win, are there any kings left, "
     "have all the tens gone",
@@ -640,7 +668,7 @@ UNDERSTOOD: Final = {
         "lobby",
         "play",
     ): "start with two bots, i want play with robot, play life with 4 players, start, I'm ready, start an easy game, "
-    "lets gooo, bring it on, go go go, lesgo, playyy, easy please, easy one, "
+    "lets gooo, bring it on, go go go, lesgo, playyy, play harder, play life easier, easy please, easy one, "
     "start life, let's try cathedral, I choose life, I want to play the college game, I'd like to play life",
     ("lobby", "rules"): "what are good cards, what are the best cards, "
     "what are the rules again, let me see the rules first, what are the special rules",

@@ -397,7 +397,7 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         await ana.type("make the computer easier")
         assert "easy already, the easiest there are" in ana.session.display.answer
         await ana.type("it is too easy")
-        assert "type play harder" in ana.session.display.answer
+        assert "type play harder. Enter does it" in ana.session.display.answer
         await ana.type("play", "what do I do now?")
         assert "Type ready to keep your cards as they are." in ana.session.display.answer
         await ana.type("what just happened?")
@@ -431,6 +431,15 @@ async def test_what_a_newcomer_asks_in_a_game_is_answered_on_the_spot(term: str)
         assert "Your seat is kept" in ana.session.display.answer
         await ana.type("teach me the game")
         assert "In the lobby lesson teaches" in ana.session.display.answer
+
+
+@pytest.mark.virtual_time
+async def test_who_wants_it_harder_meets_stronger_players_by_enter() -> None:
+    """The proposal does what it says."""
+    async with people("ana", features=FEATURES) as (ana,):
+        await ana.type("can I play harder", "")
+        assert ana.session.player_session.settings.level == "medium"
+        assert ana.session.player_session.at_table
 
 
 @pytest.mark.virtual_time
