@@ -96,8 +96,8 @@ class Unsaid(DidYouMean):
     """The refusal of a line that may be meant for others. It proposes to say it to them."""
 
     def __init__(self, line: str, context: Context) -> None:
-        said = f"that is no command: Enter says it to the others here,{ways(context).partition(',')[0]}, help lists all"
-        InputError.__init__(self, "bad_request", said)
+        most = ways(context) if context.place == LOBBY else f"{ways(context).partition(',')[0]}, help lists all"
+        InputError.__init__(self, "bad_request", f"that is no command: Enter says it to the others here,{most}")
         self.line = f"'{line}"
 
 

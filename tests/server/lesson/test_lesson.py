@@ -22,7 +22,7 @@ from server.storage.sqlite_database import MemoryDatabase
 from tests.support.at_terminals import lobby_at, person
 from tests.support.clock import Clock
 from tests.support.each import for_each
-from tests.support.emulator import TerminalPlayer
+from tests.support.emulator import TerminalPlayer, people
 from tests.support.features import FEATURES
 from tests.support.front_end import Remembering
 from tests.support.goldens import same_screens
@@ -302,3 +302,10 @@ def test_turn_says_what_the_step_asks_for() -> None:
     """Not all that could be played, of which the step takes one move alone."""
     learner = Learner(ruleset("quatch"))
     assert learner.type("turn") == learner.type("whose turn is it?") == [learner.lesson.task]
+
+
+async def test_who_may_have_spoken_to_others_reads_of_the_lesson() -> None:
+    """It is named beside the game until a player has played."""
+    async with people("ana", "bo", features=FEATURES) as (ana, _):
+        await ana.type("such a nice place to be")
+        assert "Enter says it to the others here, play begins a game, lesson teaches" in ana.session.display.answer
