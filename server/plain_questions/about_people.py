@@ -247,8 +247,8 @@ def _greeted(context: Context, said: str) -> str:
 
 ABOUT_PEOPLE: Final = (
     Sentence(
-        r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+|(am|do|will) i\b.*\b(against|with))"
-        r"( \w+)? (real|bots?|humans?|people|persons?|ais?|robots?|computers?)\b.*",
+        r"^(are you .*\b(people|or|all)|is (?!it\b|this\b)\w+|are (?!you\b)\w+( and \w+)?"
+        r"|(am|do|will) i\b.*\b(against|with))( \w+)? (real|bots?|humans?|people|persons?|ais?|robots?|computers?)\b.*",
         others,
     ),
     Sentence(
@@ -305,7 +305,8 @@ ABOUT_PEOPLE: Final = (
         r".*\bwatch (games?|(some|any)(one|body)|people|players|others|them|it|first)( play\w*)?$", _to_watch, "lobby"
     ),
     Sentence(
-        r"^(?!look$)((can|let|want|like|i|me|am|only|here|came|should) )*look(ing)?( (around|about|round|on|first))*$",
+        r"^(?!\w+$|look )((can|let|want|like|i|me|am|only|here|came|should) )*(look|watch)(ing)?"
+        r"( (around|about|round|on|first))*$|^(look|watch)ing$|^look (around|about|round|on)$",
         _to_look,
         "lobby",
     ),
@@ -358,7 +359,9 @@ ABOUT_PEOPLE: Final = (
     Sentence(r".*\b((bad|rude|foul) (language|words)|swear(s|ing) at|swear ?words?)\b.*", _QUIET, EVERYWHERE),
     Sentence(r"^(is|was)( (it|deal|game|that))* (fair|rigged|honest)( deal| game)?$", "fair", "record"),
     Sentence(
-        r"^((so|how|that is|i am) )?(a+r+g+h*|u+r*g+h+|g+a+h+|g+r+|no{2,}|unlucky|dammit|darn)$", _upset, to_others=True
+        r"^((so|how|that is|i am) )?(a+r+g+h*|u+r*g+h+|g+a+h+|g+r+|no{2,}|unlucky|dammit|darn|dang|ffs)$",
+        _upset,
+        to_others=True,
     ),
     Sentence(rf"\b({_RUDE})\b|^go away|\bdon't like\b", _upset, to_others=True),
     Sentence(
@@ -369,7 +372,7 @@ ABOUT_PEOPLE: Final = (
     Sentence(r"^un(mute|block|ignore|silence) .+", _unmute),
     Sentence(r"^meet (some(one|body)|any(one|body)|people|others|players|strangers|friends)$", "meet", "lobby"),
     Sentence(
-        r"^who is (best|champ(ion)?|(number|no|nr) (one|1)|#1|winner (overall|of all)|overall winner)\b.*"
+        r"^who is (best|(\w+ )?champ(ion)?|(number|no|nr) (one|1)|#1|winner (overall|of all)|overall winner)\b.*"
         r"|\b(leaderboard|high ?scores?|rankings?)$",
         "top",
     ),

@@ -242,7 +242,9 @@ AT_YOUR_TURN: Final = (
         "table",
     ),
     Sentence(r"^can i (go|play|start|begin|move)( yet| first)?$", "turn", "table"),
-    Sentence(r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b.*", "turn", "table"),
+    Sentence(
+        r"^when (is|am|will|do|can|comes?)( it)? ((i|my) (turn|go|play|next|be)|me)\b(?!.* face).*", "turn", "table"
+    ),
     Sentence(r"^who( is| goes| plays| comes)? (next|first)$|^(is|are) .+ ready( yet)?$", "turn", GAME),
     Sentence(r"^what (is (going on|happening)|happens( next| then| after)?)$|^how long\b.* wait\b.*", "turn", GAME),
     Sentence(r"^what is (going on|happening)( (in )?lobby)?$", ways_on, "lobby"),
@@ -328,10 +330,14 @@ AT_YOUR_TURN: Final = (
         _undo,
     ),
     Sentence(
-        r"^((no|oh|wait|oops|hey|i) )*(not that|meant (that|other|another))( one| card)?$", _undo, f"exercise {GAME}"
+        r"^((no|oh|wait|oops|hey|i) )*(not that|(no|meant) other|meant (that|another))( one| card)?$",
+        _undo,
+        f"exercise {GAME}",
     ),
     Sentence(
-        r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't mean\b|\bgo back (one|\w+ move)$", _undo
+        r"\bchanged? my mind\b|\b(ma[dk]e mistake|misclick|typo)$|^i didn't (mean|want (that|it)$)"
+        r"|\bgo back (one|\w+ move)$",
+        _undo,
     ),
     Sentence(
         r"time limit|am slow|^how (much time|long ((ha|do)\w* \S+ (get|got|have)|is my turn))\b(?!.* wait).*", _time

@@ -225,7 +225,7 @@ COMING_AND_GOING: Final = (
     Sentence(r"^i am (out|off|leaving|going|done|finished)$", OUT, to_others=True),
     Sentence(r"^(hang|hold) on\b.*|^(wait )?i need (a )?(minute|moment|second|sec)$", _wait, to_others=True),
     Sentence(r"^(wait|hold on|one (?=m|s))( ?(one|minute|moment|second|sec|bit|me|up|let me think|phone))*$", _wait),
-    Sentence(rf"^(?!second$)((i|need|want|wait|only) )*{_SHORT_TIME}s?( (more|time))?$", _wait),
+    Sentence(rf"^(?!second$)((i|am|need|want|wait|only|gimme|back|in) )*{_SHORT_TIME}s?( (more|time))?$", _wait),
     Sentence(rf"\bpause$|\bpause (it|game|my game)$|\b({_AWAY})\b", take_break),
     Sentence(r"\b(if|when) i (disconnect|quit|leave|close|hang up|go|am (away|gone))\b( away| off)?", take_break),
     Sentence(
@@ -266,12 +266,15 @@ COMING_AND_GOING: Final = (
     Sentence(
         rf"^(?!.*\bquick (game|match)$)((i|have|got|only|is|there|do|you|want|need|can|play|let's|give|me|any"
         rf"|one|game|match|something|anything|for|with|very|{_SHORT_TIME}s?) )*"
-        r"(short|quick|brief)( (game|one|match|round))?$",
+        r"(short|quick|brief|fast)( (game|one|match|round))?$",
         _little_time,
         "lobby",
     ),
     Sentence(
-        rf"^(i )?((have )?got|have) (only )?{_SHORT_TIME}s?( (time|free|spare|left))?$", _little_time, "lobby table"
+        rf"^(i )?((have )?got|have) (only )?{_SHORT_TIME}s?( (time|free|spare|left))?$"
+        r"|^(i )?(not|don't have|haven't( got)?) (much|many) time$",
+        _little_time,
+        "lobby table",
     ),
     Sentence(r"\b(only have|have only|got only|only got) .*\bmin(ute)?s?$", _little_time, "lobby table"),
     Sentence(

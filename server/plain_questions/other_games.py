@@ -191,11 +191,12 @@ OTHER_GAMES: Final = (
     Sentence(
         rf"^(?!.*\b(cards?|{RANK})s?\b).*\btoo (easy|hard|difficult|strong|good|weak)\b"
         rf"|\b(strong|weak|bett|smart|tough)er (opponents?|{BOTS})\b|\b(opponents?|{BOTS}) (strong|weak)er\b"
-        r"|\b(easier|harder)\b|\b(what|which|my|there) levels?\b"
+        r"|\b(easier|harder)\b|\b(what|which|my|there|choose|pick) levels?\b"
         r"|^((give|get|show) me |i (want|need|like) |play |let's )?((something|anything|bit|one|game|it) )+"
         r"(\w+ )?(eas(y|ier)|simpler?|hard(er)?|difficult)( .*)?$",
         _level,
     ),
+    Sentence(r"\b(strong|weak|tough)er ones?$", _level, "lobby"),
     Sentence(
         r"^add (([2-4]|two|three|four|some|more|all)\b.*|(\w+ )?seats?$)",
         "add seats one AI player each time; start fills all free seats. For more seats type leave, then new seats=4.",

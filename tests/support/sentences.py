@@ -57,10 +57,14 @@ ANSWERED: Final = [
         ("lobby", said, "play 2 begins a short game")
         for said in ("got two minutes for something short", "a short game")
     ),
-    *(("lobby", said, "level beside the name") for said in ("is fox a robot", "is owl human")),
+    *(("lobby", said, "level beside the name") for said in ("is fox a robot", "are owl and fox bots")),
     *(("table", said, "Sorry to hear that") for said in ("aargh", "grr", "unlucky", "noo")),
-    *(("table", said, "There is no undo") for said in ("wait no not that one", "i meant the other one")),
+    *(
+        ("table", said, "There is no undo")
+        for said in ("wait no not that one", "i meant the other one", "no, the other one")
+    ),
     *(("table", said, "Nothing gets lost") for said in ("two minutes please", "give me a minute", "sec")),
+    ("lobby", "i only want to watch", "No game goes on now that you can watch. Play begins a game"),
     ("lobby", "just looking", "No game goes on now that you can watch. Play begins a game"),
     ("lobby", "can i pick easier ones", "how well AI players play"),
     ("table", "can i see foxs cards", "Nobody sees the hands of others"),
