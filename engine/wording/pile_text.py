@@ -38,7 +38,8 @@ def playable_words(position: Position) -> str:
     target = target_words(position)
     if position.must_lead is not None:
         return target
-    goes = {rank for rank in ALL_RANKS if _plays_now(position) & RANK_CARDS[rank]}
+    cards = _plays_now(position)
+    goes = {rank for rank in ALL_RANKS if cards & RANK_CARDS[rank]}
     named = {*ALL_RANKS} if target == "any card" else _named(position)
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]

@@ -145,8 +145,8 @@ class TableFeed:
             told.append("Somebody watches now, who sees no hidden card.")
         told += position_text.changed_text(before, snapshot) if before else ()
         why = "" if kinds.isdisjoint(HAVE_REASONS) else reason(snapshot, events)
-        is_past = GameBegan in kinds or any(isinstance(e, Played) and e.seat == snapshot.seat for e in events)
-        if why or is_past:  # nobody asks any more why the last thing happened
+        own_plays = (event for event in events if isinstance(event, Played) and event.seat == snapshot.seat)
+        if why or (self.reason and (GameBegan in kinds or any(own_plays))):  # nobody asks any more why that happened
             self.reason = why
         if self.gives_tips and settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
