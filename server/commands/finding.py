@@ -163,7 +163,7 @@ def meant_by(line: str, context: Context) -> str:
 
 def _is_name(word: str, context: Context) -> bool:
     """Whether a word says how a player wants to be called: it is no command, nor the slip of a letter."""
-    is_asked = isinstance(context, PlayerSession) and context.asks_name and not context.has_asked
+    is_asked = isinstance(context, PlayerSession) and context.asks_name and not context.has_given_command
     if not (is_asked and context.place == LOBBY and word.isalpha()):
         return False
     said, names = spoken(word), [*(each.name for each in known(context)), *context.lobby.rulebook.names]

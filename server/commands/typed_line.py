@@ -152,7 +152,7 @@ def _answered(said: str, context: registry.Context) -> str:
 
 
 def _reply(said: str, session: PlayerSession) -> str:
-    """What a player answers to another one, by whom they were invited or asked for another game; empty if nothing."""
+    """The line that answers an invitation, or a wish for another game; empty if these words answer neither."""
     is_no = _NO.fullmatch(said) or (said == "stop" and session.is_asked)
     if is_no and (said != "n" or not session.side_view):
         return "decline"
@@ -191,7 +191,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession) -> regist
         session.typed_again.confirm_nothing_but(str(meant))
         answer = registry.Answer(await session.side_view.move(meant))
     else:
-        session.has_asked = True
+        session.has_given_command = True
         session.typed_again.confirm_nothing_but(meant.command.name, f"{meant.command.name} {meant.rest}")
         if not meant.command.read_only:
             await session.wait_for_turn()

@@ -119,7 +119,7 @@ def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
 
 
 def changed_text(before: Snapshot, snapshot: Snapshot) -> Iterator[str]:
-    """What has become of a game that goes on: for whom it is rated now, and who has won already."""
+    """What has changed in a game that goes on: whether it is rated, and whether a player has won already."""
     if before.game == snapshot.game and before.playing and snapshot.playing:
         yield from () if before.rating == snapshot.rating else rating_sentence(snapshot)
         ways = "Type leave to end the game, or play on." if snapshot.won == snapshot.seat else ""

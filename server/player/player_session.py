@@ -214,8 +214,8 @@ class PlayerSession:
         one of these tables is unloaded, or gets other players elsewhere (`Lobby.seats_changed`)."""
         self.asks_name = False
         """Whether a guest, or a player with a new key, is asked how they want to be called, until they have a name."""
-        self.has_asked = False
-        """Whether the player has given a command: an unknown word alone is their name only before."""
+        self.has_given_command = False
+        """An unknown word alone is the name of a new player only before their first command."""
         self.typed_again = TypedAgain()
         self._after_game = lobby.features.all(AfterGame)
         self.feed = TableFeed(front_end.told, self._after_game)
